@@ -1,0 +1,25 @@
+/** The closed set of ways the domain refuses. `http/error-response` gives each its status and words. */
+export const errorCodes = [
+  "invalid",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "conflict",
+  "too_large",
+  "unsupported",
+  "upstream_failed",
+  "overloaded",
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+export type Issue = { path: string; message: string };
+export type Refusal = { ok: false; reason: ErrorCode; message?: string; issues?: Issue[] };
+export type Outcome<Value> = { ok: true; value: Value } | Refusal;
+
+export const refuse = (reason: ErrorCode, message?: string, issues?: Issue[]): Refusal => ({
+  ok: false,
+  reason,
+  ...(message !== undefined && { message }),
+  ...(issues !== undefined && { issues }),
+});
+export const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });

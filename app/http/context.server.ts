@@ -1,0 +1,31 @@
+import { createContext, type RouterContextProvider } from "react-router";
+
+/** What the process knows of a request before any route runs; the adapter (or a test) puts it in. */
+export type Client = {
+  /** The client's address: the connection's, or what TRUST_PROXY proxies say. */
+  address: string;
+  /** Names this request in logs and on error pages. */
+  requestId: string;
+  /** Our own origin as the client sees it; absolute URLs are made from it. */
+  origin: string;
+  /** Local mode and a loopback peer: this request may name loopback upstreams. */
+  mayReachLoopback: boolean;
+  /** For `<script nonce>` and `<style nonce>` of this answer. */
+  nonce: string;
+};
+
+export const clientContext = createContext<Client>();
+
+/** Side notes a route leaves for the server around it. One object a request, filled in place. */
+export type AnswerNotes = {
+  /** A large body that the adapter pipes to the socket around web streams. */
+  nodeBody?: import("node:stream").Readable;
+  /** The limiter that counted this request, so that the public cache charges the same one. */
+  limiter?: string;
+  /** The route declared this answer public: the same for everybody while fresh. */
+  isPublic?: boolean;
+};
+
+export const answerNotesContext = createContext<AnswerNotes>();
+
+export type Context = Readonly<RouterContextProvider>;

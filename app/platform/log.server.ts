@@ -1,0 +1,51 @@
+import { env } from "./env.server";
+
+/** One JSON line an event; readable ones on a terminal. Never a body, cookie, e-mail, code or proxied query. */
+type Level = "debug" | "info" | "warn" | "error";
+type Fields = Record<string, string | number | boolean | null | undefined>;
+
+const rank: Record<Level, number> = { debug: 10, info: 20, warn: 30, error: 40 };
+const told = new Set<string>();
+
+function write(level: Level, message: string, fields: Fields = {}) {
+  if (rank[level] < rank[env.LOG_LEVEL]) return;
+  const stream = level === "error" || level === "warn" ? process.stderr : process.stdout;
+  stream.write(process.stdout.isTTY ? readable(level, message, fields) : asJson(level, message, fields));
+}
+
+const asJson = (level: Level, message: string, fields: Fields) =>
+  `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;
+
+function readable(level: Level, message: string, fields: Fields) {
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+  return `${new Date().toISOString().slice(11, 19)} ${level === "info" ? "" : `${level}: `}${message}${details && `  ${details}`}\n`;
+}
+
+export const log = {
+  debug: (message: string, fields?: Fields) => write("debug", message, fields),
+  info: (message: string, fields?: Fields) => write("info", message, fields),
+  warn: (message: string, fields?: Fields) => write("warn", message, fields),
+  error: (message: string, fields?: Fields) => write("error", message, fields),
+  /** Said once a process: for what an operator should know and need not hear again. */
+  warnOnce(key: string, message: string, fields?: Fields) {
+    if (told.has(key)) return;
+    told.add(key);
+    write("warn", message, fields);
+  },
+};
+
+/** What may be logged of an error: its name, code and place, never its message, which may carry parameters. */
+export function errorFields(error: unknown): Fields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown }).code;
+  const place = error.stack
+    ?.split("\n")
+    .filter((line) => line.trimStart().startsWith("at "))
+    .slice(0, 4)
+    .map((line) => line.trim());
+  return { error: error.name, code: typeof code === "string" ? code : undefined, at: place?.join(" < ") };
+}

@@ -1,0 +1,29 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What the process counts, for the metrics port alone. Labels come from closed sets, never from requests. */
+export const registry = new Registry();
+collectDefaultMetrics({ register: registry, prefix: "engawa_" });
+
+const registers = [registry];
+
+export const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+  new Counter({ name: `engawa_${name}`, help, labelNames, registers });
+
+export const gauge = (name: string, help: string, read?: () => number) =>
+  new Gauge({
+    name: `engawa_${name}`,
+    help,
+    registers,
+    ...(read && {
+      collect() {
+        this.set(read());
+      },
+    }),
+  });
+
+export const histogram = <Label extends string>(
+  name: string,
+  help: string,
+  buckets: number[],
+  labelNames: Label[] = [],
+) => new Histogram({ name: `engawa_${name}`, help, buckets, labelNames, registers });
