@@ -1,4 +1,6 @@
+import type { Readable } from "node:stream";
 import { createContext, type RouterContextProvider } from "react-router";
+import type { LimiterName } from "./limiters.server.ts";
 
 /** What the process knows of a request before any route runs; the adapter (or a test) puts it in. */
 export type Client = {
@@ -19,9 +21,9 @@ export const clientContext = createContext<Client>();
 /** Side notes a route leaves for the server around it. One object a request, filled in place. */
 export type AnswerNotes = {
   /** A large body that the adapter pipes to the socket around web streams. */
-  nodeBody?: import("node:stream").Readable;
+  nodeBody?: Readable;
   /** The limiter that counted this request, so that the public cache charges the same one. */
-  limiter?: string;
+  limiter?: LimiterName;
   /** The route declared this answer public: the same for everybody while fresh. */
   isPublic?: boolean;
 };

@@ -1,0 +1,138 @@
+import type { Params } from "react-router";
+import { z } from "zod";
+import type { ErrorCode, Issue, Refusal } from "../domain/errors.ts";
+import { errorFields, log } from "../platform/log.server.ts";
+import { applyCachePolicy, type CachePolicy, noStore } from "./cache-policy.server.ts";
+import type { Context } from "./context.server.ts";
+import {
+  errorResponse,
+  fail,
+  isRefusal,
+  nestedErrorResponse,
+  refusalResponse,
+} from "./error-response.server.ts";
+import { kibibytes, queryObject, readBody, unstorableText } from "./request-body.server.ts";
+
+/**
+ * An endpoint is declared once. What stands here parses the request, types the handler and writes
+ * `/api/openapi.json`; `serve()` joins the operations of one address into a loader that is its action too.
+ */
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** An answer of bytes instead of JSON, named for the documentation. */
+export type Bytes = { bytes: readonly string[] };
+
+type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
+  query: z.output<Query>;
+  body: z.output<Body>;
+  params: Params;
+  request: Request;
+  context: Context;
+};
+
+type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType | Bytes> = {
+  tag: string;
+  summary: string;
+  /** A word or two more, where the summary leaves a question open. */
+  description?: string;
+  query?: Query;
+  body?: Body;
+  /** Forms are read as well as JSON (sign-up, sign-in, upload). */
+  forms?: boolean;
+  bodyLimit?: number;
+  answer: Answer;
+  status?: 200 | 201;
+  cache?: CachePolicy;
+  /** Refusals beyond bad input that a caller should expect. */
+  refuses?: readonly ErrorCode[];
+  /** The listing's nested error shape (specification, section 7). */
+  nestedErrors?: boolean;
+  handle(
+    input: Handled<Query, Body>,
+  ): Promise<(Answer extends z.ZodType ? z.input<Answer> : never) | Refusal | Response>;
+};
+
+export type Operation = { method: Method; declared: Declaration<z.ZodType, z.ZodType, z.ZodType | Bytes> };
+
+export function operation<
+  Answer extends z.ZodType | Bytes,
+  Query extends z.ZodType = z.ZodObject,
+  Body extends z.ZodType = z.ZodUndefined,
+>(method: Method, declared: Declaration<Query, Body, Answer>): Operation {
+  return { method, declared: declared as unknown as Operation["declared"] };
+}
+
+/** `{ success: true, data }`, the envelope of the user, upload, watch list and auth endpoints. */
+export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
+export const succeed = <Data>(data: Data) => ({ success: true as const, data });
+export const message = z.object({ message: z.string() });
+
+type RouteArguments = { request: Request; params: Params; context: Context };
+export type Served = ((args: RouteArguments) => Promise<Response>) & { operations: readonly Operation[] };
+
+export function serve(...operations: Operation[]): Served {
+  const byMethod = new Map<string, Operation>(operations.map((one) => [one.method, one]));
+  const reading = byMethod.get("GET");
+  if (reading) byMethod.set("HEAD", reading);
+  const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+
+  const answer = async ({ request, params, context }: RouteArguments) => {
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+    const found = byMethod.get(request.method);
+    if (!found) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
+    return perform(found, { request, params, context });
+  };
+  return Object.assign(answer, { operations });
+}
+
+async function perform(
+  { declared }: Operation,
+  { request, params, context }: RouteArguments,
+): Promise<Response> {
+  try {
+    const query = await parse(declared.query, queryObject(new URL(request.url).searchParams), "query");
+    const body =
+      declared.body && (await parse(declared.body, await readDeclaredBody(declared, request), "body"));
+    const answer = await declared.handle({ query, body, params, request, context });
+    if (answer instanceof Response) return answer;
+    if (isRefusal(answer)) return refusalResponse(answer);
+    const response = Response.json(answer, { status: declared.status ?? 200 });
+    applyCachePolicy(response.headers, declared.cache ?? noStore, context);
+    return response;
+  } catch (error) {
+    if (error instanceof Response) return error;
+    log.error("a request failed", errorFields(error));
+    const words = "Internal server error";
+    return declared.nestedErrors ? nestedErrorResponse(500, "database", words) : errorResponse(500, words);
+  }
+}
+
+const readDeclaredBody = ({ bodyLimit, forms }: Operation["declared"], request: Request) =>
+  readBody(request, { limit: bodyLimit ?? kibibytes(256), forms: forms ?? false });
+
+export async function parse<Schema extends z.ZodType>(
+  schema: Schema | undefined,
+  input: unknown,
+  what: string,
+) {
+  const unstorable = unstorableText(input);
+  if (unstorable.length > 0)
+    throw fail("invalid", `The ${what} holds text that cannot be stored`, unstorable);
+  const result = await (schema ?? z.unknown()).safeParseAsync(input);
+  if (!result.success) throw invalid(result.error, what);
+  return result.data as z.output<Schema>;
+}
+
+function invalid(error: z.ZodError, what: string) {
+  const issues: Issue[] = error.issues.map((issue) => ({
+    path: issue.path.join("."),
+    message: issue.message,
+  }));
+  const [first] = issues;
+  return fail(
+    "invalid",
+    first ? (first.path ? `${first.path}: ${first.message}` : first.message) : `Bad ${what}`,
+    issues,
+  );
+}
