@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
+import { parseAllowance } from "./private-upstreams.ts";
 
 /**
  * Every variable the product reads, declared once: parsing, `npm run config`, `.env.example` and the table
@@ -103,7 +104,9 @@ export const variables = {
     default: "0",
   }),
   ALLOW_PRIVATE_UPSTREAMS: optional(
-    z.string(),
+    z
+      .string()
+      .refine((text) => parseAllowance(text), "must be 0, 1, or a list of hosts, host:port and CIDRs"),
     "Private upstreams the proxies may fetch: 0, 1, or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(

@@ -1,0 +1,64 @@
+import { inSeconds } from "../platform/duration.ts";
+import type { FetchRefusal } from "../platform/fetch-refusal.server.ts";
+import { type ErrorCode, type Refusal, refuse } from "./errors.ts";
+
+/**
+ * The one table of what both proxies say about an address they could not use. It names no address, so that
+ * nothing is told about the network the service stands in but what the caller wrote.
+ */
+const words: Record<
+  Exclude<FetchRefusal["reason"], "timed_out" | "too_large" | "refused_address" | "bad_url">,
+  [ErrorCode, string]
+> = {
+  loop: ["invalid", "This address is one of this service's own API, which it does not fetch from itself"],
+  name_not_found: ["upstream_failed", "The name in this address was not found"],
+  connection_refused: ["upstream_failed", "The server at this address refused the connection"],
+  unreachable: ["upstream_failed", "The server at this address cannot be reached from here"],
+  too_many_redirects: ["upstream_failed", "The server at this address redirects too many times"],
+  reset: ["upstream_failed", "The server at this address broke off the connection"],
+  tls: ["upstream_failed", "The server at this address has no valid certificate"],
+  bad_answer: ["upstream_failed", "The server at this address answered with something that is not HTTP"],
+  busy: ["overloaded", "Too many requests to the server at this address; try again shortly"],
+  aborted: ["upstream_failed", "The request was given up"],
+};
+
+const badUrl: Record<Extract<FetchRefusal, { reason: "bad_url" }>["why"], string> = {
+  malformed: "This is not a valid address",
+  scheme: "Only http and https addresses can be fetched",
+  credentials: "An address with a user name or password in it is not fetched",
+};
+
+export function upstreamRefusal(refusal: FetchRefusal): Refusal {
+  switch (refusal.reason) {
+    case "bad_url":
+      return refuse("invalid", badUrl[refusal.why]);
+    case "refused_address":
+      return refuse(
+        "invalid",
+        refusal.settingWouldAllow
+          ? "This address is in a private network; the operator can allow it with ALLOW_PRIVATE_UPSTREAMS"
+          : "This address is reserved and never fetched",
+      );
+    case "timed_out":
+      return refuse(
+        "upstream_failed",
+        `The server at this address timed out after ${inSeconds(refusal.afterMs)} s`,
+      );
+    case "too_large":
+      return refuse("invalid", `What this address holds is too large (over ${megabytes(refusal.maxBytes)})`);
+    default:
+      return refuse(...words[refusal.reason]);
+  }
+}
+
+/** For an upstream that answered, but not with what was asked for. */
+export function upstreamAnswered(status: number): Refusal {
+  if (status === 404 || status === 410)
+    return refuse("not_found", `The server at this address answered ${status}`);
+  return refuse("upstream_failed", `The server at this address answered ${status}`);
+}
+
+export const notAnImage = refuse("invalid", "What this address holds is not an image that can be read");
+export const tooManyPixels = refuse("invalid", "This image is too large: it has too many pixels");
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;

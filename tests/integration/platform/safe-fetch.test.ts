@@ -1,0 +1,241 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { parseAllowance } from "#app/platform/private-upstreams.ts";
+import { readBody } from "#app/platform/read-body.server.ts";
+import { type FetchOptions, makeSafeFetch } from "#app/platform/safe-fetch.server.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+const doors: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(doors.map((door) => door.close())));
+
+function door(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
+  const made = makeSafeFetch({
+    allowance: parseAllowance(allowed)!,
+    resolve: async (hostname) => {
+      const found = names[hostname];
+      if (!found) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+      const addresses = typeof found === "function" ? found() : found;
+      return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    },
+  });
+  doors.push(made);
+  return made;
+}
+
+const target = await startUpstream((request, response) => {
+  const url = new URL(request.url ?? "/", "http://x");
+  const to = url.searchParams.get("to");
+  if (url.pathname === "/redirect" && to) return response.writeHead(302, { location: to }).end("moved");
+  if (url.pathname === "/count") {
+    const left = Number(url.searchParams.get("n"));
+    return response.writeHead(307, { location: left > 0 ? `count?n=${left - 1}` : "/end" }).end();
+  }
+  if (url.pathname === "/headers") return response.end(JSON.stringify(request.headers));
+  if (url.pathname === "/silent") return;
+  if (url.pathname === "/stall") return response.writeHead(200, { "content-length": 10 }).write("half");
+  if (url.pathname === "/cut") {
+    response.writeHead(200, { "content-length": 10 }).write("half");
+    return setImmediate(() => request.socket.destroy());
+  }
+  const packed = { "/gzip": Buffer.from("hello"), "/bomb": Buffer.alloc(50_000) }[url.pathname];
+  if (packed) return response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(packed));
+  return response.end("hello");
+});
+
+async function said(fetching: ReturnType<ReturnType<typeof door>>) {
+  const outcome = await fetching;
+  if (!outcome.ok) return outcome.reason;
+  return `${outcome.response.status} ${await text(outcome.response.body)}`;
+}
+
+describe("addresses", () => {
+  const closed = door("0", { "good-and-bad.test": ["93.184.216.34", "127.0.0.1"], "ten.test": ["10.0.0.1"] });
+
+  test.each([
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0x7f.1",
+    "127.0.0.1.",
+    "0.0.0.0",
+    "0",
+    "[::1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.0.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "[fe80::1]",
+    "[fd00:ec2::254]",
+    "①②⑦.⓪.⓪.①",
+    "good-and-bad.test",
+    "ten.test",
+  ])("%s is refused before anything connects", async (host) => {
+    const before = target.connections;
+    expect(await said(closed(`http://${host}:${target.port}/`))).toBe("refused_address");
+    expect(target.connections).toBe(before);
+  });
+
+  test("a redirect to a refused address is refused as well", async () => {
+    const open = door(`127.0.0.1:${target.port}`);
+    for (const to of ["http://127.0.0.2:1/", "http://[::1]:1/", "http://169.254.169.254/", "//10.0.0.1/"])
+      expect(await said(open(`${target.origin}/redirect?to=${encodeURIComponent(to)}`))).toBe(
+        "refused_address",
+      );
+    expect(await said(open(`${target.origin}/redirect?to=file:///etc/passwd`))).toBe("bad_url");
+    expect(await said(open(`${target.origin}/redirect?to=http://u:p@127.0.0.1/`))).toBe("bad_url");
+  });
+
+  test("a name that changes between check and connect reaches the checked address", async () => {
+    const other = await startUpstream((_request, response) => response.end("rebound"), "127.0.0.2");
+    let asked = 0;
+    const changing = door("127.0.0.1", {
+      "changing.test": () => (asked++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
+    });
+    expect(await said(changing(`http://changing.test:${target.port}/`))).toBe("200 hello");
+    expect(await said(changing(`http://changing.test:${target.port}/`))).toBe("refused_address");
+    expect(asked).toBe(2);
+    expect(other.connections).toBe(0);
+  });
+
+  test("the other address of a name is tried when the first refuses", async () => {
+    const both = door("1", { "both.test": ["127.0.0.9", "127.0.0.1"] });
+    expect(await said(both(`http://both.test:${target.port}/`))).toBe("200 hello");
+  });
+
+  test("local mode is a right of the request, and marks what it fetched", async () => {
+    const outcome = await closed(`${target.origin}/`, { mayReachLoopback: true });
+    expect(outcome.ok && outcome.response.reach).toBe("local");
+    if (outcome.ok) outcome.response.body.resume();
+    expect(await said(closed(`${target.origin}/`))).toBe("refused_address");
+    expect(await said(closed("http://192.168.0.1/", { mayReachLoopback: true }))).toBe("refused_address");
+  });
+
+  test("what a setting opened is marked private, also behind a redirect", async () => {
+    const outcome = await door("1")(`${target.origin}/redirect?to=/end`);
+    expect(outcome.ok && [outcome.response.reach, outcome.response.finalUrl.pathname]).toEqual([
+      "private",
+      "/end",
+    ]);
+    if (outcome.ok) outcome.response.body.resume();
+  });
+
+  test("a refusal tells whether the setting could open the address", async () => {
+    expect(await closed("http://10.0.0.1/")).toMatchObject({ settingWouldAllow: true });
+    expect(await closed("http://169.254.169.254/")).toMatchObject({ settingWouldAllow: false });
+  });
+});
+
+describe("requests", () => {
+  const open = door("1", { "here.test": ["127.0.0.1"] });
+
+  test.each([
+    ["ftp://a.test/", "bad_url"],
+    ["blob:http://a.test/x", "bad_url"],
+    ["javascript:alert(1)", "bad_url"],
+    ["//a.test/", "bad_url"],
+    ["http://user@a.test/", "bad_url"],
+    ["http://a.test:0/", "bad_url"],
+    ["http://", "bad_url"],
+    ["http://unknown.test/", "name_not_found"],
+  ])("%s: %s", async (url, reason) => expect(await said(open(url))).toBe(reason));
+
+  test("five redirects are followed, a sixth is not", async () => {
+    expect(await said(open(`${target.origin}/count?n=4`))).toBe("200 hello");
+    expect(await said(open(`${target.origin}/count?n=5`))).toBe("too_many_redirects");
+  });
+
+  test("only the headers the caller chose are sent", async () => {
+    const outcome = await open(`http://here.test:${target.port}/headers#f`, {
+      headers: { range: "bytes=0-" },
+    });
+    expect(JSON.parse(outcome.ok ? await text(outcome.response.body) : "{}")).toEqual({
+      host: `here.test:${target.port}`,
+      connection: "keep-alive",
+      "user-agent": expect.any(String),
+      accept: "*/*",
+      "accept-encoding": "identity",
+      range: "bytes=0-",
+    });
+  });
+
+  test("a refused connection", async () => {
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as { port: number };
+    gone.close();
+    expect(await said(open(`http://127.0.0.1:${port}/`))).toBe("connection_refused");
+  });
+
+  test("an upstream that says nothing, or stops saying, is given up", async () => {
+    expect(await open(`${target.origin}/silent`, { firstByteMs: 50 })).toMatchObject({
+      reason: "timed_out",
+      afterMs: 50,
+    });
+    expect(await open(`${target.origin}/silent`, { totalMs: 60 })).toMatchObject({
+      reason: "timed_out",
+      afterMs: 60,
+    });
+    const stalled = await open(`${target.origin}/stall`, { totalMs: 60 });
+    expect(stalled.ok && (await readBody(stalled.response, 100))).toMatchObject({ reason: "timed_out" });
+  });
+
+  test("a name server that never answers is given up", async () => {
+    const deaf = makeSafeFetch({ allowance: parseAllowance("0")!, resolve: () => new Promise(() => {}) });
+    expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out" });
+  });
+
+  test("a broken-off body fails as such", async () => {
+    const outcome = await open(`${target.origin}/cut`);
+    expect(outcome.ok && (await readBody(outcome.response, 100))).toMatchObject({ reason: "reset" });
+  });
+
+  test("an abort ends the request at any stage", async () => {
+    const asked = (options: FetchOptions) => open(`${target.origin}/silent`, options);
+    expect(await asked({ signal: AbortSignal.abort() })).toMatchObject({ reason: "aborted" });
+    const controller = new AbortController();
+    const pending = asked({ signal: controller.signal });
+    controller.abort();
+    expect(await pending).toMatchObject({ reason: "aborted" });
+  });
+
+  test("a body is read up to its limit, decoded ones too", async () => {
+    const limited = async (path: string, maxBytes: number) => {
+      const outcome = await open(target.origin + path);
+      if (!outcome.ok) return outcome.reason;
+      const read = await readBody(outcome.response, maxBytes);
+      return read.ok ? read.bytes.toString() : read.reason;
+    };
+    expect(await limited("/", 5)).toBe("hello");
+    expect(await limited("/", 4)).toBe("too_large");
+    expect(await limited("/gzip", 100)).toBe("hello");
+    expect(await limited("/bomb", 200)).toBe("too_large");
+    expect(await limited("/stall", 9)).toBe("too_large");
+  });
+
+  test("the service's own addresses are read inside it, or refused as a loop, on every hop", async () => {
+    const { Readable } = await import("node:stream");
+    const before = target.requests.length;
+    const readOwn: FetchOptions["readOwn"] = (url) => {
+      if (url.hostname !== "own.test") return null;
+      if (url.pathname.startsWith("/api/")) return "loop";
+      return { status: 200, headers: {}, body: Readable.from([Buffer.from(`own ${url.pathname}`)]) };
+    };
+    expect(await said(open("http://own.test/poster/1.webp", { readOwn }))).toBe("200 own /poster/1.webp");
+    expect(await said(open("http://own.test/api/proxy?url=x", { readOwn }))).toBe("loop");
+    expect(target.requests.length).toBe(before);
+    const redirected = `${target.origin}/redirect?to=http://own.test/api/proxy`;
+    expect(await said(open(redirected, { readOwn }))).toBe("loop");
+  });
+});
