@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+interface CatalogRecord {
+  kind: string;
+  [field: string]: unknown;
+}
+
+interface TitleRecord extends CatalogRecord {
+  mal_id: number;
+  title: string;
+  title_english: string | null;
+  title_japanese: string;
+  title_synonyms: string[];
+  type: string;
+  episodes: number | null;
+  year: number;
+  season: string | null;
+  rating: string | null;
+  synopsis: string;
+  aired_from: string;
+  aired_to: string | null;
+  broadcast_day: string | null;
+  broadcast_time: string | null;
+  broadcast_timezone: string | null;
+  genres: string[];
+}
+
+const folder = join(import.meta.dirname, "../../db/starter-catalog");
+const filmId = 900000001;
+
+const types = ["TV", "Movie", "OVA", "ONA", "Special", "Music", "CM", "PV", "TV Special"];
+const seasons = ["Winter", "Spring", "Summer", "Fall"];
+const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const statuses = ["Finished Airing", "Currently Airing", "Not yet aired"];
+const ratings = [
+  "G - All Ages",
+  "PG - Children",
+  "PG-13 - Teens 13 or older",
+  "R - 17+ (violence & profanity)",
+  "R+ - Mild Nudity",
+];
+const genres = [
+  ...["Action", "Adventure", "Avant Garde", "Award Winning", "Boys Love", "Comedy", "Drama"],
+  ...["Ecchi", "Fantasy", "Girls Love", "Gourmet", "Horror", "Mystery", "Romance", "Sci-Fi"],
+  ...["Slice of Life", "Sports", "Supernatural", "Suspense"],
+];
+const answering: Record<string, string[]> = {
+  sequel: ["prequel"],
+  prequel: ["sequel"],
+  side_story: ["parent_story"],
+  spin_off: ["parent_story"],
+  parent_story: ["side_story", "spin_off"],
+  summary: ["full_story"],
+  full_story: ["summary"],
+  alternative_version: ["alternative_version"],
+  alternative_setting: ["alternative_setting"],
+  other: ["other"],
+};
+
+const files = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
+const records = files.flatMap(readRecords);
+const titles = records.filter((record): record is TitleRecord => record.kind === "title");
+const real = titles.filter((title) => title.mal_id !== filmId);
+const known = new Set(titles.map((title) => title.mal_id));
+
+function readRecords(name: string): CatalogRecord[] {
+  const lines = readFileSync(join(folder, name), "utf8").trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as CatalogRecord);
+}
+
+function idsWhere(wrong: (title: TitleRecord) => boolean): number[] {
+  return titles.filter(wrong).map((title) => title.mal_id);
+}
+
+describe("the starter catalog's titles", () => {
+  test("have an id of their own", () => {
+    expect(known.size).toBe(titles.length);
+    expect(idsWhere((title) => !Number.isInteger(title.mal_id) || title.mal_id < 1)).toEqual([]);
+  });
+
+  test("use the enumerations of the contract, and nothing that is for adults only", () => {
+    expect(idsWhere((title) => !types.includes(title.type))).toEqual([]);
+    expect(idsWhere((title) => !statuses.includes(String(title.status)))).toEqual([]);
+    expect(idsWhere((title) => title.rating !== null && !ratings.includes(title.rating))).toEqual([]);
+    expect(idsWhere((title) => title.season !== null && !seasons.includes(title.season))).toEqual([]);
+    expect(idsWhere((title) => title.genres.some((genre) => !genres.includes(genre)))).toEqual([]);
+  });
+
+  test("are named in Japanese too", () => {
+    expect(idsWhere((title) => !title.title_japanese)).toEqual([]);
+    // Some names are written in Latin letters in Japan as well (AKIRA, DEATH NOTE).
+    const japanese = titles.filter((title) =>
+      /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(title.title_japanese),
+    );
+    expect(japanese.length).toBeGreaterThan(titles.length * 0.9);
+  });
+
+  test.each([
+    ["AoT", 16498],
+    ["SnK", 16498],
+    ["FMAB", 5114],
+    ["HxH", 11061],
+    ["OPM", 30276],
+    ["DBZ", 813],
+    ["JJK", 40748],
+    ["BNHA", 31964],
+    ["OreGairu", 14813],
+    ["TenSura", 37430],
+    ["Frieren", 52991],
+    ["Evangelion", 30],
+  ])("answer to %s", (nickname, id) => {
+    expect(titles.find((title) => title.mal_id === id)?.title_synonyms).toContain(nickname);
+  });
+
+  test("repeat no name among their synonyms", () => {
+    const repeats = (title: TitleRecord) => new Set(title.title_synonyms).size < title.title_synonyms.length;
+    expect(idsWhere(repeats)).toEqual([]);
+  });
+
+  test("began before they ended, in the year they claim", () => {
+    const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+    expect(idsWhere((title) => !instant.test(title.aired_from))).toEqual([]);
+    expect(idsWhere((title) => title.aired_to !== null && title.aired_to < title.aired_from)).toEqual([]);
+    // A winter season may start in the last days of December.
+    expect(idsWhere((title) => Math.abs(title.year - Number(title.aired_from.slice(0, 4))) > 1)).toEqual([]);
+  });
+
+  test("have a whole broadcast slot or none", () => {
+    const broken = (title: TitleRecord) =>
+      title.broadcast_day === null
+        ? title.broadcast_time !== null || title.broadcast_timezone !== null
+        : !weekdays.includes(title.broadcast_day) ||
+          !/^([01]\d|2[0-3]):[0-5]\d$/.test(title.broadcast_time ?? "") ||
+          title.broadcast_timezone !== "Asia/Tokyo";
+    expect(idsWhere(broken)).toEqual([]);
+  });
+
+  test("carry no picture, banner or trailer that is not ours", () => {
+    const media = Object.keys(titles[0] ?? {}).filter((field) => /image|youtube|trailer/.test(field));
+    expect(media).toHaveLength(9);
+    expect(idsWhere((title) => media.some((field) => title[field] !== null))).toEqual([]);
+  });
+});
+
+describe("the synopses", () => {
+  test("are 30 to 95 words long", () => {
+    const words = (title: TitleRecord) => title.synopsis.split(/\s+/).length;
+    expect(idsWhere((title) => words(title) < 30 || words(title) > 95)).toEqual([]);
+  });
+
+  test("never share a sentence", () => {
+    const sentences = titles.flatMap((title) => title.synopsis.split(/(?<=[.!?])\s+/));
+    const repeated = sentences.filter(
+      (sentence, at) => sentence.length > 12 && sentences.indexOf(sentence) !== at,
+    );
+    expect(repeated).toEqual([]);
+  });
+
+  test("rarely open with the same two words", () => {
+    const opening = (title: TitleRecord) => title.synopsis.split(/\s+/, 2).join(" ").toLowerCase();
+    const uses = new Map<string, number>();
+    for (const title of titles) uses.set(opening(title), (uses.get(opening(title)) ?? 0) + 1);
+    const worn = [...uses].filter(([, times]) => times > 6).map(([words]) => words);
+    expect(worn).toEqual([]);
+  });
+});
+
+describe("the relations", () => {
+  const relations = records.filter((record) => record.kind === "relation");
+  const pairs = new Map(relations.map((record) => [`${record.from}>${record.to}`, String(record.relation)]));
+
+  test("join titles that are here, each pair once", () => {
+    const loose = relations.filter(
+      (r) => r.from === r.to || !known.has(Number(r.from)) || !known.has(Number(r.to)),
+    );
+    expect(loose).toEqual([]);
+    expect(pairs.size).toBe(relations.length);
+  });
+
+  test("are answered from the other side", () => {
+    const unanswered = relations.filter(
+      (r) => !answering[String(r.relation)]?.includes(pairs.get(`${r.to}>${r.from}`) ?? ""),
+    );
+    expect(unanswered).toEqual([]);
+  });
+});
+
+describe("the demonstration film", () => {
+  const about = (kind: string, number: number) =>
+    records.filter((record) => record.kind === kind && record.mal_id === filmId && record.number === number);
+
+  test.each([1, 2])(
+    "plays episode %i from HLS or WebM, captioned in two languages, with an intro",
+    (number) => {
+      expect(about("episode", number)).toHaveLength(1);
+      expect(about("source", number).map((source) => source.url)).toEqual([
+        `/film/${number}/master.m3u8`,
+        `/film/${number}/film.webm`,
+      ]);
+      expect(about("subtitle", number).map((subtitle) => subtitle.language)).toEqual(["en", "ja"]);
+      expect(about("skip", number).map((skip) => skip.segment)).toEqual(["intro"]);
+    },
+  );
+
+  test("is the only title here that can be watched", () => {
+    const playable = new Set(
+      records.filter((record) => record.kind === "source").map((record) => record.mal_id),
+    );
+    expect([...playable]).toEqual([filmId]);
+  });
+});
+
+test("each file stays small enough to read in a review", () => {
+  const tooLarge = files.filter((name) => readFileSync(join(folder, name)).byteLength >= 1_000_000);
+  expect(tooLarge).toEqual([]);
+});
+
+test("every decade from the sixties on is here", () => {
+  for (const decade of [1960, 1970, 1980, 1990, 2000, 2010, 2020]) {
+    expect(
+      real.some((title) => title.year >= decade && title.year < decade + 10),
+      `${decade}s`,
+    ).toBe(true);
+  }
+});
