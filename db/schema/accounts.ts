@@ -1,0 +1,193 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { isSha256, moment, oneOf } from "./columns.ts";
+import {
+  accessTokenScopes,
+  fanaticLevels,
+  genders,
+  mailedTokenKinds,
+  preferredFormats,
+  roles,
+  titleLanguages,
+  watchFrequencies,
+} from "./enumerations.ts";
+
+/** Account, profile and preferences in one row: none of the three exists without the others. */
+export const users = pgTable(
+  "users",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    /** Trimmed, NFKC, lower case: what addresses are compared by. */
+    email: text("email").notNull().unique(),
+    emailVerifiedAt: moment("email_verified_at"),
+    username: text("username").notNull(),
+    role: text("role", { enum: roles }).notNull().default("user"),
+    disabled: boolean("disabled").notNull().default(false),
+    createdAt: moment("created_at").notNull().defaultNow(),
+
+    name: text("name").notNull(),
+    lastName: text("last_name"),
+    avatarUrl: text("avatar_url"),
+    bannerImage: text("banner_image"),
+    birthday: date("birthday", { mode: "string" }),
+    gender: text("gender", { enum: genders }),
+    favoriteAnimes: integer("favorite_animes").array().notNull().default([]),
+    watchedAnimes: integer("watched_animes").array().notNull().default([]),
+    favoriteStudios: text("favorite_studios").array().notNull().default([]),
+    favoriteGenres: text("favorite_genres").array().notNull().default([]),
+    frequencyOfWatch: text("frequency_of_watch", { enum: watchFrequencies }),
+    fanaticLevel: text("fanatic_level", { enum: fanaticLevels }),
+    preferredFormat: text("preferred_format", { enum: preferredFormats }),
+    profileUpdatedAt: moment("profile_updated_at").notNull().defaultNow(),
+
+    accent: text("accent").notNull().default("#0057E7"),
+    parentalControl: boolean("parental_control").notNull().default(true),
+    trackSearchHistory: boolean("track_search_history").notNull().default(true),
+    titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
+    /** Null: not chosen, pages show Japan's time. */
+    timeZone: text("time_zone"),
+    preferencesUpdatedAt: moment("preferences_updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    check("users_email_normalised", sql`${table.email} = btrim(${table.email}) and ${table.email} <> ''`),
+    check("users_username_length", sql`char_length(${table.username}) >= 3`),
+    check("users_role", oneOf(table.role, roles)),
+    check("users_gender", oneOf(table.gender, genders)),
+    check("users_frequency_of_watch", oneOf(table.frequencyOfWatch, watchFrequencies)),
+    check("users_fanatic_level", oneOf(table.fanaticLevel, fanaticLevels)),
+    check("users_preferred_format", oneOf(table.preferredFormat, preferredFormats)),
+    check("users_title_language", oneOf(table.titleLanguage, titleLanguages)),
+    check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
+    check("users_birthday", sql`${table.birthday} >= date '1900-01-01'`),
+  ],
+);
+
+const owner = () =>
+  uuid("user_id")
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
+
+/** Only an account with a password has a row. */
+export const credentials = pgTable(
+  "credentials",
+  {
+    userId: owner().primaryKey(),
+    hash: text("hash").notNull(),
+    cost: smallint("cost").notNull(),
+    changedAt: moment("changed_at").notNull().defaultNow(),
+  },
+  (table) => [check("credentials_cost", sql`${table.cost} between 4 and 31`)],
+);
+
+export const identities = pgTable(
+  "identities",
+  {
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    userId: owner(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    index("identities_user").on(table.userId),
+  ],
+);
+
+export const sessions = pgTable(
+  "sessions",
+  {
+    /** Names the session in the list a user sees; the cookie holds another, secret id. */
+    id: uuid("id").primaryKey().defaultRandom(),
+    secretHash: text("secret_hash").notNull().unique(),
+    userId: owner(),
+    device: text("device").notNull().default(""),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    /** When a password or the provider was last asked: deleting the account needs a recent one. */
+    signedInAt: moment("signed_in_at").notNull().defaultNow(),
+    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+    /** The absolute limit. */
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [
+    check("sessions_secret_hash", isSha256(table.secretHash)),
+    index("sessions_user").on(table.userId),
+    index("sessions_expiry").on(table.expiresAt),
+  ],
+);
+
+/** Single-use links sent by mail (or printed by the operator's command line). */
+export const mailedTokens = pgTable(
+  "mailed_tokens",
+  {
+    secretHash: text("secret_hash").primaryKey(),
+    kind: text("kind", { enum: mailedTokenKinds }).notNull(),
+    userId: owner(),
+    /** The address it was made for: a token does not outlive a change of address. */
+    email: text("email").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    expiresAt: moment("expires_at").notNull(),
+    usedAt: moment("used_at"),
+  },
+  (table) => [
+    check("mailed_tokens_secret_hash", isSha256(table.secretHash)),
+    check("mailed_tokens_kind", oneOf(table.kind, mailedTokenKinds)),
+    index("mailed_tokens_user").on(table.userId),
+    index("mailed_tokens_expiry").on(table.expiresAt),
+  ],
+);
+
+/** Personal access tokens. */
+export const accessTokens = pgTable(
+  "access_tokens",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    secretHash: text("secret_hash").notNull().unique(),
+    userId: owner(),
+    name: text("name").notNull(),
+    scope: text("scope", { enum: accessTokenScopes }).notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [
+    check("access_tokens_secret_hash", isSha256(table.secretHash)),
+    check("access_tokens_scope", oneOf(table.scope, accessTokenScopes)),
+    check("access_tokens_name", sql`char_length(${table.name}) between 1 and 100`),
+    index("access_tokens_user").on(table.userId),
+  ],
+);
+
+/** Where an account has signed in from: these addresses are never slowed down by strangers' failures. */
+export const knownAddresses = pgTable(
+  "known_addresses",
+  {
+    userId: owner(),
+    addressHash: text("address_hash").notNull(),
+    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.addressHash] }),
+    check("known_addresses_address_hash", isSha256(table.addressHash)),
+  ],
+);
+
+/** Failed sign-ins of an account in the current window. */
+export const signInFailures = pgTable(
+  "sign_in_failures",
+  {
+    userId: owner().primaryKey(),
+    windowStart: moment("window_start").notNull().defaultNow(),
+    failures: integer("failures").notNull().default(0),
+  },
+  (table) => [check("sign_in_failures_count", sql`${table.failures} >= 0`)],
+);

@@ -1,0 +1,326 @@
+import { type SQL, sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { bytewiseText, moment, oneOf } from "./columns.ts";
+import {
+  airingStatuses,
+  aliasKinds,
+  animeTypes,
+  genres as genreNames,
+  matureGenres,
+  ratingCodes,
+  seasons,
+  skipKinds,
+  sourceTypes,
+  weekdays,
+} from "./enumerations.ts";
+
+const words = (name: string) => text(name).array().notNull().default([]);
+const utcMoment = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
+
+/** One bit a genre: a listing tests an integer in the index instead of opening an array in the row. */
+const genreBits = sql.raw(
+  genreNames
+    .map((name, bit) => `(case when '${name}' = any (genres) then ${2 ** bit} else 0 end)`)
+    .join(" | "),
+);
+
+/** The maturity rule. Nothing else decides what parental control hides; code reads this column. */
+const isMature = sql.raw(
+  `(coalesce(rating = 'rx', false) or genres && array[${matureGenres.map((name) => `'${name}'`).join(", ")}])`,
+);
+
+/**
+ * When a title is on air, from its dates and weekly slots; the stored word counts only where no date is
+ * known. Written in UTC without zone because only such arithmetic may stand in a generated column.
+ */
+const airsFrom = sql.raw(
+  `coalesce(aired_from, case when status = 'Finished Airing' then '-infinity'::timestamptz
+     when status = 'Currently Airing' then '-infinity'::timestamptz else 'infinity'::timestamptz end)`,
+);
+const airsUntil = sql.raw(
+  `case
+     when aired_to is not null then (aired_to at time zone 'UTC' + interval '1 day') at time zone 'UTC'
+     when aired_from is null then
+       case when status = 'Finished Airing' then '-infinity'::timestamptz else 'infinity'::timestamptz end
+     when status = 'Finished Airing' or type in ('Movie', 'Music', 'CM', 'PV', 'TV Special')
+       then (aired_from at time zone 'UTC' + interval '1 day') at time zone 'UTC'
+     when episodes is not null
+       then (aired_from at time zone 'UTC' + interval '7 days' * (episodes - 1) + interval '1 day') at time zone 'UTC'
+     else 'infinity'::timestamptz
+   end`,
+);
+
+export const titles = pgTable(
+  "titles",
+  {
+    malId: integer("mal_id").primaryKey(),
+    title: text("title").notNull(),
+    titleEnglish: text("title_english"),
+    titleJapanese: text("title_japanese"),
+    titleSynonyms: words("title_synonyms"),
+    /** What titles are put in order by: normalised, compared bytewise. */
+    titleKey: bytewiseText("title_key").notNull(),
+    type: text("type", { enum: animeTypes }),
+    source: text("source"),
+    episodes: integer("episodes"),
+    /** The word the source of the data used; what is shown is worked out from `airs_from` and `airs_until`. */
+    status: text("status", { enum: airingStatuses }),
+    airedFrom: moment("aired_from"),
+    airedTo: moment("aired_to"),
+    duration: text("duration"),
+    rating: text("rating", { enum: ratingCodes }),
+    score: doublePrecision("score"),
+    scoredBy: integer("scored_by"),
+    /** A rank: 1 is the most popular. */
+    popularity: integer("popularity"),
+    members: integer("members"),
+    favorites: integer("favorites"),
+    synopsis: text("synopsis"),
+    background: text("background"),
+    season: text("season", { enum: seasons }),
+    year: smallint("year"),
+    broadcastDay: text("broadcast_day", { enum: weekdays }),
+    broadcastTime: text("broadcast_time"),
+    broadcastTimezone: text("broadcast_timezone"),
+    imageUrl: text("image_url"),
+    imageWebp: text("image_webp"),
+    imageSmallWebp: text("image_small_webp"),
+    imageLargeWebp: text("image_large_webp"),
+    bannerImage: text("banner_image"),
+    youtubeId: text("youtube_id"),
+    trailerUrl: text("trailer_url"),
+    trailerEmbedUrl: text("trailer_embed_url"),
+    trailerImageUrl: text("trailer_image_url"),
+    url: text("url"),
+    approved: boolean("approved").notNull().default(true),
+    genres: words("genres"),
+    studios: words("studios"),
+    producers: words("producers"),
+    licensors: words("licensors"),
+    themes: words("themes"),
+    demographics: words("demographics"),
+    /** The studios' normalised names: what a filter compares with. */
+    studioKeys: words("studio_keys"),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+
+    genreBits: integer("genre_bits").notNull().generatedAlwaysAs(genreBits),
+    isMature: boolean("is_mature").notNull().generatedAlwaysAs(isMature),
+    hasBanner: boolean("has_banner").notNull().generatedAlwaysAs(sql.raw("(banner_image is not null)")),
+    airsFrom: utcMoment("airs_from").notNull().generatedAlwaysAs(airsFrom),
+    airsUntil: utcMoment("airs_until").notNull().generatedAlwaysAs(airsUntil),
+  },
+  (table) => {
+    /** Each order carries every filter's column, so that a page and a count read the index alone. */
+    const inOrder = (name: string, order: SQL) =>
+      index(name).on(
+        order,
+        table.malId,
+        table.genreBits,
+        table.isMature,
+        table.hasBanner,
+        table.year,
+        table.airsFrom,
+        table.airsUntil,
+        table.type,
+        table.season,
+        table.rating,
+        table.broadcastDay,
+        table.score,
+      );
+    return [
+      check("titles_mal_id", sql`${table.malId} > 0`),
+      check("titles_title", sql`${table.title} <> ''`),
+      check("titles_type", oneOf(table.type, animeTypes)),
+      check("titles_status", oneOf(table.status, airingStatuses)),
+      check("titles_rating", oneOf(table.rating, ratingCodes)),
+      check("titles_season", oneOf(table.season, seasons)),
+      check("titles_broadcast_day", oneOf(table.broadcastDay, weekdays)),
+      check("titles_broadcast_time", sql`${table.broadcastTime} ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'`),
+      check("titles_episodes", sql`${table.episodes} between 1 and 100000`),
+      check("titles_score", sql`${table.score} between 0 and 10`),
+      check("titles_year", sql`${table.year} between 1900 and 2200`),
+      check(
+        "titles_genres",
+        sql`${table.genres} <@ array[${sql.raw(genreNames.map((name) => `'${name}'`).join(", "))}]`,
+      ),
+      check(
+        "titles_counts",
+        sql`${table.scoredBy} >= 0 and ${table.popularity} >= 0 and ${table.members} >= 0 and ${table.favorites} >= 0`,
+      ),
+      inOrder("titles_by_score", sql`${table.score} desc nulls last`),
+      inOrder("titles_by_score_asc", sql`${table.score} asc nulls last`),
+      inOrder("titles_by_title", sql`${table.titleKey}`),
+      inOrder("titles_by_title_desc", sql`${table.titleKey} desc`),
+      inOrder("titles_by_popularity", sql`${table.popularity} asc nulls last`),
+      inOrder("titles_by_newest", sql`${table.airedFrom} desc nulls last`),
+      index("titles_studios").using("gin", table.studioKeys),
+    ];
+  },
+);
+
+const ofTitle = () =>
+  integer("mal_id")
+    .notNull()
+    .references(() => titles.malId, { onDelete: "cascade" });
+
+/** Every name of a title as a search sees it. */
+export const titleAliases = pgTable(
+  "title_aliases",
+  {
+    malId: ofTitle(),
+    /** Lower case, no accents, no punctuation, one spelling of long vowels, single spaces. */
+    key: bytewiseText("key").notNull(),
+    /** `key` without its spaces. */
+    joined: bytewiseText("joined").notNull(),
+    kind: text("kind", { enum: aliasKinds }).notNull(),
+    alias: text("alias").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.key] }),
+    check("title_aliases_kind", oneOf(table.kind, aliasKinds)),
+    check("title_aliases_key", sql`${table.key} <> ''`),
+    index("title_aliases_key_prefix").on(table.key),
+    index("title_aliases_joined_prefix").on(table.joined),
+    index("title_aliases_key_trigrams").using("gin", sql`${table.key} gin_trgm_ops`),
+    index("title_aliases_joined_trigrams").using("gin", sql`${table.joined} gin_trgm_ops`),
+  ],
+);
+
+/** The related title need not be in this catalog. */
+export const titleRelations = pgTable(
+  "title_relations",
+  {
+    malId: ofTitle(),
+    relation: text("relation").notNull(),
+    relatedId: integer("related_id").notNull(),
+    /** The related title's name as the source gave it. */
+    name: text("name"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.relatedId, table.relation] }),
+    check("title_relations_relation", sql`${table.relation} <> ''`),
+    index("title_relations_related").on(table.relatedId),
+  ],
+);
+
+export const episodes = pgTable(
+  "episodes",
+  {
+    malId: ofTitle(),
+    number: integer("number").notNull(),
+    title: text("title"),
+    description: text("description"),
+    airedAt: moment("aired_at"),
+    imageUrl: text("image_url"),
+    durationSeconds: integer("duration_seconds"),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.number] }),
+    check("episodes_number", sql`${table.number} between 1 and 100000`),
+    check("episodes_duration", sql`${table.durationSeconds} > 0`),
+  ],
+);
+
+const ofEpisode = {
+  malId: integer("mal_id").notNull(),
+  episode: integer("episode").notNull(),
+  url: text("url").notNull(),
+};
+
+/** Where an episode can be played: https addresses, root-relative ones, or `media:` paths. */
+export const episodeSources = pgTable(
+  "episode_sources",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    ...ofEpisode,
+    type: text("type", { enum: sourceTypes }).notNull(),
+    label: text("label"),
+    language: text("language"),
+    /** The smallest is tried first. */
+    position: smallint("position").notNull().default(0),
+  },
+  (table) => [
+    foreignKey({
+      name: "episode_sources_episode",
+      columns: [table.malId, table.episode],
+      foreignColumns: [episodes.malId, episodes.number],
+    }).onDelete("cascade"),
+    unique("episode_sources_url").on(table.malId, table.episode, table.url),
+    check("episode_sources_type", oneOf(table.type, sourceTypes)),
+  ],
+);
+
+export const episodeSubtitles = pgTable(
+  "episode_subtitles",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    ...ofEpisode,
+    language: text("language").notNull(),
+    label: text("label"),
+    position: smallint("position").notNull().default(0),
+  },
+  (table) => [
+    foreignKey({
+      name: "episode_subtitles_episode",
+      columns: [table.malId, table.episode],
+      foreignColumns: [episodes.malId, episodes.number],
+    }).onDelete("cascade"),
+    unique("episode_subtitles_url").on(table.malId, table.episode, table.url),
+  ],
+);
+
+export const skipSegments = pgTable(
+  "skip_segments",
+  {
+    malId: integer("mal_id").notNull(),
+    episode: integer("episode").notNull(),
+    kind: text("kind", { enum: skipKinds }).notNull(),
+    /** Seconds. */
+    start: doublePrecision("start").notNull(),
+    end: doublePrecision("end").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.episode, table.kind, table.start] }),
+    foreignKey({
+      name: "skip_segments_episode",
+      columns: [table.malId, table.episode],
+      foreignColumns: [episodes.malId, episodes.number],
+    }).onDelete("cascade"),
+    check("skip_segments_kind", oneOf(table.kind, skipKinds)),
+    check("skip_segments_span", sql`${table.start} >= 0 and ${table.end} > ${table.start}`),
+  ],
+);
+
+/** One row: counts every change of the catalog, so that what was computed from it knows when it is stale. */
+export const catalogState = pgTable(
+  "catalog_state",
+  {
+    only: boolean("only").primaryKey().default(true),
+    version: bigint("version", { mode: "number" }).notNull().default(1),
+    changedAt: moment("changed_at").notNull().defaultNow(),
+  },
+  (table) => [check("catalog_state_only", sql`${table.only}`)],
+);
+
+/** Which version of the starter catalog's files this database holds. */
+export const seeds = pgTable("seeds", {
+  name: text("name").primaryKey(),
+  digest: text("digest").notNull(),
+  seededAt: moment("seeded_at").notNull().defaultNow(),
+});

@@ -1,0 +1,90 @@
+/**
+ * Every closed set of words of the specification and the contract, once: SQL checks, zod, OpenAPI and the
+ * pages all start from these lists. This file imports nothing, so that code for the browser may read it.
+ */
+
+/* Accounts */
+export const roles = ["user", "operator"] as const;
+export const genders = ["Male", "Female", "Other"] as const;
+export const watchFrequencies = ["Daily", "Weekly", "Monthly", "Occasionally", "Rarely"] as const;
+export const fanaticLevels = [
+  "Casual Viewer",
+  "Regular Fan",
+  "Dedicated Fan",
+  "Otaku",
+  "Hardcore Otaku",
+] as const;
+export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
+export const titleLanguages = ["romaji", "english", "japanese"] as const;
+export const accessTokenScopes = ["read", "write"] as const;
+export const mailedTokenKinds = ["reset", "verification"] as const;
+
+/* Library: in the order in which one type outranks another when lists are merged. */
+export const collectionTypes = ["To Watch", "Collection", "Watching", "Completed"] as const;
+
+/* Catalog */
+export const animeTypes = [
+  "TV",
+  "Movie",
+  "OVA",
+  "ONA",
+  "Special",
+  "Music",
+  "CM",
+  "PV",
+  "TV Special",
+] as const;
+export const airingStatuses = ["Finished Airing", "Currently Airing", "Not yet aired"] as const;
+export const weekdays = [
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+  "Sunday",
+] as const;
+export const seasons = ["Winter", "Spring", "Summer", "Fall"] as const;
+/** From the mildest to the strictest; what is stored is the code. */
+export const ratingCodes = ["g", "pg", "pg-13", "r", "r+", "rx"] as const;
+export const ratingLabels = {
+  g: "G - All Ages",
+  pg: "PG - Children",
+  "pg-13": "PG-13 - Teens 13 or older",
+  r: "R - 17+ (violence & profanity)",
+  "r+": "R+ - Mild Nudity",
+  rx: "Rx - Hentai",
+} as const satisfies Record<(typeof ratingCodes)[number], string>;
+/** A genre's place is its bit in `titles.genre_bits`: append, never reorder. */
+export const genres = [
+  "Action",
+  "Adventure",
+  "Avant Garde",
+  "Award Winning",
+  "Boys Love",
+  "Comedy",
+  "Drama",
+  "Ecchi",
+  "Erotica",
+  "Fantasy",
+  "Girls Love",
+  "Gourmet",
+  "Horror",
+  "Mystery",
+  "Romance",
+  "Sci-Fi",
+  "Slice of Life",
+  "Sports",
+  "Supernatural",
+  "Suspense",
+  "Hentai",
+] as const;
+/** Genres that parental control hides, next to the rating `rx`. */
+export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
+export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
+export const sourceTypes = ["hls", "mp4", "webm", "other"] as const;
+export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
+
+/* Images */
+export const storageKinds = ["disk", "s3", "ipfs"] as const;
+export const imageUseKinds = ["upload", "avatar", "banner"] as const;

@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { users } from "./accounts.ts";
+import { moment, oneOf } from "./columns.ts";
+import { imageUseKinds, storageKinds } from "./enumerations.ts";
+
+/** One row a stored file; its name is the hash of its content (an IPFS CID). */
+export const storedImages = pgTable(
+  "stored_images",
+  {
+    cid: text("cid").primaryKey(),
+    contentType: text("content_type").notNull(),
+    bytes: integer("bytes").notNull(),
+    widthPx: integer("width_px").notNull(),
+    heightPx: integer("height_px").notNull(),
+    storage: text("storage", { enum: storageKinds }).notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    check("stored_images_storage", oneOf(table.storage, storageKinds)),
+    check("stored_images_size", sql`${table.bytes} > 0 and ${table.widthPx} > 0 and ${table.heightPx} > 0`),
+  ],
+);
+
+/** Who uses a stored image: one that nobody uses any more is swept. */
+export const imageUses = pgTable(
+  "image_uses",
+  {
+    cid: text("cid")
+      .notNull()
+      .references(() => storedImages.cid, { onDelete: "cascade" }),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    kind: text("kind", { enum: imageUseKinds }).notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.cid, table.userId, table.kind] }),
+    check("image_uses_kind", oneOf(table.kind, imageUseKinds)),
+    index("image_uses_user").on(table.userId),
+  ],
+);

@@ -1,0 +1,140 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { users } from "./accounts.ts";
+import { titles } from "./catalog.ts";
+import { moment, oneOf } from "./columns.ts";
+import { collectionTypes } from "./enumerations.ts";
+
+const owner = () =>
+  uuid("user_id")
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
+
+const title = () =>
+  integer("mal_id")
+    .notNull()
+    .references(() => titles.malId);
+
+export const watchList = pgTable(
+  "watch_list",
+  {
+    id: uuid("id").notNull().unique().defaultRandom(),
+    userId: owner(),
+    malId: title(),
+    type: text("type", { enum: collectionTypes }).notNull(),
+    /** Episodes seen. */
+    progress: integer("progress").notNull().default(0),
+    /** The user's own, 0 to 10. */
+    score: doublePrecision("score"),
+    notes: text("notes").notNull().default(""),
+    startedOn: date("started_on", { mode: "string" }),
+    finishedOn: date("finished_on", { mode: "string" }),
+    addedAt: moment("added_at").notNull().defaultNow(),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId] }),
+    check("watch_list_type", oneOf(table.type, collectionTypes)),
+    check("watch_list_progress", sql`${table.progress} between 0 and 100000`),
+    check("watch_list_score", sql`${table.score} between 0 and 10`),
+    check("watch_list_notes", sql`char_length(${table.notes}) <= 10000`),
+    index("watch_list_newest").on(table.userId, table.updatedAt.desc(), table.malId),
+    index("watch_list_title").on(table.malId),
+  ],
+);
+
+/** What a list import replaced, so that it can be taken back as one. */
+export const importUndos = pgTable(
+  "import_undos",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    userId: owner(),
+    /** The touched entries as they were; an entry that did not exist is its id alone. */
+    before: jsonb("before").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [index("import_undos_user").on(table.userId, table.createdAt)],
+);
+
+export const searchHistory = pgTable(
+  "search_history",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    userId: owner(),
+    query: text("query").notNull(),
+    searchedAt: moment("searched_at").notNull().defaultNow(),
+  },
+  (table) => [
+    check("search_history_query", sql`char_length(${table.query}) between 1 and 1000`),
+    index("search_history_newest").on(table.userId, table.searchedAt.desc(), table.id.desc()),
+  ],
+);
+
+/** Where a user is in an episode; the report with the latest `at` wins. */
+export const watchProgress = pgTable(
+  "watch_progress",
+  {
+    userId: owner(),
+    malId: title(),
+    episode: integer("episode").notNull(),
+    /** Seconds. */
+    position: doublePrecision("position").notNull(),
+    duration: doublePrecision("duration").notNull(),
+    at: moment("at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId, table.episode] }),
+    check("watch_progress_episode", sql`${table.episode} >= 1`),
+    check("watch_progress_position", sql`${table.position} >= 0 and ${table.duration} >= 0`),
+    index("watch_progress_newest").on(table.userId, table.at.desc()),
+    index("watch_progress_title").on(table.malId),
+  ],
+);
+
+/** Episodes seen, each at its latest time. */
+export const watchHistory = pgTable(
+  "watch_history",
+  {
+    userId: owner(),
+    malId: title(),
+    episode: integer("episode").notNull(),
+    watchedAt: moment("watched_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId, table.episode] }),
+    check("watch_history_episode", sql`${table.episode} >= 1`),
+    index("watch_history_newest").on(table.userId, table.watchedAt.desc(), table.malId, table.episode),
+    index("watch_history_title").on(table.malId),
+  ],
+);
+
+/** Plays that did not start or broke off, for the operator. Nobody's name is kept. */
+export const failedPlays = pgTable(
+  "failed_plays",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    malId: integer("mal_id")
+      .notNull()
+      .references(() => titles.malId, { onDelete: "cascade" }),
+    episode: integer("episode").notNull(),
+    sourceUrl: text("source_url"),
+    reason: text("reason").notNull(),
+    at: moment("at").notNull().defaultNow(),
+  },
+  (table) => [
+    check("failed_plays_reason", sql`char_length(${table.reason}) <= 1000`),
+    index("failed_plays_newest").on(table.at.desc()),
+    index("failed_plays_title").on(table.malId),
+  ],
+);
