@@ -1,7 +1,9 @@
-import { index, type RouteConfig } from "@react-router/dev/routes";
+import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 /** Every URL the site answers, on one screen. */
 
 const pages = [index("routes/home.tsx")];
 
-export default [...pages] satisfies RouteConfig;
+const system = [route("api/openapi.json", "routes/system/openapi.ts")];
+
+export default [...pages, ...system] satisfies RouteConfig;

@@ -1,0 +1,122 @@
+import type { MiddlewareFunction, ServerBuild } from "react-router";
+import { z } from "zod";
+import { statusOf } from "./error-response.server.ts";
+import { member, operator } from "./guard.server.ts";
+import type { Bytes, Operation, Served } from "./operation.server.ts";
+
+/** Writes the OpenAPI document from the operations that the routes of this very build declare. */
+
+type Json = Record<string, unknown>;
+type RouteModule = { loader?: Partial<Served>; middleware?: MiddlewareFunction<unknown>[] };
+
+export function describeApi(routes: ServerBuild["routes"], origin: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const { path, operations, module } of declaringRoutes(routes)) {
+    paths[path] = Object.fromEntries(
+      operations.map((operation) => [
+        operation.method.toLowerCase(),
+        describeOperation(path, operation, module),
+      ]),
+    );
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Engawa",
+      version: "1",
+      description: "Anime discovery, lists and streaming, self-hosted.",
+    },
+    servers: [{ url: origin }],
+    paths,
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "session" },
+        token: { type: "http", scheme: "bearer" },
+      },
+    },
+  };
+}
+
+function declaringRoutes(routes: ServerBuild["routes"]) {
+  return Object.values(routes).flatMap((route) => {
+    const module = route?.module as RouteModule | undefined;
+    const operations = module?.loader?.operations;
+    if (!route?.path || !module || !operations) return [];
+    return [{ path: `/${route.path.replace(/:(\w+)\??/g, "{$1}")}`, operations, module }];
+  });
+}
+
+function describeOperation(path: string, { method, declared }: Operation, module: RouteModule): Json {
+  const guarded = module.middleware?.some((one) => one === member || one === operator) ?? false;
+  const limited = module.middleware?.some((one) => "limiter" in one) ?? false;
+  const refusals = new Set((declared.refuses ?? []).map(statusOf));
+  if (declared.query || declared.body) refusals.add(400);
+  if (guarded) refusals.add(401);
+  if (limited) refusals.add(429);
+  return {
+    tags: [declared.tag],
+    summary: declared.summary,
+    operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(.)?/gi, (_, next: string) => (next ?? "").toUpperCase())}`,
+    ...(declared.description && { description: declared.description }),
+    ...(guarded && { security: [{ session: [] }, { token: [] }] }),
+    parameters: [...pathParameters(path), ...queryParameters(declared.query)],
+    ...(declared.body && { requestBody: requestBody(declared.body, declared.forms ?? false) }),
+    responses: {
+      [declared.status ?? 200]: { description: declared.summary, content: answerContent(declared.answer) },
+      ...Object.fromEntries([...refusals].sort().map((status) => [status, errorAnswer])),
+    },
+  };
+}
+
+const errorSchema = {
+  type: "object",
+  required: ["error", "status"],
+  properties: { error: { type: "string" }, status: { type: "integer" }, retryAfter: { type: "integer" } },
+};
+const errorAnswer = {
+  description: "Refused",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}
+
+const pathParameters = (path: string) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+
+function queryParameters(query: z.ZodType | undefined) {
+  if (!query) return [];
+  const { properties = {}, required = [] } = jsonSchema(query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function requestBody(body: z.ZodType, forms: boolean) {
+  const schema = jsonSchema(body, "input");
+  const types = [
+    "application/json",
+    ...(forms ? ["application/x-www-form-urlencoded", "multipart/form-data"] : []),
+  ];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}
+
+const answerContent = (answer: z.ZodType | Bytes) =>
+  "bytes" in answer
+    ? Object.fromEntries(answer.bytes.map((type) => [type, { schema: { type: "string", format: "binary" } }]))
+    : { "application/json": { schema: jsonSchema(answer, "input") } };
