@@ -4,6 +4,9 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 const pages = [index("routes/home.tsx")];
 
-const system = [route("api/openapi.json", "routes/system/openapi.ts")];
+const system = [
+  route("api/openapi.json", "routes/system/openapi.ts"),
+  route("api/*", "routes/system/unknown-endpoint.ts"),
+];
 
 export default [...pages, ...system] satisfies RouteConfig;

@@ -23,7 +23,8 @@ export const ease = (share) => share * share * (3 - 2 * share);
 export const ramp = (time, start, end) => ease(clamp((time - start) / (end - start)));
 
 /** In over `fade` seconds at `start`, out again before `end`. */
-export const during = (time, start, end, fade = 2) => ramp(time, start, start + fade) * (1 - ramp(time, end - fade, end));
+export const during = (time, start, end, fade = 2) =>
+  ramp(time, start, start + fade) * (1 - ramp(time, end - fade, end));
 
 const channels = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 export const blend = (from, to, share) => {
@@ -45,7 +46,10 @@ export const number = (value) => Math.round(value * 10) / 10;
 
 export const verticalGradient = (id, stops) =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stops
-    .map(([offset, colour, opacity = 1]) => `<stop offset="${offset}" stop-color="${colour}" stop-opacity="${opacity}"/>`)
+    .map(
+      ([offset, colour, opacity = 1]) =>
+        `<stop offset="${offset}" stop-color="${colour}" stop-opacity="${opacity}"/>`,
+    )
     .join("")}</linearGradient>`;
 
 export const glow = (id, colour, strength = 0.9) =>
@@ -54,14 +58,22 @@ export const glow = (id, colour, strength = 0.9) =>
 /** A ridge line of hills: summed sines from a seed, closed down to the bottom of the picture. */
 export function ridge(seed, base, rise, colour) {
   const next = chance(seed);
-  const waves = [1, 2, 3.7, 7].map((count) => ({ count, phase: next() * 6.28, share: (0.5 + next()) / count }));
+  const waves = [1, 2, 3.7, 7].map((count) => ({
+    count,
+    phase: next() * 6.28,
+    share: (0.5 + next()) / count,
+  }));
   const points = [];
   for (let x = -120; x <= width + 120; x += 20) {
-    const lift = waves.reduce((sum, { count, phase, share }) => sum + Math.sin((x / width) * count * 4 + phase) * share, 0);
+    const lift = waves.reduce(
+      (sum, { count, phase, share }) => sum + Math.sin((x / width) * count * 4 + phase) * share,
+      0,
+    );
     points.push(`${x},${number(base - lift * rise)}`);
   }
   return `<polygon fill="${colour}" points="${points.join(" ")} ${width + 120},${height} -120,${height}"/>`;
 }
 
 export const layer = (shift, content) => `<g transform="translate(${number(shift)} 0)">${content}</g>`;
-export const faded = (opacity, content) => (opacity <= 0.004 ? "" : `<g opacity="${Math.round(opacity * 1000) / 1000}">${content}</g>`);
+export const faded = (opacity, content) =>
+  opacity <= 0.004 ? "" : `<g opacity="${Math.round(opacity * 1000) / 1000}">${content}</g>`;

@@ -15,7 +15,10 @@ export const moon = (x, y) =>
 
 export const moonInPond = (time, x) =>
   [0, 1, 2, 3]
-    .map((step) => `<ellipse cx="${number(x + Math.sin(time * 1.4 + step * 1.7) * 4)}" cy="${512 + step * 11}" rx="${34 - step * 6}" ry="3.4" fill="#fdf3d8" opacity="${number(9 - step * 2) / 10}"/>`)
+    .map(
+      (step) =>
+        `<ellipse cx="${number(x + Math.sin(time * 1.4 + step * 1.7) * 4)}" cy="${512 + step * 11}" rx="${34 - step * 6}" ry="3.4" fill="#fdf3d8" opacity="${number(9 - step * 2) / 10}"/>`,
+    )
     .join("");
 
 export function clouds(seed, time, colour) {
@@ -71,7 +74,8 @@ export function fireflies(time, amount) {
   const next = chance(77);
   return Array.from({ length: 26 }, (_, index) => {
     const [x, y, phase, pace] = [120 + next() * 840, 380 + next() * 190, next() * 6.28, 0.25 + next() * 0.4];
-    const shine = Math.max(0, Math.sin(time * pace * 2.4 + phase * 3)) * amount * (index / 26 < amount ? 1 : 0);
+    const shine =
+      Math.max(0, Math.sin(time * pace * 2.4 + phase * 3)) * amount * (index / 26 < amount ? 1 : 0);
     const dx = Math.sin(time * pace + phase) * 60;
     const dy = Math.cos(time * pace * 1.3 + phase) * 30;
     return shine < 0.05
@@ -82,14 +86,21 @@ export function fireflies(time, amount) {
 
 /** A local train crosses the valley on its viaduct once, lit from within. */
 export function train(time, start, end, night) {
-  const arches = Array.from({ length: 13 }, (_, index) => `<path d="M${index * 112 - 60} 470v-40q46-44 92 0v40" fill="none" stroke="${night}" stroke-width="18"/>`);
+  const arches = Array.from(
+    { length: 13 },
+    (_, index) =>
+      `<path d="M${index * 112 - 60} 470v-40q46-44 92 0v40" fill="none" stroke="${night}" stroke-width="18"/>`,
+  );
   const viaduct = `<g>${arches.join("")}<rect x="-120" y="398" width="${width + 240}" height="14" fill="${night}"/></g>`;
   const seen = during(time, start, end, 0.5);
   if (seen <= 0) return viaduct;
   const head = ((time - start) / (end - start)) * (width + 760) - 60;
   const cars = Array.from({ length: 4 }, (_, car) => {
     const x = head - car * 172 - 160;
-    const windows = Array.from({ length: 6 }, (_, pane) => `<rect x="${number(x + 12 + pane * 24)}" y="366" width="16" height="15" fill="#ffe3a0"/>`);
+    const windows = Array.from(
+      { length: 6 },
+      (_, pane) => `<rect x="${number(x + 12 + pane * 24)}" y="366" width="16" height="15" fill="#ffe3a0"/>`,
+    );
     return `<rect x="${number(x)}" y="356" width="164" height="42" rx="8" fill="#8f2f38"/><rect x="${number(x)}" y="386" width="164" height="6" fill="#e9dcc0"/>${windows.join("")}`;
   });
   return `${viaduct}${cars.join("")}<circle cx="${number(head + 8)}" cy="378" r="70" fill="url(#lampglow)" opacity="0.9"/>`;

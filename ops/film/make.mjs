@@ -17,7 +17,9 @@ import { score } from "./score.mjs";
 const framesPerSecond = 24;
 
 function ffmpeg(args, input = "ignore") {
-  const child = spawn("ffmpeg", ["-hide_banner", "-loglevel", "error", "-y", ...args], { stdio: [input, "inherit", "inherit"] });
+  const child = spawn("ffmpeg", ["-hide_banner", "-loglevel", "error", "-y", ...args], {
+    stdio: [input, "inherit", "inherit"],
+  });
   const ended = once(child, "exit").then(([code]) => {
     if (code !== 0) throw new Error(`ffmpeg ended with ${code}`);
   });
@@ -26,7 +28,25 @@ function ffmpeg(args, input = "ignore") {
 
 async function draw(episode, path) {
   const { child, ended } = ffmpeg(
-    ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", `${width}x${height}`, "-r", `${framesPerSecond}`, "-i", "-", "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", path],
+    [
+      "-f",
+      "rawvideo",
+      "-pix_fmt",
+      "rgb24",
+      "-s",
+      `${width}x${height}`,
+      "-r",
+      `${framesPerSecond}`,
+      "-i",
+      "-",
+      "-c:v",
+      "libx264",
+      "-qp",
+      "0",
+      "-preset",
+      "ultrafast",
+      path,
+    ],
     "pipe",
   );
   for (let frame = 0; frame < lengthSeconds * framesPerSecond; frame++) {
@@ -39,25 +59,109 @@ async function draw(episode, path) {
 }
 
 const video = (index, height, rate) => [
-  `-filter:v:${index}`, `scale=-2:${height}`, `-b:v:${index}`, `${rate}k`, `-maxrate:v:${index}`, `${rate * 2}k`, `-bufsize:v:${index}`, `${rate * 4}k`,
+  `-filter:v:${index}`,
+  `scale=-2:${height}`,
+  `-b:v:${index}`,
+  `${rate}k`,
+  `-maxrate:v:${index}`,
+  `${rate * 2}k`,
+  `-bufsize:v:${index}`,
+  `${rate * 4}k`,
 ];
 
 async function encodeHls(picturePath, soundPath, folder) {
   const { ended } = ffmpeg([
-    "-i", picturePath, "-i", soundPath, "-map", "0:v", "-map", "0:v", "-map", "1:a",
-    "-c:v", "libx264", "-preset", "veryslow", "-tune", "animation", "-pix_fmt", "yuv420p", "-g", `${framesPerSecond * 6}`, "-keyint_min", `${framesPerSecond * 6}`, "-sc_threshold", "0",
-    ...video(0, 720, 108), ...video(1, 360, 44), "-c:a", "aac", "-b:a", "40k", "-ac", "1",
-    "-f", "hls", "-hls_time", "6", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4",
-    "-master_pl_name", "master.m3u8", "-hls_segment_filename", join(folder, "%v", "%03d.m4s"),
-    "-var_stream_map", "v:0,agroup:sound,name:720p v:1,agroup:sound,name:360p a:0,agroup:sound,default:yes,name:sound", join(folder, "%v", "index.m3u8"),
+    "-i",
+    picturePath,
+    "-i",
+    soundPath,
+    "-map",
+    "0:v",
+    "-map",
+    "0:v",
+    "-map",
+    "1:a",
+    "-c:v",
+    "libx264",
+    "-preset",
+    "veryslow",
+    "-tune",
+    "animation",
+    "-pix_fmt",
+    "yuv420p",
+    "-g",
+    `${framesPerSecond * 6}`,
+    "-keyint_min",
+    `${framesPerSecond * 6}`,
+    "-sc_threshold",
+    "0",
+    ...video(0, 720, 108),
+    ...video(1, 360, 44),
+    "-c:a",
+    "aac",
+    "-b:a",
+    "40k",
+    "-ac",
+    "1",
+    "-f",
+    "hls",
+    "-hls_time",
+    "6",
+    "-hls_playlist_type",
+    "vod",
+    "-hls_segment_type",
+    "fmp4",
+    "-hls_fmp4_init_filename",
+    "init.mp4",
+    "-master_pl_name",
+    "master.m3u8",
+    "-hls_segment_filename",
+    join(folder, "%v", "%03d.m4s"),
+    "-var_stream_map",
+    "v:0,agroup:sound,name:720p v:1,agroup:sound,name:360p a:0,agroup:sound,default:yes,name:sound",
+    join(folder, "%v", "index.m3u8"),
   ]);
   await ended;
 }
 
 async function encodeWebm(picturePath, soundPath, folder, work) {
-  const passes = ["-c:v", "libvpx-vp9", "-b:v", "88k", "-maxrate", "200k", "-row-mt", "1", "-cpu-used", "2", "-vf", "scale=-2:540", "-pix_fmt", "yuv420p", "-g", "144", "-passlogfile", join(work, "vp9")];
+  const passes = [
+    "-c:v",
+    "libvpx-vp9",
+    "-b:v",
+    "88k",
+    "-maxrate",
+    "200k",
+    "-row-mt",
+    "1",
+    "-cpu-used",
+    "2",
+    "-vf",
+    "scale=-2:540",
+    "-pix_fmt",
+    "yuv420p",
+    "-g",
+    "144",
+    "-passlogfile",
+    join(work, "vp9"),
+  ];
   await ffmpeg(["-i", picturePath, ...passes, "-pass", "1", "-an", "-f", "null", "-"]).ended;
-  await ffmpeg(["-i", picturePath, "-i", soundPath, ...passes, "-pass", "2", "-c:a", "libopus", "-b:a", "28k", "-ac", "1", join(folder, "film.webm")]).ended;
+  await ffmpeg([
+    "-i",
+    picturePath,
+    "-i",
+    soundPath,
+    ...passes,
+    "-pass",
+    "2",
+    "-c:a",
+    "libopus",
+    "-b:a",
+    "28k",
+    "-ac",
+    "1",
+    join(folder, "film.webm"),
+  ]).ended;
 }
 
 for (const episode of episodes.keys()) {
@@ -68,11 +172,24 @@ for (const episode of episodes.keys()) {
   await mkdir(folder, { recursive: true });
   const { bytes, rate } = score(numbered);
   await writeFile(join(work, "sound.pcm"), bytes);
-  await ffmpeg(["-f", "s16le", "-ar", `${rate}`, "-ac", "1", "-i", join(work, "sound.pcm"), join(work, "sound.wav")]).ended;
+  await ffmpeg([
+    "-f",
+    "s16le",
+    "-ar",
+    `${rate}`,
+    "-ac",
+    "1",
+    "-i",
+    join(work, "sound.pcm"),
+    join(work, "sound.wav"),
+  ]).ended;
   await draw(numbered, join(work, "picture.mkv"));
   await encodeHls(join(work, "picture.mkv"), join(work, "sound.wav"), folder);
   await encodeWebm(join(work, "picture.mkv"), join(work, "sound.wav"), folder, work);
-  for (const language of ["en", "ja"]) await writeFile(join(folder, `${language}.vtt`), captions(numbered, language));
-  await sharp(Buffer.from(picture(numbered, numbered === 1 ? 104 : 62))).webp({ quality: 60 }).toFile(join(folder, "still.webp"));
+  for (const language of ["en", "ja"])
+    await writeFile(join(folder, `${language}.vtt`), captions(numbered, language));
+  await sharp(Buffer.from(picture(numbered, numbered === 1 ? 104 : 62)))
+    .webp({ quality: 60 })
+    .toFile(join(folder, "still.webp"));
   await rm(work, { recursive: true });
 }

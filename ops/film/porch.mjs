@@ -27,7 +27,9 @@ export function paperDoor(dark, warmth) {
   const cells = [];
   for (let column = 0; column < 3; column++)
     for (let row = 0; row < 6; row++)
-      cells.push(`<rect x="${1010 + column * 94}" y="${96 + row * 84}" width="86" height="76" fill="url(#paper)"/>`);
+      cells.push(
+        `<rect x="${1010 + column * 94}" y="${96 + row * 84}" width="86" height="76" fill="url(#paper)"/>`,
+      );
   return `<rect x="990" y="60" width="330" height="540" fill="${dark}"/><g opacity="${0.25 + warmth * 0.75}">${cells.join("")}</g>`;
 }
 
@@ -45,7 +47,9 @@ export function cat({ x, y, time, gait, coat, asleep = 0, facing = 1 }) {
 
 const face = (coat, blink) =>
   `<path d="M-19-2l2-24 13 11h10l13-11 2 24q2 19-20 20-22-1-20-20z" fill="${coat}"/>${
-    blink ? `<path d="M-11 0q4 4 8 0M5 0q4 4 8 0" stroke="#f3d58a" stroke-width="2" fill="none"/>` : `<ellipse cx="-7" cy="0" rx="3.4" ry="4.4" fill="#f3d58a"/><ellipse cx="9" cy="0" rx="3.4" ry="4.4" fill="#f3d58a"/><circle cx="-7" cy="0" r="1.8"/><circle cx="9" cy="0" r="1.8"/>`
+    blink
+      ? `<path d="M-11 0q4 4 8 0M5 0q4 4 8 0" stroke="#f3d58a" stroke-width="2" fill="none"/>`
+      : `<ellipse cx="-7" cy="0" rx="3.4" ry="4.4" fill="#f3d58a"/><ellipse cx="9" cy="0" rx="3.4" ry="4.4" fill="#f3d58a"/><circle cx="-7" cy="0" r="1.8"/><circle cx="9" cy="0" r="1.8"/>`
   }<path d="M-1 7h4l-2 2.5z" fill="#d98a86"/>`;
 
 function walking(time, gait, coat) {

@@ -28,7 +28,10 @@ function chime(track, at, loudness) {
   const start = Math.round(at * rate);
   for (let index = 0; index < rate * 3 && start + index < total; index++) {
     const time = index / rate;
-    const ring = Math.sin(6.2832 * 2637 * time) + 0.5 * Math.sin(6.2832 * 4180 * time) + 0.25 * Math.sin(6.2832 * 7130 * time);
+    const ring =
+      Math.sin(6.2832 * 2637 * time) +
+      0.5 * Math.sin(6.2832 * 4180 * time) +
+      0.25 * Math.sin(6.2832 * 7130 * time);
     track[start + index] += ring * loudness * Math.exp(-time * 2.6);
   }
 }
@@ -51,8 +54,16 @@ function melody(track, episode) {
     degree = clamp(degree + Math.round((next() - 0.5) * 4), 0, mode.length - 1);
     const loudness = 0.16 * (0.6 + next() * 0.4);
     pluck(track, at, frequency(mode[degree]), loudness, Math.round(at * 1000));
-    if (next() < 0.34) pluck(track, at + 0.02, frequency(mode[0] - 12), loudness * 0.9, Math.round(at * 777), 0.998);
-    if (next() < 0.2) pluck(track, at + 0.35, frequency(mode[Math.min(degree + 2, mode.length - 1)]), loudness * 0.6, Math.round(at * 555));
+    if (next() < 0.34)
+      pluck(track, at + 0.02, frequency(mode[0] - 12), loudness * 0.9, Math.round(at * 777), 0.998);
+    if (next() < 0.2)
+      pluck(
+        track,
+        at + 0.35,
+        frequency(mode[Math.min(degree + 2, mode.length - 1)]),
+        loudness * 0.6,
+        Math.round(at * 555),
+      );
     at += [0.7, 1.4, 1.4, 2.1, 2.8][Math.floor(next() * 5)];
   }
 }
@@ -60,7 +71,8 @@ function melody(track, episode) {
 function rumble(track, start, end) {
   weather(track, 401, 0.02, (time) => during(time, start - 4, end + 4, 6) * 1.6);
   for (let at = start; at < end; at += 0.62)
-    for (const lag of [0, 0.13]) pluck(track, at + lag, 62, 0.05 * during(at, start, end, 4), Math.round(at * 100), 0.95);
+    for (const lag of [0, 0.13])
+      pluck(track, at + lag, 62, 0.05 * during(at, start, end, 4), Math.round(at * 100), 0.95);
 }
 
 export function score(episode) {
@@ -77,7 +89,10 @@ export function score(episode) {
   }
   const bytes = Buffer.alloc(total * 2);
   for (let index = 0; index < total; index++) {
-    const level = Math.tanh(track[index] * 1.5) * ramp(index / rate, 0, 1.5) * (1 - ramp(index / rate, lengthSeconds - 4, lengthSeconds));
+    const level =
+      Math.tanh(track[index] * 1.5) *
+      ramp(index / rate, 0, 1.5) *
+      (1 - ramp(index / rate, lengthSeconds - 4, lengthSeconds));
     bytes.writeInt16LE(Math.round(clamp(level, -1, 1) * 32000), index * 2);
   }
   return { bytes, rate };

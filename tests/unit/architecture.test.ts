@@ -21,8 +21,8 @@ const mayReach: Record<string, string[]> = {
 const exceptions: Record<string, string> = {};
 
 const caps = { file: 300, function: 60, route: 30, page: 200 };
-/** Data tables may be long, and where a cut would read worse the reason stands here. */
-const longerFiles: Record<string, string> = {};
+const dataTables = /^db\/schema\//;
+/** Where a cut would read worse, with the reason. */
 const longerFunctions: Record<string, string> = {};
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
@@ -126,11 +126,17 @@ test("files and functions stay within their caps", () => {
   const long: string[] = [];
   for (const [file, source] of sources) {
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
-    if (lineOf(source.end) > caps.file && !(file in longerFiles))
+    if (lineOf(source.end) > caps.file && !dataTables.test(file))
       long.push(`${file}: ${lineOf(source.end)} lines`);
     const visit = (node: ts.Node): void => {
       if (ts.isFunctionLike(node) && "body" in node && node.body) {
-        const lines = lineOf(node.end) - lineOf(node.getStart()) + 1;
+        const inner = ts.isBlock(node.body as ts.Node)
+          ? (node.body as ts.Block).statements.filter(ts.isFunctionDeclaration)
+          : [];
+        // Functions declared inside are measured on their own.
+        const lines = [node, ...inner]
+          .map((one) => lineOf(one.end) - lineOf(one.getStart()) + 1)
+          .reduce((own, nested) => own - nested);
         const name = `${file}#${nameOf(node)}`;
         if (lines > capOf(file, node) && !(name in longerFunctions)) long.push(`${name}: ${lines} lines`);
       }
