@@ -5,7 +5,11 @@ import { defineConfig, type Plugin } from "vite";
 const namedServerEntries: Plugin = {
   name: "engawa:named-server-entries",
   applyToEnvironment: (environment) => environment.name === "ssr",
-  outputOptions: (options) => ({ ...options, entryFileNames: "[name].js" }),
+  outputOptions: (options) => ({
+    ...options,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+  }),
 };
 
 export default defineConfig({
@@ -14,7 +18,7 @@ export default defineConfig({
     ssr: {
       build: {
         sourcemap: true,
-        rollupOptions: { input: { server: "app/server.ts" } },
+        rollupOptions: { input: { server: "app/server.ts", application: "app/application.server.ts" } },
       },
     },
   },

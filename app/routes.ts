@@ -5,6 +5,8 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 const pages = [index("routes/home.tsx")];
 
 const system = [
+  route("healthz", "routes/system/healthz.ts"),
+  route("readyz", "routes/system/readyz.ts"),
   route("api/openapi.json", "routes/system/openapi.ts"),
   route("api/*", "routes/system/unknown-endpoint.ts"),
 ];

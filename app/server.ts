@@ -1,4 +1,23 @@
-import * as build from "virtual:react-router/server-build";
-import { createRequestHandler, type ServerBuild } from "react-router";
+import { application } from "./application.server.ts";
+import { isDraining } from "./http/health.server.ts";
+import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
+import { serveMetrics } from "./http/metrics-port.server.ts";
+import { createNodeServer } from "./http/node-adapter.server.ts";
+import { endProcess } from "./platform/cannot-start.server.ts";
+import { env } from "./platform/env.server.ts";
+import { log } from "./platform/log.server.ts";
 
-export const handle = createRequestHandler(build as ServerBuild, "production");
+/** The process: what it is made of, and in which order that starts and stops. */
+
+async function start() {
+  const server = createNodeServer(application, { isDraining });
+  const address = await listen(server, env.PORT, env.HOST);
+  const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
+  log.info("listening", { address });
+  stopOnSignals(server, async () => {
+    metrics?.close();
+  });
+}
+
+endOnDefects();
+await start().catch(endProcess);

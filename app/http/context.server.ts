@@ -26,6 +26,8 @@ export type AnswerNotes = {
   limiter?: LimiterName;
   /** The route declared this answer public: the same for everybody while fresh. */
   isPublic?: boolean;
+  /** Fetched from a private upstream in local mode: no other origin may read it, and no cache keep it. */
+  isFromPrivateUpstream?: boolean;
 };
 
 export const answerNotesContext = createContext<AnswerNotes>();

@@ -1,0 +1,76 @@
+import { PassThrough } from "node:stream";
+import { isbot } from "isbot";
+import { type RenderToPipeableStreamOptions, renderToPipeableStream } from "react-dom/server";
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  isRouteErrorResponse,
+  type RouterContextProvider,
+  ServerRouter,
+} from "react-router";
+import { type Context, clientContext } from "./http/context.server.ts";
+import { respondWithNode } from "./http/node-body.server.ts";
+import { seconds } from "./platform/duration.ts";
+import { errorFields, log } from "./platform/log.server.ts";
+
+/** How long data that a page waits for may take before its place shows an error. */
+export const streamTimeout = seconds(5);
+
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  entryContext: EntryContext,
+  context: RouterContextProvider,
+): Response | Promise<Response> {
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
+  if (request.method === "HEAD") return new Response(null, { status, headers });
+  return render(request, { status, headers }, entryContext, context);
+}
+
+function render(
+  request: Request,
+  init: { status: number; headers: Headers },
+  entryContext: EntryContext,
+  context: Context,
+) {
+  const { nonce } = context.get(clientContext);
+  // Crawlers read a page once, so they get it whole.
+  const ready =
+    isbot(request.headers.get("User-Agent")) || entryContext.isSpaMode ? "onAllReady" : "onShellReady";
+  return new Promise<Response>((resolve, reject) => {
+    let isShellOut = false;
+    const body = new PassThrough();
+    const stop = () => abort();
+    const limit = setTimeout(stop, streamTimeout + seconds(1));
+    body.once("close", () => {
+      clearTimeout(limit);
+      stop();
+    });
+    const options: RenderToPipeableStreamOptions = {
+      nonce,
+      [ready]() {
+        isShellOut = true;
+        resolve(respondWithNode(context, pipe(body), init));
+      },
+      onShellError(error) {
+        body.destroy();
+        reject(error);
+      },
+      onError(error) {
+        if (isShellOut && !request.signal.aborted && !body.destroyed)
+          log.error("a part of a page failed to render", errorFields(error));
+      },
+    };
+    const { pipe, abort } = renderToPipeableStream(
+      <ServerRouter context={entryContext} url={request.url} nonce={nonce} />,
+      options,
+    );
+  });
+}
+
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  if (request.signal.aborted || isRouteErrorResponse(error)) return;
+  log.error("a page failed", { path: new URL(request.url).pathname, ...errorFields(error) });
+};

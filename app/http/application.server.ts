@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { errorFields, log } from "../platform/log.server.ts";
+import { type Answer, pairs, plainError } from "./answer.server.ts";
+import { type Arrival, receive } from "./arrival.server.ts";
+import { routeTags } from "./content-encoding.server.ts";
+import { type AnswerNotes, answerNotesContext, clientContext } from "./context.server.ts";
+import { preflightHeaders } from "./cors.server.ts";
+import { finishAnswer } from "./finished-answer.server.ts";
+import { webStreamOf } from "./node-body.server.ts";
+import { plainSecurityHeaders } from "./security-headers.server.ts";
+import { answerFile, type StaticFiles } from "./static-files.server.ts";
+
+/**
+ * The whole site as one function from a request to an answer, without a port. The process puts node:http in
+ * front of it, tests call `handle`.
+ */
+
+type Sources = {
+  build: ServerBuild | (() => ServerBuild | Promise<ServerBuild>);
+  /** None in development, where Vite serves them. */
+  files?: StaticFiles;
+};
+
+export type Connection = { peerAddress?: string };
+
+export type Application = {
+  /** `open` makes the Request, for those that nothing answers before the router. */
+  answer(arrival: Arrival, open: (url: string) => Request): Answer | Promise<Answer>;
+  handle(request: Request, connection?: Connection): Promise<Response>;
+};
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const allMethods = { Allow: [...methods].join(", ") };
+
+export function createApplication({ build, files = new Map() }: Sources): Application {
+  const route = createRequestHandler(build, import.meta.env.DEV ? "development" : "production");
+
+  function answer(arrival: Arrival, open: (url: string) => Request) {
+    if (!methods.has(arrival.method)) return plainError(405, "Method not allowed", allMethods);
+    if (arrival.method === "OPTIONS") return preflight(arrival);
+    return answerFile(files, arrival) ?? answerFromRouter(arrival, open);
+  }
+
+  async function answerFromRouter(arrival: Arrival, open: (url: string) => Request): Promise<Answer> {
+    let request: Request;
+    try {
+      request = open(`${arrival.origin}${arrival.path}${arrival.query}`);
+    } catch {
+      return plainError(400, "Bad request");
+    }
+    const held = request.headers.get("If-None-Match");
+    if (held) request.headers.set("If-None-Match", routeTags(held));
+    const notes: AnswerNotes = {};
+    const nonce = randomBytes(16).toString("base64");
+    try {
+      const response = await route(request, contextFor(arrival, notes, nonce));
+      return await finishAnswer(arrival, response, notes, nonce);
+    } catch (error) {
+      notes.nodeBody?.destroy();
+      if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
+      return plainError(500, "Internal server error");
+    }
+  }
+
+  return { answer, handle: (request, connection) => handle(answer, request, connection) };
+}
+
+function contextFor(arrival: Arrival, notes: AnswerNotes, nonce: string) {
+  const { address, requestId, origin, mayReachLoopback } = arrival;
+  const context = new RouterContextProvider();
+  context.set(clientContext, { address, requestId, origin, mayReachLoopback, nonce });
+  context.set(answerNotesContext, notes);
+  return context;
+}
+
+function preflight({ path, headers, origin }: Arrival): Answer {
+  return {
+    status: 204,
+    headers: [
+      ...pairs({ ...allMethods, ...preflightHeaders({ path, origin: headers.origin }) }),
+      ...plainSecurityHeaders(origin).flat(),
+    ],
+    body: null,
+    source: "server",
+  };
+}
+
+/** A Request in, a Response out, for callers that hold no socket. */
+async function handle(
+  answer: Application["answer"],
+  request: Request,
+  { peerAddress = "127.0.0.1" }: Connection = {},
+): Promise<Response> {
+  const url = new URL(request.url);
+  const headers: IncomingHttpHeaders = { host: url.host, ...Object.fromEntries(request.headers) };
+  const target = request.url.slice(url.origin.length);
+  const arrival = receive({ method: request.method, target, headers, peerAddress, ownHost: url.host });
+  const {
+    status,
+    headers: flat,
+    body,
+  } = arrival
+    ? await answer(arrival, (at) => (at === request.url ? request : new Request(at, request)))
+    : plainError(400, "Bad request");
+  const answered = new Headers();
+  for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");
+  const stream = body instanceof Readable ? webStreamOf(body) : body && (body as BodyInit);
+  return new Response(request.method === "HEAD" ? null : stream, { status, headers: answered });
+}

@@ -1,0 +1,107 @@
+import type { Answer } from "./answer.server.ts";
+import type { Arrival } from "./arrival.server.ts";
+import {
+  chooseEncoding,
+  compressBytes,
+  compressStream,
+  type Encoding,
+  isCompressible,
+  isWorthCompressing,
+  matchesTag,
+  tagFor,
+} from "./content-encoding.server.ts";
+import type { AnswerNotes } from "./context.server.ts";
+import { corsHeaders } from "./cors.server.ts";
+import { takeNodeBody } from "./node-body.server.ts";
+import { setSecurityHeaders } from "./security-headers.server.ts";
+import { type Body, discardBody } from "./stream-writing.server.ts";
+
+/** What every answer of a route gets on its way out: security and CORS headers, 304, compression. */
+export async function finishAnswer(
+  arrival: Arrival,
+  response: Response,
+  notes: AnswerNotes,
+  nonce: string,
+): Promise<Answer> {
+  const headers = new Headers(response.headers);
+  const nodeBody = takeNodeBody(headers, notes);
+  const body = nodeBody ?? (await bufferedJson(response, headers));
+  setSecurityHeaders(headers, arrival.origin, nonce);
+  if (!notes.isFromPrivateUpstream)
+    addHeaders(headers, corsHeaders({ ...arrival, origin: arrival.headers.origin }));
+  const { status, body: sent } = await conditional(arrival, response.status, headers, body);
+  if (arrival.method === "HEAD") discardBody(sent);
+  return {
+    status,
+    headers: flatten(headers),
+    body: arrival.method === "HEAD" ? null : sent,
+    source: "router",
+  };
+}
+
+/** Our JSON is whole before it is sent: known length, one write, no stream. */
+async function bufferedJson(response: Response, headers: Headers): Promise<Body> {
+  if (!response.body || !headers.get("Content-Type")?.startsWith("application/json")) return response.body;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  headers.set("Content-Length", String(bytes.byteLength));
+  return bytes;
+}
+
+export function addHeaders(headers: Headers, added: Record<string, string>) {
+  for (const [name, value] of Object.entries(added)) {
+    if (name === "Vary") headers.append(name, value);
+    else headers.set(name, value);
+  }
+}
+
+async function conditional(arrival: Arrival, status: number, headers: Headers, body: Body) {
+  const asked = arrival.headers["if-none-match"];
+  if (status === 304) {
+    restoreTag(headers, asked);
+    return { status, body: null };
+  }
+  const encoding = body && negotiate(arrival, headers, body);
+  const tag = headers.get("ETag");
+  if (tag) headers.set("ETag", tagFor(tag, encoding ?? undefined));
+  if (status === 200 && tag && matchesTag(asked, headers.get("ETag") ?? tag)) {
+    discardBody(body);
+    for (const name of ["Content-Length", "Content-Type"]) headers.delete(name);
+    return { status: 304, body: null };
+  }
+  return { status, body: encoding ? await encode(headers, body, encoding) : body };
+}
+
+/** The route compared tags without our suffix; the client gets back the one it holds. */
+function restoreTag(headers: Headers, asked: string | undefined) {
+  const tag = headers.get("ETag");
+  if (!tag || asked?.trim() === "*") return;
+  for (const encoding of ["br", "gzip"] as const)
+    if (matchesTag(asked, tagFor(tag, encoding))) headers.set("ETag", tagFor(tag, encoding));
+}
+
+function negotiate({ headers: asked }: Arrival, headers: Headers, body: Body): Encoding | undefined {
+  if (headers.has("Content-Encoding") || !isCompressible(headers.get("Content-Type"))) return undefined;
+  if (!headers.get("Vary")?.includes("Accept-Encoding")) headers.append("Vary", "Accept-Encoding");
+  if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
+    return undefined;
+  const length = Buffer.isBuffer(body) ? body.byteLength : Number(headers.get("Content-Length") ?? Infinity);
+  return isWorthCompressing(length) ? chooseEncoding(asked["accept-encoding"]) : undefined;
+}
+
+async function encode(headers: Headers, body: Body, encoding: Encoding): Promise<Body> {
+  headers.set("Content-Encoding", encoding);
+  headers.delete("Accept-Ranges");
+  if (body === null || Buffer.isBuffer(body)) {
+    const bytes = await compressBytes(body ?? Buffer.alloc(0), encoding);
+    headers.set("Content-Length", String(bytes.byteLength));
+    return bytes;
+  }
+  headers.delete("Content-Length");
+  return compressStream(body, encoding);
+}
+
+function flatten(headers: Headers): string[] {
+  const flat: string[] = [];
+  for (const [name, value] of headers) flat.push(name, value);
+  return flat;
+}

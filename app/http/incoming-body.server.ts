@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { seconds } from "../platform/duration.ts";
+import { webStreamOf } from "./node-body.server.ts";
+
+/** The body of a request: read only as a route asks for it, and cut off when nobody will. */
+
+const isBodiless = (method: string | undefined) => method === "GET" || method === "HEAD";
+
+export function requestBody(request: IncomingMessage, response: ServerResponse) {
+  const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
+  if (isBodiless(request.method) || (coding === undefined && (length === undefined || length === "0")))
+    return undefined;
+  return webStreamOf(request, {
+    destroyOnCancel: false,
+    // A client that announced its body waits to be asked for it.
+    ...(expect !== undefined && { onFirstPull: () => response.writeContinue() }),
+  });
+}
+
+/** What may still be in flight when an answer is ready. */
+const lingerBytes = 1024 * 1024;
+const lingerMs = seconds(1);
+
+/**
+ * The answer goes out before its request has come in whole. Little is awaited, so that the connection can serve
+ * on; of a large upload no more is read than it takes for the client to see the answer: a connection closed with
+ * bytes unread is reset, and the reset may overtake the answer.
+ */
+export function lingerOnClose(request: IncomingMessage, response: ServerResponse) {
+  const { socket } = request;
+  if (Number(request.headers["content-length"]) <= lingerBytes) return;
+  response.shouldKeepAlive = false;
+  socket.destroySoon = () => {
+    if (socket.destroyed) return;
+    socket.end();
+    let left = lingerBytes;
+    socket.on("data", (chunk: Buffer) => {
+      left -= chunk.byteLength;
+      if (left < 0) socket.destroy();
+    });
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  };
+}

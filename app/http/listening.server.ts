@@ -1,0 +1,74 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CannotStart } from "../platform/cannot-start.server.ts";
+import { seconds } from "../platform/duration.ts";
+import { errorFields, log } from "../platform/log.server.ts";
+import { startDraining } from "./health.server.ts";
+
+/** How the process begins to take requests, and how it stops without losing one. */
+
+export async function listen(server: Server, port: number, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenTrouble(error, port, host)));
+    server.listen({ port, host, backlog: 1024 }, resolve);
+  });
+  const { address, port: taken, family } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+}
+
+function listenTrouble(error: NodeJS.ErrnoException, port: number, host: string) {
+  if (error.code === "EADDRINUSE")
+    return new CannotStart(
+      `Port ${port} is taken by another program. Stop that one, or choose another port with PORT.`,
+    );
+  if (error.code === "EACCES")
+    return new CannotStart(`Port ${port} may not be used by this user. Choose one above 1023 with PORT.`);
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return new CannotStart(`HOST=${host} is no address of this machine. 0.0.0.0 stands for all of them.`);
+  return error;
+}
+
+// Load balancers ask every second or two; until they have noticed, requests still come and are answered.
+const noticeMs = seconds(2);
+const finishMs = seconds(10);
+const closeMs = seconds(2);
+
+export function stopOnSignals(server: Server, close: () => Promise<void>) {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info("stopping", { signal });
+    startDraining();
+    // Ctrl-C has nobody to notify.
+    if (signal === "SIGTERM") await sleep(noticeMs);
+    await finishRequests(server);
+    await Promise.race([close(), sleep(closeMs)]).catch((error) =>
+      log.error("something did not close", errorFields(error)),
+    );
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+}
+
+async function finishRequests(server: Server) {
+  const finished = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // Connections that fall idle now were told to close; those that stayed idle are closed as they do.
+  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
+  await Promise.race([finished, sleep(finishMs)]);
+  clearInterval(sweeping);
+  server.closeAllConnections();
+}
+
+export function endOnDefects() {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => {
+      log.error(
+        event === "uncaughtException" ? "uncaught exception" : "unhandled rejection",
+        errorFields(error),
+      );
+      process.exit(1);
+    });
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { minutes, seconds } from "../platform/duration.ts";
+import { errorFields, log } from "../platform/log.server.ts";
+import { type Answer, plainError } from "./answer.server.ts";
+import type { Application } from "./application.server.ts";
+import { type Arrival, receive } from "./arrival.server.ts";
+import { lingerOnClose, requestBody } from "./incoming-body.server.ts";
+import { countAnswer } from "./request-log.server.ts";
+import { discardBody, writeBody } from "./stream-writing.server.ts";
+
+/** Between node:http and the application: requests in, answers out, and nothing a client sends is fatal. */
+
+type Options = {
+  /** Runs first, as a connect middleware does: Vite's in development. */
+  before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** While true, every answer asks the client to connect anew elsewhere. */
+  isDraining?: () => boolean;
+};
+
+const limits = {
+  // The whole of a request: 64 MiB at 2 Mbit/s, with some air.
+  requestTimeout: minutes(5),
+  headersTimeout: seconds(15),
+  connectionsCheckingInterval: seconds(5),
+  // Longer than the minute after which proxies drop idle upstream connections, so that they close first.
+  keepAliveTimeout: seconds(75),
+  maxHeaderSize: 16 * 1024,
+  highWaterMark: 64 * 1024,
+};
+
+export function createNodeServer(application: Application, options: Options = {}): Server {
+  const server = createServer(limits);
+  // Nobody reads or writes for this long: a paused film is not that, a vanished client is.
+  server.timeout = minutes(10);
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const next = () => void serve(application, options, request, response);
+    if (options.before) options.before(request, response, next);
+    else next();
+  };
+  server.on("request", listener);
+  // "100 Continue" waits until a route reads the body, so that a refusal saves the client the upload.
+  server.on("checkContinue", listener);
+  server.on("checkExpectation", (_request, response: ServerResponse) =>
+    write(response, plainError(417, "Expectation failed")),
+  );
+  server.on("connect", (_request, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(
+      "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD, POST\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+  });
+  return server;
+}
+
+async function serve(
+  application: Application,
+  { isDraining }: Options,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const startedAt = performance.now();
+  // Without a listener an error of a socket would end the process.
+  response.on("error", () => {});
+  if (isDraining?.()) response.shouldKeepAlive = false;
+  const arrival = hasOneHost(request) ? arrive(request) : null;
+  let answer: Answer;
+  try {
+    answer = arrival
+      ? await application.answer(arrival, (url) => openRequest(url, arrival, request, response))
+      : plainError(400, "Bad request");
+  } catch (error) {
+    log.error("a request failed", errorFields(error));
+    answer = plainError(500, "Internal server error");
+  }
+  if (arrival) answer.headers.push("X-Request-Id", arrival.requestId);
+  countAnswer({ arrival, method: request.method ?? "", answer, response, startedAt });
+  if (!request.complete) lingerOnClose(request, response);
+  await write(response, answer);
+}
+
+const arrive = (request: IncomingMessage) =>
+  receive({
+    method: request.method ?? "GET",
+    target: request.url ?? "",
+    headers: request.headers,
+    peerAddress: request.socket.remoteAddress ?? "",
+    ownHost: `localhost:${request.socket.localPort ?? 80}`,
+  });
+
+/** Node keeps the first of several Host headers; the standard wants them refused (RFC 9112, section 3.2). */
+function hasOneHost({ rawHeaders }: IncomingMessage) {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts < 2;
+}
+
+function openRequest(url: string, arrival: Arrival, request: IncomingMessage, response: ServerResponse) {
+  const headers = new Headers();
+  for (let at = 0; at < request.rawHeaders.length; at += 2)
+    headers.append(request.rawHeaders[at] ?? "", request.rawHeaders[at + 1] ?? "");
+  headers.set("Host", arrival.origin.slice(arrival.origin.indexOf("//") + 2));
+  const leaving = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  const body = requestBody(request, response);
+  return new Request(url, {
+    method: arrival.method,
+    headers,
+    signal: leaving.signal,
+    ...(body && { body, duplex: "half" }),
+  } as RequestInit);
+}
+
+async function write(response: ServerResponse, { status, headers, body }: Answer) {
+  if (response.destroyed || response.headersSent) return discardBody(body);
+  try {
+    response.writeHead(status, headers);
+    await writeBody(body, response);
+  } catch (error) {
+    // The status is gone out already: cutting the connection is how HTTP says that a body is incomplete.
+    response.destroy();
+    discardBody(body);
+    if (!isDeparture(error)) log.warn("an answer broke off", errorFields(error));
+  }
+}
+
+const departures = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
+const isDeparture = (error: unknown) =>
+  error instanceof Error && "code" in error && departures.has(String(error.code));

@@ -1,0 +1,67 @@
+import type { Readable } from "node:stream";
+import { type AnswerNotes, answerNotesContext, type Context } from "./context.server.ts";
+
+/**
+ * Large bodies go around web streams: the route leaves a Node stream in the answer's notes, the adapter pipes it
+ * to the socket. A header ties the two together, so that an answer which replaces the route's (an error, a
+ * limiter) never goes out with the body of another.
+ */
+const marker = "X-Node-Body";
+
+export function respondWithNode(context: Context, readable: Readable, init: ResponseInit = {}): Response {
+  const notes = findNotes(context);
+  if (!notes) return new Response(webStreamOf(readable), init);
+  notes.nodeBody?.destroy();
+  notes.nodeBody = readable;
+  // It may fail before anybody pipes it; an error without a listener would end the process.
+  readable.on("error", () => {});
+  const response = new Response(null, init);
+  response.headers.set(marker, "1");
+  return response;
+}
+
+/** The Node stream that belongs to this response; one that belongs to another is destroyed. */
+export function takeNodeBody(headers: Headers, notes: AnswerNotes): Readable | null {
+  const readable = notes.nodeBody ?? null;
+  if (headers.has(marker)) {
+    headers.delete(marker);
+    return readable;
+  }
+  readable?.destroy();
+  return null;
+}
+
+function findNotes(context: Context) {
+  try {
+    return context.get(answerNotesContext);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Pulls only as the reader asks. `Readable.toWeb` reads ahead, and throws out of reach of any handler when its
+ * source fails after the reader left.
+ */
+export function webStreamOf(
+  readable: Readable,
+  { destroyOnCancel = true, onFirstPull = () => {} } = {},
+): ReadableStream<Uint8Array> {
+  let chunks: AsyncIterator<Uint8Array> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (!chunks) onFirstPull();
+        chunks ??= readable.iterator({ destroyOnReturn: destroyOnCancel });
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        if (destroyOnCancel) readable.destroy();
+        await chunks?.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,40 @@
+import type { ServerResponse } from "node:http";
+import { log } from "../platform/log.server.ts";
+import { counter, histogram } from "../platform/metrics.server.ts";
+import type { Answer } from "./answer.server.ts";
+import type { Arrival } from "./arrival.server.ts";
+
+/** One line and a few numbers a request. Answers from memory are only counted: they would drown the rest. */
+
+const answered = counter("http_requests_total", "Requests answered", ["source", "status"]);
+const durations = histogram(
+  "http_request_seconds",
+  "From the request's headers to the end of the answer, those from memory left out",
+  [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  ["source"],
+);
+
+type Served = {
+  arrival: Arrival | null;
+  method: string;
+  answer: Answer;
+  response: ServerResponse;
+  startedAt: number;
+};
+
+export function countAnswer({ arrival, method, answer: { source, status }, response, startedAt }: Served) {
+  answered.inc({ source, status: `${Math.trunc(status / 100)}xx` });
+  if (source === "file" || source === "cache") return;
+  response.once("close", () => {
+    const ms = performance.now() - startedAt;
+    durations.observe({ source }, ms / 1000);
+    log.info("request", {
+      method,
+      path: arrival?.path.slice(0, 200),
+      status,
+      ms: Math.round(ms),
+      id: arrival?.requestId,
+      ...(!response.writableFinished && { left: true }),
+    });
+  });
+}

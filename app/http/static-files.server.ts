@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { parseByteRange } from "../platform/byte-range.ts";
+import type { Answer } from "./answer.server.ts";
+import type { Arrival } from "./arrival.server.ts";
+import {
+  chooseEncoding,
+  type Encoding,
+  isCompressible,
+  matchesTag,
+  tagFor,
+} from "./content-encoding.server.ts";
+import { plainSecurityHeaders } from "./security-headers.server.ts";
+
+/**
+ * The files of the browser build. They are listed once at the start, so a request is one look into a map: no
+ * path of a request ever reaches the file system. Dotfiles and links are not in it.
+ */
+
+type Stored = { bytes: Buffer | null; headers: readonly string[]; tag: string };
+type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Stored>> };
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const inMemoryBytes = 512 * 1024;
+const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
+
+const types: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".m3u8": "application/vnd.apple.mpegurl",
+  ".m4s": "video/iso.segment",
+  ".map": "application/json",
+  ".mp4": "video/mp4",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".ts": "video/mp2t",
+  ".txt": "text/plain; charset=utf-8",
+  ".vtt": "text/vtt; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".xml": "application/xml",
+};
+
+export async function listStaticFiles(root: string): Promise<StaticFiles> {
+  const found = new Map<string, string>();
+  await collect(root, "/", found);
+  const files = new Map<string, StaticFile>();
+  for (const [path, location] of found) {
+    const isCopy = Object.values(suffixes).some(
+      (suffix) => path.endsWith(suffix) && found.has(path.slice(0, -suffix.length)),
+    );
+    if (!isCopy) files.set(path, await load(path, location, found));
+  }
+  return files;
+}
+
+async function collect(folder: string, path: string, found: Map<string, string>) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isDirectory()) await collect(join(folder, entry.name), `${path}${entry.name}/`, found);
+    else if (entry.isFile()) found.set(`${path}${entry.name}`, join(folder, entry.name));
+  }
+}
+
+async function load(path: string, location: string, found: Map<string, string>): Promise<StaticFile> {
+  const { size, mtimeMs } = await lstat(location);
+  const bytes = size <= inMemoryBytes ? await readFile(location) : null;
+  const tag = bytes ? `"${digest(bytes)}"` : `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
+  const type = types[extname(path).toLowerCase()] ?? "application/octet-stream";
+  const file: StaticFile = { location, size, variants: {} };
+  const common = [
+    ...["Content-Type", type, "Cache-Control", lifetime(path)],
+    ...["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+    ...(isCompressible(type) ? ["Vary", "Accept-Encoding"] : []),
+  ];
+  file.variants.plain = { bytes, tag, headers: [...common, "ETag", tag, "Accept-Ranges", "bytes"] };
+  for (const [encoding, suffix] of Object.entries(suffixes) as [Encoding, string][]) {
+    const copy = found.get(`${path}${suffix}`);
+    if (!copy) continue;
+    const encodedTag = tagFor(tag, encoding);
+    file.variants[encoding] = {
+      bytes: await readFile(copy),
+      tag: encodedTag,
+      headers: [...common, "ETag", encodedTag, "Content-Encoding", encoding],
+    };
+  }
+  return file;
+}
+
+const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
+/** A name with a hash in it never means other bytes. */
+const lifetime = (path: string) =>
+  /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "public, max-age=3600";
+
+export function answerFile(files: StaticFiles, arrival: Arrival): Answer | undefined {
+  const isHead = arrival.method === "HEAD";
+  if (arrival.method !== "GET" && !isHead) return undefined;
+  const file = files.get(arrival.path.includes("%") ? decodeURIComponent(arrival.path) : arrival.path);
+  if (!file) return undefined;
+  const stored = chooseVariant(file, arrival);
+  const headers = [...stored.headers];
+  for (const [name, value] of plainSecurityHeaders(arrival.origin)) headers.push(name, value);
+  if (matchesTag(arrival.headers["if-none-match"], stored.tag))
+    return { status: 304, headers, body: null, source: "file" };
+  const range = stored === file.variants.plain ? requestedRange(file, arrival, stored.tag) : null;
+  if (range === "unsatisfiable")
+    return {
+      status: 416,
+      headers: [...headers, "Content-Range", `bytes */${file.size}`, "Content-Length", "0"],
+      body: null,
+      source: "file",
+    };
+  const { start, end } = range ?? { start: 0, end: (stored.bytes?.byteLength ?? file.size) - 1 };
+  if (range) headers.push("Content-Range", `bytes ${start}-${end}/${file.size}`);
+  headers.push("Content-Length", String(end - start + 1));
+  return {
+    status: range ? 206 : 200,
+    headers,
+    body: isHead ? null : part(file, stored, start, end),
+    source: "file",
+  };
+}
+
+function chooseVariant(file: StaticFile, { headers }: Arrival): Stored {
+  const encoding = headers.range === undefined ? chooseEncoding(headers["accept-encoding"]) : undefined;
+  const chosen = (encoding && file.variants[encoding]) ?? file.variants.plain;
+  if (!chosen) throw new Error("a file without its plain form");
+  return chosen;
+}
+
+function requestedRange(file: StaticFile, { headers }: Arrival, tag: string) {
+  const condition = headers["if-range"];
+  if (headers.range === undefined || (condition !== undefined && condition !== tag)) return null;
+  return parseByteRange(headers.range, file.size);
+}
+
+function part(file: StaticFile, { bytes }: Stored, start: number, end: number) {
+  if (!bytes) return createReadStream(file.location, { start, end });
+  return start === 0 && end === bytes.byteLength - 1 ? bytes : bytes.subarray(start, end + 1);
+}

@@ -1,0 +1,49 @@
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
+
+/** Writes a body as fast as its reader takes it. Rejects when either side fails; both are closed then. */
+export async function writeBody(body: Body, to: Writable): Promise<void> {
+  if (body === null) to.end();
+  else if (Buffer.isBuffer(body)) to.end(body);
+  else if (body instanceof Readable) await pipeline(body, to);
+  else await writeWebStream(body, to);
+}
+
+async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {
+  const reader = stream.getReader();
+  const gone = () => void reader.cancel().catch(() => {});
+  to.once("close", gone);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || to.destroyed) break;
+      if (!to.write(value)) await drained(to);
+    }
+    to.end();
+  } catch (error) {
+    to.destroy();
+    throw error;
+  } finally {
+    to.off("close", gone);
+    if (to.destroyed) gone();
+  }
+}
+
+/** The other side may close instead of draining. */
+const drained = (to: Writable) =>
+  new Promise<void>((resolve) => {
+    if (to.destroyed) return resolve();
+    const settle = () => {
+      to.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    to.on("drain", settle).on("close", settle);
+  });
+
+/** A body nobody will read gives back what it holds open. */
+export function discardBody(body: Body) {
+  if (body instanceof Readable) body.destroy();
+  else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
+}
