@@ -9,6 +9,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["tests/integration/**/*.test.ts"],
+          globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -18,6 +19,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/e2e/**/*.test.ts"],
+          globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { request } from "#tests/support/app.ts";
+
+test("a page comes with a policy that lets only its own scripts run", async () => {
+  const response = await request("/");
+  const html = await response.text();
+  const policy = response.headers.get("Content-Security-Policy") ?? "";
+  const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1];
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  expect(policy).not.toContain("unsafe-inline");
+  expect(html).toContain(`nonce="${nonce}"`);
+  expect([...html.matchAll(/<script(?![^>]*nonce=)[^>]*>/g)]).toEqual([]);
+  expect(html).not.toMatch(/<[^>]+ style=/);
+});
+
+test("an endpoint answers JSON that nothing may run or keep", async () => {
+  const response = await request("/healthz");
+  expect(await response.json()).toEqual({ status: "ok" });
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+  expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+});
