@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { CannotStart, diskFull } from "#app/platform/cannot-start.server.ts";
 import { minutes, seconds } from "#app/platform/duration.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { type Home, openHome } from "./embedded/home.server.ts";
+import { dropSocketFolder, type Home, openHome } from "./embedded/home.server.ts";
 import {
   isPostmaster,
   launch,
@@ -188,6 +188,7 @@ async function leave({ sql }: Lease, home: Home) {
     process.kill(postmaster.pid, "SIGINT");
     const deadline = Date.now() + seconds(10);
     while (isRunning(home) && Date.now() < deadline) await pause(20);
+    dropSocketFolder(home);
   }
   await sql.end({ timeout: 0 });
 }

@@ -8,10 +8,11 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CannotStart, fileTrouble } from "#app/platform/cannot-start.server.ts";
 
 /** Who runs PostgreSQL: nobody in particular when we are root, since it refuses to run as root. */
@@ -47,7 +48,7 @@ export function openHome(dataDir: string, say: (line: string) => void): Home {
   const account = accountOf(folder);
   own(folder, account);
   const home = { account, folder, cluster: join(folder, "cluster"), logFile: join(folder, "postgres.log") };
-  return { ...home, socketFolder: makeSocketFolder(folder, account) };
+  return { ...home, socketFolder: socketFolderOf(folder) };
 }
 
 function makeDataDir(dataDir: string) {
@@ -110,15 +111,23 @@ export function own(folder: string, { uid, gid }: Account) {
 }
 
 /** Beside the cluster, or under /tmp, private all the same, where that path is too long for a socket. */
-function makeSocketFolder(folder: string, account: Account) {
+function socketFolderOf(folder: string) {
   const usual = join(folder, "run");
-  const fits = Buffer.byteLength(usual) <= longestSocketFolder;
-  const socketFolder = fits ? usual : join("/tmp", `engawa-${shortHash(folder)}`);
+  return Buffer.byteLength(usual) <= longestSocketFolder
+    ? usual
+    : join("/tmp", `engawa-${shortHash(folder)}`);
+}
+
+/** Makes the socket's folder, trusting none that somebody else may have put there. */
+export function makeSocketFolder({ socketFolder, account }: Home) {
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
-  const owner = account.uid ?? process.getuid?.();
   const found = lstatSync(socketFolder);
-  if (!found.isDirectory() || (found.uid !== owner && found.uid !== process.getuid?.()))
+  if (!found.isDirectory() || ![account.uid, process.getuid?.()].includes(found.uid))
     throw new CannotStart(`${socketFolder} belongs to somebody else: remove it and start again.`);
   own(socketFolder, account);
-  return socketFolder;
+}
+
+/** The last one out leaves nothing in /tmp. */
+export function dropSocketFolder({ socketFolder, folder }: Home) {
+  if (dirname(socketFolder) !== folder) rmSync(socketFolder, { recursive: true, force: true });
 }

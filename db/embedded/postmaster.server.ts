@@ -13,8 +13,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CannotStart, diskFull, fileTrouble } from "#app/platform/cannot-start.server.ts";
-import type { Home } from "./home.server.ts";
-import { own } from "./home.server.ts";
+import { type Home, makeSocketFolder, own } from "./home.server.ts";
 import type { Programs } from "./programs.server.ts";
 
 export const superuser = "postgres";
@@ -111,6 +110,7 @@ export function sweepStaleLock({ cluster, socketFolder }: Home) {
 
 /** A session of its own, so that Ctrl-C reaches us alone, and no pipe to us: it may outlive this process. */
 export function launch(home: Home, { folder }: Programs) {
+  makeSocketFolder(home);
   const chosen = { ...settings, unix_socket_directories: `"${home.socketFolder.replaceAll('"', '""')}"` };
   const options = Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   if (existsSync(home.logFile) && statSync(home.logFile).size > 1_000_000)

@@ -1,0 +1,41 @@
+import postgres from "postgres";
+import { startEmbedded } from "#db/embedded.server.ts";
+
+/** A process that uses the embedded database, told what to do over IPC by `embedded-database.test.ts`. */
+const reply = (message: object) => process.send?.(message);
+
+const database = await startEmbedded({ dataDir: process.argv[2] ?? "", say: () => {} }).catch(
+  (error: Error) => {
+    reply({ trouble: error.message });
+    process.exit(1);
+  },
+);
+const sql = postgres({ ...database.connection, max: 4, backoff: () => 0.05, onnotice: () => {} });
+await sql`create table if not exists written (number integer primary key)`.catch(() => {});
+const [row] = await sql`select pg_postmaster_start_time()::text as started`;
+reply({ up: row?.started });
+
+const jobs: Record<string, () => Promise<void>> = {
+  /** One durable row after another, each acknowledged once it is committed. */
+  async write() {
+    for (let number = 0; number < 200; number++) {
+      await sql`insert into written values (${number})`;
+      reply({ acknowledged: number });
+    }
+  },
+  /** As often as it takes, like the requests of people who reload. */
+  async read() {
+    const rows = await sql`select number from written order by number`.catch(() => null);
+    if (rows) reply({ rows: rows.map(({ number }) => number) });
+    else setTimeout(() => jobs.read?.(), 50);
+  },
+  async stop() {
+    await sql.end();
+    await database.stop();
+    process.disconnect();
+  },
+};
+
+process.on("message", (job: string) => {
+  jobs[job]?.().catch((error: { code?: string }) => reply({ failed: error.code }));
+});
