@@ -155,8 +155,8 @@ function definitionsOf(text: string, base: string, imported: Variables): Variabl
 
 /** Percent-decoded as the draft says, so that a plus stays a plus. */
 function queryParameter(base: string, name: string | undefined): string | undefined {
-  if (name === undefined || !URL.canParse(base)) return undefined;
-  for (const pair of new URL(base).search.slice(1).split("&")) {
+  if (name === undefined) return undefined;
+  for (const pair of (parseUrl(base)?.search ?? "").slice(1).split("&")) {
     const equals = pair.indexOf("=");
     if (equals > 0 && percentDecoded(pair.slice(0, equals)) === name)
       return percentDecoded(pair.slice(equals + 1));
@@ -214,9 +214,17 @@ function slowAddress(uri: string, base: string, variables: Variables, sign: Sign
 }
 
 function resolve(uri: string, base: string): string | undefined {
-  if (!URL.canParse(uri, base)) return undefined;
-  const url = new URL(uri, base);
-  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+  const url = parseUrl(uri, base);
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+}
+
+/** Not `URL.canParse`: with a base, Node 20's denies some international names that `new URL` reads. */
+function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 const vodSigns = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
