@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
 
@@ -12,8 +15,25 @@ const namedServerEntries: Plugin = {
   }),
 };
 
+/** Text is compressed once, as well as can be, and lies next to its plain form for the server to find. */
+const compressedCopies: Plugin = {
+  name: "engawa:compressed-copies",
+  applyToEnvironment: (environment) => environment.name === "client",
+  writeBundle({ dir }) {
+    const folder = dir ?? "build/client";
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      if (!/\.(?:css|html|js|json|map|svg|txt|webmanifest|xml)$/.test(name) || /(?:^|[/\\])\./.test(name))
+        continue;
+      const bytes = readFileSync(join(folder, name));
+      if (bytes.byteLength < 1024) continue;
+      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes));
+      writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    }
+  },
+};
+
 export default defineConfig({
-  plugins: [reactRouter(), namedServerEntries],
+  plugins: [reactRouter(), namedServerEntries, compressedCopies],
   environments: {
     ssr: {
       build: {

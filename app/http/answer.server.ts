@@ -11,6 +11,12 @@ export type Answer = {
 
 export const pairs = (record: Record<string, string>): string[] => Object.entries(record).flat();
 
+export function flatten(headers: Headers): string[] {
+  const flat: string[] = [];
+  for (const [name, value] of headers) flat.push(name, value);
+  return flat;
+}
+
 export function plainError(status: number, error: string, headers: Record<string, string> = {}): Answer {
   const body = Buffer.from(JSON.stringify({ error, status }));
   return {

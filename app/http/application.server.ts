@@ -10,6 +10,7 @@ import { type AnswerNotes, answerNotesContext, clientContext } from "./context.s
 import { preflightHeaders } from "./cors.server.ts";
 import { finishAnswer } from "./finished-answer.server.ts";
 import { webStreamOf } from "./node-body.server.ts";
+import type { PublicCache } from "./public-cache.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import { answerFile, type StaticFiles } from "./static-files.server.ts";
 
@@ -22,6 +23,9 @@ type Sources = {
   build: ServerBuild | (() => ServerBuild | Promise<ServerBuild>);
   /** None in development, where Vite serves them. */
   files?: StaticFiles;
+  cache?: PublicCache | undefined;
+  /** In development errors are told in full. */
+  mode?: "development";
 };
 
 export type Connection = { peerAddress?: string };
@@ -35,13 +39,15 @@ export type Application = {
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const allMethods = { Allow: [...methods].join(", ") };
 
-export function createApplication({ build, files = new Map() }: Sources): Application {
-  const route = createRequestHandler(build, import.meta.env.DEV ? "development" : "production");
+export function createApplication({ build, files = new Map(), cache, mode }: Sources): Application {
+  const route = createRequestHandler(build, mode ?? "production");
 
   function answer(arrival: Arrival, open: (url: string) => Request) {
     if (!methods.has(arrival.method)) return plainError(405, "Method not allowed", allMethods);
     if (arrival.method === "OPTIONS") return preflight(arrival);
-    return answerFile(files, arrival) ?? answerFromRouter(arrival, open);
+    const known = answerFile(files, arrival) ?? cache?.find(arrival);
+    if (known === undefined) return answerFromRouter(arrival, open);
+    return known instanceof Response ? finishAnswer(arrival, known, {}, "") : known;
   }
 
   async function answerFromRouter(arrival: Arrival, open: (url: string) => Request): Promise<Answer> {
@@ -55,9 +61,12 @@ export function createApplication({ build, files = new Map() }: Sources): Applic
     if (held) request.headers.set("If-None-Match", routeTags(held));
     const notes: AnswerNotes = {};
     const nonce = randomBytes(16).toString("base64");
+    const since = cache?.generation() ?? 0;
     try {
       const response = await route(request, contextFor(arrival, notes, nonce));
-      return await finishAnswer(arrival, response, notes, nonce);
+      return await finishAnswer(arrival, response, notes, nonce, (headers, bytes) =>
+        cache?.keep(arrival, since, headers, bytes, notes),
+      );
     } catch (error) {
       notes.nodeBody?.destroy();
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));

@@ -42,7 +42,7 @@ const forwardingHeaders = [
 /** Null: the request line or Host cannot be answered with anything but 400. */
 export function receive(raw: RawRequest): Arrival | null {
   const { headers } = raw;
-  const target = parseTarget(raw.target, headers.host);
+  const target = parseTarget(raw.method, raw.target, headers.host);
   if (!target) return null;
   const host = target.host ?? raw.ownHost;
   const origin = env.PUBLIC_URL ?? `${scheme(headers)}://${host.replace(/:$/, "")}`;

@@ -29,6 +29,17 @@ export function corsHeaders(asked: Asked): Record<string, string> {
   };
 }
 
+/** In whose name an answer is readable: answers that differ in this are different answers to a cache. */
+export const corsReader = (origin: string | undefined) =>
+  namesOrigins && origin !== undefined && env.CORS_ORIGINS.includes(origin) ? origin : "*";
+
+export function addHeaders(headers: Headers, added: Record<string, string>) {
+  for (const [name, value] of Object.entries(added)) {
+    if (name === "Vary") headers.append(name, value);
+    else headers.set(name, value);
+  }
+}
+
 function granted({ method, path, origin }: Asked): Record<string, string> | undefined {
   if (origin !== undefined && env.CORS_ORIGINS.includes(origin))
     return { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true" };

@@ -1,4 +1,5 @@
-import type { Answer } from "./answer.server.ts";
+import { createHash } from "node:crypto";
+import { type Answer, flatten } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
 import {
   chooseEncoding,
@@ -11,10 +12,12 @@ import {
   tagFor,
 } from "./content-encoding.server.ts";
 import type { AnswerNotes } from "./context.server.ts";
-import { corsHeaders } from "./cors.server.ts";
+import { addHeaders, corsHeaders } from "./cors.server.ts";
 import { takeNodeBody } from "./node-body.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 import { type Body, discardBody } from "./stream-writing.server.ts";
+
+type Keep = (headers: Headers, bytes: Buffer) => void;
 
 /** What every answer of a route gets on its way out: security and CORS headers, 304, compression. */
 export async function finishAnswer(
@@ -22,10 +25,15 @@ export async function finishAnswer(
   response: Response,
   notes: AnswerNotes,
   nonce: string,
+  keep?: Keep,
 ): Promise<Answer> {
   const headers = new Headers(response.headers);
   const nodeBody = takeNodeBody(headers, notes);
-  const body = nodeBody ?? (await bufferedJson(response, headers));
+  const body = nodeBody ?? (await wholeBody(response, headers, notes));
+  if (notes.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
+    if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
+    if (!notes.isFromPrivateUpstream) keep?.(headers, body);
+  }
   setSecurityHeaders(headers, arrival.origin, nonce);
   if (!notes.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ ...arrival, origin: arrival.headers.origin }));
@@ -39,20 +47,17 @@ export async function finishAnswer(
   };
 }
 
-/** Our JSON is whole before it is sent: known length, one write, no stream. */
-async function bufferedJson(response: Response, headers: Headers): Promise<Body> {
-  if (!response.body || !headers.get("Content-Type")?.startsWith("application/json")) return response.body;
+/** JSON, and what is to be kept, is read whole before it is sent: known length, one write, no stream. */
+async function wholeBody(response: Response, headers: Headers, { isPublic }: AnswerNotes): Promise<Body> {
+  const isJson = headers.get("Content-Type")?.startsWith("application/json");
+  if (!response.body || !(isJson || isPublic)) return response.body;
   const bytes = Buffer.from(await response.arrayBuffer());
   headers.set("Content-Length", String(bytes.byteLength));
   return bytes;
 }
 
-export function addHeaders(headers: Headers, added: Record<string, string>) {
-  for (const [name, value] of Object.entries(added)) {
-    if (name === "Vary") headers.append(name, value);
-    else headers.set(name, value);
-  }
-}
+const strongTag = (bytes: Buffer) =>
+  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
 async function conditional(arrival: Arrival, status: number, headers: Headers, body: Body) {
   const asked = arrival.headers["if-none-match"];
@@ -98,10 +103,4 @@ async function encode(headers: Headers, body: Body, encoding: Encoding): Promise
   }
   headers.delete("Content-Length");
   return compressStream(body, encoding);
-}
-
-function flatten(headers: Headers): string[] {
-  const flat: string[] = [];
-  for (const [name, value] of headers) flat.push(name, value);
-  return flat;
 }

@@ -13,9 +13,10 @@ const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i;
 const hostSyntax = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/;
 
 /** Null: no request target that this server could answer. */
-export function parseTarget(raw: string, hostHeader: string | undefined): Target | null {
+export function parseTarget(method: string, raw: string, hostHeader: string | undefined): Target | null {
   let rest = raw;
   let authority = hostHeader;
+  if (rest === "*" && method === "OPTIONS") rest = "/*";
   if (!rest.startsWith("/")) {
     const absolute = absoluteForm.exec(rest);
     if (!absolute) return null;
@@ -23,12 +24,11 @@ export function parseTarget(raw: string, hostHeader: string | undefined): Target
     rest = absolute[2]?.startsWith("/") ? absolute[2] : `/${absolute[2] ?? ""}`;
   }
   const host = authority === undefined ? undefined : canonicalHost(authority);
-  const text = readable(rest);
-  if (host === null || text === null) return null;
-  const queryAt = text.indexOf("?");
-  const path = queryAt < 0 ? text : text.slice(0, queryAt);
+  if (host === null || unaskable.test(rest)) return null;
+  const queryAt = rest.indexOf("?");
+  const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
   if (!isDecodable(path)) return null;
-  return { path, query: queryAt < 0 ? "" : text.slice(queryAt), host };
+  return { path, query: queryAt < 0 ? "" : rest.slice(queryAt), host };
 }
 
 export function canonicalHost(host: string): string | null {
@@ -36,19 +36,8 @@ export function canonicalHost(host: string): string | null {
   return hostSyntax.test(lower) ? lower : null;
 }
 
-const unprintable = /[^\x21-\x7e]/;
-
-/** NUL has no place in an address; raw bytes above ASCII are taken as the UTF-8 that people type into curl. */
-function readable(text: string): string | null {
-  if (text.includes("#") || text.includes("%00")) return null;
-  if (!unprintable.test(text)) return text;
-  try {
-    const decoded = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));
-    return /\p{Cc}|\s/u.test(decoded) ? null : encodeURI(decoded).replaceAll("%25", "%");
-  } catch {
-    return null;
-  }
-}
+/** NUL has no place in an address, and fragments never leave a browser. */
+const unaskable = /[^\x21-\x7e]|#|%00/;
 
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;

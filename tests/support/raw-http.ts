@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** HTTP as bytes, for what no well-behaved client would send. */
+
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Sends text as it is and gives back all that comes until the other side closes. */
+export async function sendRaw(port: number, text: string | Buffer): Promise<string> {
+  const socket = await openSocket(port);
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    answer += chunk;
+  });
+  const closed = once(socket, "close");
+  socket.write(text);
+  await closed;
+  return answer;
+}
+
+export const statusesIn = (answer: string) =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { RouterContextProvider, type ServerBuild } from "react-router";
+import { type Application, createApplication } from "#app/http/application.server.ts";
+import type { Context } from "#app/http/context.server.ts";
+import { createNodeServer } from "#app/http/node-adapter.server.ts";
+import type { PublicCache } from "#app/http/public-cache.server.ts";
+import type { StaticFiles } from "#app/http/static-files.server.ts";
+
+/** A site of a few resource routes, to watch the server around them without the product in it. */
+
+export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
+
+type Site = { routes: Record<string, Route>; cache?: PublicCache; files?: StaticFiles };
+
+export function createTinySite({ routes, cache, files }: Site): Application {
+  return createApplication({ build: buildOf(routes), cache, ...(files && { files }) });
+}
+
+export async function listenTinySite(site: Site, options: Parameters<typeof createNodeServer>[1] = {}) {
+  const server = createNodeServer(createTinySite(site), options);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close").catch(() => {});
+  };
+  return { server, port, origin: `http://127.0.0.1:${port}`, close };
+}
+
+function buildOf(routes: Record<string, Route>): ServerBuild {
+  const root = { id: "root", path: "", module: { default: () => null } };
+  const others = Object.entries(routes).map(([path, answer]) => {
+    const id = `routes/${path}`;
+    const module = { loader: answer, action: answer };
+    return [id, { id, parentId: "root", path, module }] as const;
+  });
+  const build = {
+    entry: {
+      module: {
+        default: (_request: Request, status: number, headers: Headers) =>
+          new Response(`<!doctype html><p>${status}`, {
+            status,
+            headers: { ...headers, "Content-Type": "text/html" },
+          }),
+        handleError: () => {},
+      },
+    },
+    routes: { root, ...Object.fromEntries(others) },
+    assets: { entry: { imports: [], module: "" }, routes: {}, url: "", version: "" },
+    publicPath: "/",
+    assetsBuildDirectory: "",
+    future: { v8_middleware: true, v8_passThroughRequests: true },
+    ssr: true,
+    isSpaMode: false,
+    prerender: [],
+    routeDiscovery: { mode: "initial", manifestPath: "/__manifest" },
+  };
+  return build as unknown as ServerBuild;
+}
+
+/** What a route gets as its context where no server is around it. */
+export const bareContext = (): Context => new RouterContextProvider();
