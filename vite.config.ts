@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
+import { mendDriver, mended } from "./db/mend-driver.ts";
 
 /** React Router names its one server entry itself; ours are several, each keeping its own name. */
 const namedServerEntries: Plugin = {
@@ -33,9 +34,10 @@ const compressedCopies: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), namedServerEntries, compressedCopies],
+  plugins: [reactRouter(), namedServerEntries, compressedCopies, mendDriver],
   environments: {
     ssr: {
+      resolve: { noExternal: mended },
       build: {
         sourcemap: true,
         rollupOptions: { input: { server: "app/server.ts", application: "app/application.server.ts" } },

@@ -1,4 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { mendDriver, mended } from "./db/mend-driver.ts";
+
+// Tests provoke warnings on purpose; what fails shows in the report.
+process.env.LOG_LEVEL ??= "error";
 
 export default defineConfig({
   test: {
@@ -7,10 +11,13 @@ export default defineConfig({
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 10_000 } },
       {
+        plugins: [mendDriver],
         test: {
           name: "integration",
           include: ["tests/integration/**/*.test.ts"],
-          globalSetup: "tests/support/fresh-build.ts",
+          globalSetup: ["tests/support/fresh-build.ts", "tests/support/template-database.ts"],
+          setupFiles: ["tests/support/worker.ts"],
+          server: { deps: { inline: mended } },
           pool: "forks",
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -126,7 +126,7 @@ CREATE TABLE "episode_sources" (
 	"language" text,
 	"position" smallint DEFAULT 0 NOT NULL,
 	CONSTRAINT "episode_sources_url" UNIQUE("mal_id","episode","url"),
-	CONSTRAINT "episode_sources_type" CHECK ("episode_sources"."type" in ('hls', 'mp4', 'webm', 'other'))
+	CONSTRAINT "episode_sources_type" CHECK ("episode_sources"."type" in ('hls', 'mp4', 'webm', 'file'))
 );
 --> statement-breakpoint
 CREATE TABLE "episode_subtitles" (
@@ -188,7 +188,7 @@ CREATE TABLE "title_relations" (
 	"related_id" integer NOT NULL,
 	"name" text,
 	CONSTRAINT "title_relations_mal_id_related_id_relation_pk" PRIMARY KEY("mal_id","related_id","relation"),
-	CONSTRAINT "title_relations_relation" CHECK ("title_relations"."relation" <> '')
+	CONSTRAINT "title_relations_relation" CHECK ("title_relations"."relation" in ('sequel', 'prequel', 'alternative_version', 'alternative_setting', 'side_story', 'parent_story', 'summary', 'full_story', 'spin_off', 'character', 'other'))
 );
 --> statement-breakpoint
 CREATE TABLE "titles" (

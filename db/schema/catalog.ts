@@ -23,6 +23,7 @@ import {
   genres as genreNames,
   matureGenres,
   ratingCodes,
+  relationKinds,
   seasons,
   skipKinds,
   sourceTypes,
@@ -206,14 +207,14 @@ export const titleRelations = pgTable(
   "title_relations",
   {
     malId: ofTitle(),
-    relation: text("relation").notNull(),
+    relation: text("relation", { enum: relationKinds }).notNull(),
     relatedId: integer("related_id").notNull(),
     /** The related title's name as the source gave it. */
     name: text("name"),
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.relatedId, table.relation] }),
-    check("title_relations_relation", sql`${table.relation} <> ''`),
+    check("title_relations_relation", oneOf(table.relation, relationKinds)),
     index("title_relations_related").on(table.relatedId),
   ],
 );

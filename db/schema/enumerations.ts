@@ -82,7 +82,21 @@ export const genres = [
 /** Genres that parental control hides, next to the rating `rx`. */
 export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
 export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
-export const sourceTypes = ["hls", "mp4", "webm", "other"] as const;
+/** `to` is the sequel (and so on) of `from`. */
+export const relationKinds = [
+  "sequel",
+  "prequel",
+  "alternative_version",
+  "alternative_setting",
+  "side_story",
+  "parent_story",
+  "summary",
+  "full_story",
+  "spin_off",
+  "character",
+  "other",
+] as const;
+export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
 export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 
 /* Images */

@@ -97,9 +97,9 @@ test("a noun of the domain is entered by its front door", () => {
 });
 
 test("only server files reach the database, and the ui reaches browser-safe files alone", () => {
-  expect(broken(({ from, to }) => to.startsWith("db/") && !isServer(from) && room(from) !== "app")).toEqual(
-    [],
-  );
+  // The enumerations import nothing, so the domain's browser-safe files may hand them on.
+  const isDatabase = (file: string) => file.startsWith("db/") && file !== "db/schema/enumerations.ts";
+  expect(broken(({ from, to }) => isDatabase(to) && !isServer(from) && room(from) !== "app")).toEqual([]);
   expect(broken(({ from, to }) => from.startsWith("app/ui/") && isServer(to))).toEqual([]);
 });
 

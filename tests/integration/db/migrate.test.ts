@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, expect, inject, test } from "vitest";
+import { CannotStart } from "#app/platform/cannot-start.server.ts";
+import { driverArguments } from "#db/address.ts";
+import { databaseUrl } from "#tests/support/database-url.ts";
+
+const server = inject("databaseServer");
+const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
+await admin.unsafe(`create database ${name}`);
+const url = databaseUrl(server, name);
+process.env.DATABASE_URL = url;
+const { migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
+const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
+
+afterAll(async () => {
+  await sql.end();
+  await admin.unsafe(`drop database ${name} with (force)`);
+  await admin.end();
+});
+
+test("any number at once on one empty database: all come up, each migration runs once", async () => {
+  const ran = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
+  expect(ran.flat()).toEqual(migrations.map((one) => one.name));
+  const rows = await sql`select name from schema_migrations order by name`;
+  expect(rows.map((row) => row.name)).toEqual(migrations.map((one) => one.name));
+  expect(await migrate()).toEqual([]);
+});
+
+test("what is about to change is announced first, on a database that has data alone", async () => {
+  const last = migrations.at(-1)!;
+  await sql`delete from schema_migrations where name = ${last.name}`;
+  const announced: string[] = [];
+  const stopped = migrate({
+    beforeChange: async (pending) => {
+      announced.push(...pending);
+      throw new Error("no room for a backup");
+    },
+  });
+  await expect(stopped).rejects.toThrow("no room for a backup");
+  expect(announced).toEqual([last.name]);
+  const digests = await sql`select digest from schema_migrations`;
+  await sql`insert into schema_migrations (name, digest) values (${last.name}, ${String(digests[0]?.digest)})`;
+});
+
+test("a database newer than the code, or made by another code, stops with one line", () => {
+  const newer = () => pendingAfter([{ name: "9999_from_the_future", digest: "" }]);
+  expect(newer).toThrow(CannotStart);
+  expect(newer).toThrow(/newer than this version .*9999_from_the_future/);
+  const other = () => pendingAfter([{ name: migrations[0]!.name, digest: "0" }]);
+  expect(other).toThrow(/made by another version/);
+});

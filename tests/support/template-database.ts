@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import postgres from "postgres";
+import type { TestProject } from "vitest/node";
+import { driverArguments } from "#db/address.ts";
+import { startEmbedded } from "#db/embedded.server.ts";
+import { migrate } from "#db/migrate.ts";
+import { databaseUrl } from "./database-url.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where databases may be made: DATABASE_URL, or an embedded server of this run. */
+    databaseServer: string;
+    templateDatabase: string;
+  }
+}
+
+/**
+ * One migrated database a run, which every test file clones. On DATABASE_URL its user must be allowed to create
+ * databases; without it an embedded server starts in a folder of its own.
+ */
+export default async function setup(project: TestProject) {
+  const server = process.env.DATABASE_URL
+    ? { url: process.env.DATABASE_URL, stop: async () => {} }
+    : await startOwn();
+  const name = `engawa_test_${process.pid}_template`;
+  const admin = postgres(...driverArguments(server.url, { max: 1, onnotice: () => {} }));
+  await admin.unsafe(`create database ${name}`);
+  await migrate({ address: databaseUrl(server.url, name) });
+  project.provide("databaseServer", server.url);
+  project.provide("templateDatabase", name);
+
+  return async () => {
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end();
+    await server.stop();
+  };
+}
+
+async function startOwn() {
+  const dataDir = mkdtempSync(join(tmpdir(), "engawa-test-"));
+  const embedded = await startEmbedded({ dataDir, say: () => {} });
+  const { path, user, database } = embedded.connection;
+  return {
+    url: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(dirname(path))}`,
+    stop: async () => {
+      await embedded.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

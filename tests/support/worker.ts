@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeEach, expect, inject, type MockInstance, vi } from "vitest";
+import { driverArguments } from "#db/address.ts";
+import { databaseUrl } from "./database-url.ts";
+
+/** Every integration test file: a database and a data folder of its own, and no unexpected console.error. */
+
+const server = inject("databaseServer");
+const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
+await admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`);
+
+process.env.DATABASE_URL = databaseUrl(server, name);
+process.env.DATA_DIR = mkdtempSync(join(tmpdir(), "engawa-test-data-"));
+process.env.SESSION_SECRET = "test".repeat(10);
+process.env.LOG_LEVEL ??= "error";
+
+afterAll(async () => {
+  const { closeDatabase } = await import("#db/client.server.ts");
+  await closeDatabase();
+  await admin.unsafe(`drop database ${name} with (force)`);
+  await admin.end();
+  rmSync(process.env.DATA_DIR ?? "", { recursive: true, force: true });
+});
+
+let said: MockInstance;
+beforeEach(() => {
+  said = vi.spyOn(console, "error");
+});
+afterEach(() => {
+  const calls = [...said.mock.calls];
+  vi.restoreAllMocks();
+  expect(calls, "console.error was called").toEqual([]);
+});
