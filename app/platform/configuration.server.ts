@@ -47,16 +47,23 @@ export function environmentExample(): string {
 
 const tableStart = "<!-- made by npm run config -- --write -->";
 const tableEnd = "<!-- end of what is made -->";
-const cell = (text: string) => text.replaceAll("|", "\\|");
 
 /** The page with its table brought up to date; what stands around the table is somebody's own words. */
 export function withTable(page: string): string {
-  const rows = declared.map(
-    ([name, variable]) =>
-      `| \`${name}\` | ${variable.default ? `\`${cell(variable.default)}\`` : "unset"} | ${cell(variable.meaning)}${variable.secret ? " (secret)" : ""} |`,
-  );
-  const table = ["| Variable | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
+  const rows = declared.map(([name, variable]) => [
+    `\`${name}\``,
+    variable.default ? `\`${variable.default}\`` : "unset",
+    variable.meaning.replaceAll("|", "\\|") + (variable.secret ? " (secret)" : ""),
+  ]);
+  const table = alignedTable([["Variable", "Default", "Meaning"], ...rows]);
   const [before] = page.split(tableStart);
   const [, after = ""] = page.split(tableEnd);
   return `${before}${tableStart}\n\n${table}\n\n${tableEnd}${after}`;
+}
+
+function alignedTable([head = [], ...rows]: string[][]) {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
