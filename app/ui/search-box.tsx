@@ -1,0 +1,68 @@
+import { useEffect, useId, useRef } from "react";
+import { Form, useLocation } from "react-router";
+import { SearchIcon } from "./icons.tsx";
+import { SuggestionList } from "./suggestion-list.tsx";
+import { useSuggestions } from "./suggestions.ts";
+
+type Props = { autoFocus?: boolean; isLarge?: boolean };
+
+/** A plain GET form that suggests while one types: the combobox pattern, with focus left in the field. */
+export function SearchBox({ isLarge = false }: Props) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const { pathname, search } = useLocation();
+  const query = pathname === "/search" ? (new URLSearchParams(search).get("q") ?? "") : "";
+  const box = useSuggestions(query);
+  useSlashKey(field, !isLarge);
+  return (
+    <search className="searchbox" data-large={isLarge || undefined}>
+      <Form action="/search" className="searchbox-field" onSubmit={box.onSubmit}>
+        <SearchIcon />
+        <input
+          ref={field}
+          className="input"
+          type="search"
+          name="q"
+          maxLength={200}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="search"
+          placeholder="Search titles"
+          aria-label="Search titles"
+          role="combobox"
+          aria-expanded={box.isOpen}
+          aria-controls={`${id}list`}
+          aria-autocomplete="list"
+          aria-activedescendant={box.isOpen && box.active >= 0 ? `${id}option${box.active}` : undefined}
+          {...box.field}
+        />
+        {!isLarge && (
+          <kbd className="script-only" aria-hidden="true">
+            /
+          </kbd>
+        )}
+      </Form>
+      <SuggestionList id={id} box={box} />
+      <p className="visually-hidden" role="status">
+        {box.isOpen && box.options.length > 0 && `${box.options.length} suggestions`}
+      </p>
+    </search>
+  );
+}
+
+/** `/` goes to the search field from anywhere but another field. */
+function useSlashKey(field: React.RefObject<HTMLInputElement | null>, isOn: boolean) {
+  useEffect(() => {
+    if (!isOn) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if ((event.target as HTMLElement).closest("input, textarea, select, [contenteditable]")) return;
+      event.preventDefault();
+      field.current?.select();
+      field.current?.focus();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [field, isOn]);
+}
