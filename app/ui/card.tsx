@@ -25,7 +25,9 @@ export type CardTitle = {
 type Props = { title: CardTitle; loading?: "lazy" | "eager"; children?: ReactNode };
 
 export function factsOf({ type, year, episodes }: Pick<CardTitle, "type" | "year" | "episodes">): string {
-  return [type, year, episodes === null ? null : `${episodes} ep`].filter((fact) => fact !== null).join(" · ");
+  return [type, year, episodes === null ? null : `${episodes} ep`]
+    .filter((fact) => fact !== null)
+    .join(" · ");
 }
 
 /** One link, one tab stop; everything on it is said without a pointer. */
@@ -35,7 +37,7 @@ export function Card({ title, loading = "lazy", children }: Props) {
       <div className="card-poster">
         <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
-          <span className="badge" data-at="top-left">
+          <span className="badge" data-at="bottom-left">
             {title.listed}
           </span>
         )}

@@ -55,7 +55,7 @@ export function Hero({ title, kicker, children }: Props) {
         </div>
         {banner === null && (
           <div className="hero-poster">
-            <Poster malId={malId} sizes="(min-width: 720px) 264px, 1px" loading="eager" priority />
+            <Poster malId={malId} sizes="(min-width: 720px) 264px, 116px" loading="eager" priority />
           </div>
         )}
       </div>

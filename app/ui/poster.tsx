@@ -4,8 +4,7 @@ export const posterUrl = (malId: number, widthPx: number) => `/poster/${malId}.w
 const widthsPx = [160, 240, 320, 480, 640];
 
 /** As wide as a card of the grid or of a row is shown, at each step of their columns. */
-export const cardSizes =
-  "(min-width: 1200px) 200px, (min-width: 720px) 22vw, (min-width: 480px) 29vw, 44vw";
+export const cardSizes = "(min-width: 1200px) 200px, (min-width: 720px) 22vw, (min-width: 480px) 29vw, 44vw";
 
 type Props = {
   malId: number;

@@ -38,9 +38,9 @@ export function SearchBox({ isLarge = false }: Props) {
           {...box.field}
         />
         {!isLarge && (
-          <kbd className="script-only" aria-hidden="true">
+          <span className="searchbox-key script-only" aria-hidden="true">
             /
-          </kbd>
+          </span>
         )}
       </Form>
       <SuggestionList id={id} box={box} />

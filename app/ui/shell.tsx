@@ -1,15 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, NavLink, useLocation, useNavigation } from "react-router";
 import { Footer } from "./footer.tsx";
-import {
-  BookmarkIcon,
-  BrowseIcon,
-  CalendarIcon,
-  HomeIcon,
-  Logo,
-  SearchIcon,
-  ShuffleIcon,
-} from "./icons.tsx";
+import { BookmarkIcon, BrowseIcon, CalendarIcon, HomeIcon, Logo, SearchIcon, ShuffleIcon } from "./icons.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useSite } from "./site.ts";
 
