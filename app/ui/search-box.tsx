@@ -1,10 +1,10 @@
-import { useEffect, useId, useRef } from "react";
+import { type FormEvent, type RefObject, useEffect, useId, useRef } from "react";
 import { Form, useLocation } from "react-router";
 import { SearchIcon } from "./icons.tsx";
+import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
-import { useSuggestions } from "./suggestions.ts";
 
-type Props = { autoFocus?: boolean; isLarge?: boolean };
+type Props = { isLarge?: boolean };
 
 /** A plain GET form that suggests while one types: the combobox pattern, with focus left in the field. */
 export function SearchBox({ isLarge = false }: Props) {
@@ -12,11 +12,11 @@ export function SearchBox({ isLarge = false }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const { pathname, search } = useLocation();
   const query = pathname === "/search" ? (new URLSearchParams(search).get("q") ?? "") : "";
-  const box = useSuggestions(query);
+  const box = useSuggestionBox(query);
   useSlashKey(field, !isLarge);
   return (
     <search className="searchbox" data-large={isLarge || undefined}>
-      <Form action="/search" className="searchbox-field" onSubmit={box.onSubmit}>
+      <Form action="/search" className="searchbox-field" onSubmit={(event) => submit(event, box)}>
         <SearchIcon />
         <input
           ref={field}
@@ -35,7 +35,14 @@ export function SearchBox({ isLarge = false }: Props) {
           aria-controls={`${id}list`}
           aria-autocomplete="list"
           aria-activedescendant={box.isOpen && box.active >= 0 ? `${id}option${box.active}` : undefined}
-          {...box.field}
+          value={box.text}
+          onChange={(event) => {
+            box.setText(event.currentTarget.value);
+            box.setOpen(true);
+          }}
+          onFocus={() => box.setOpen(true)}
+          onBlur={() => box.setOpen(false)}
+          onKeyDown={box.onKeyDown}
         />
         {!isLarge && (
           <span className="searchbox-key script-only" aria-hidden="true">
@@ -51,8 +58,14 @@ export function SearchBox({ isLarge = false }: Props) {
   );
 }
 
+function submit(event: FormEvent, box: SuggestionBox) {
+  if (box.query === "") event.preventDefault();
+  else box.remember();
+  box.setOpen(false);
+}
+
 /** `/` goes to the search field from anywhere but another field. */
-function useSlashKey(field: React.RefObject<HTMLInputElement | null>, isOn: boolean) {
+function useSlashKey(field: RefObject<HTMLInputElement | null>, isOn: boolean) {
   useEffect(() => {
     if (!isOn) return;
     const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,7 @@
 import { HistoryIcon, SearchIcon } from "./icons.tsx";
 import { posterUrl } from "./poster.tsx";
-import type { Suggestion, SuggestionBox } from "./suggestions.ts";
+import type { SuggestionBox } from "./suggestion-box.ts";
+import type { Suggestion } from "./suggestions.ts";
 
 /** The open list. Pressing must not take the focus from the field, or the list would close under the finger. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
