@@ -33,11 +33,6 @@ const compressedCopies: Plugin = {
   },
 };
 
-/** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
-const tools = Object.fromEntries(
-  readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
-);
-
 export default defineConfig({
   plugins: [reactRouter(), namedServerEntries, compressedCopies, mendDriver],
   environments: {
@@ -46,7 +41,11 @@ export default defineConfig({
       build: {
         sourcemap: true,
         rollupOptions: {
-          input: { server: "app/server.ts", application: "app/application.server.ts", ...tools },
+          input: {
+            server: "app/server.ts",
+            application: "app/application.server.ts",
+            "render-child": "app/domain/images/render-child.ts",
+          },
         },
       },
     },

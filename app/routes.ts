@@ -4,6 +4,8 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 const pages = [index("routes/home.tsx")];
 
+const media = [route("poster/:id.webp", "routes/media/poster.ts")];
+
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
@@ -11,4 +13,4 @@ const system = [
   route("api/*", "routes/system/unknown-endpoint.ts"),
 ];
 
-export default [...pages, ...system] satisfies RouteConfig;
+export default [...pages, ...media, ...system] satisfies RouteConfig;

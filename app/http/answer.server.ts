@@ -7,6 +7,8 @@ export type Answer = {
   body: Body;
   /** Where it came from, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
+  /** Nobody but this client may be given it. */
+  isFromPrivateUpstream?: true;
 };
 
 export const pairs = (record: Record<string, string>): string[] => Object.entries(record).flat();

@@ -6,7 +6,13 @@ import { errorFields, log } from "../platform/log.server.ts";
 import { type Answer, pairs, plainError } from "./answer.server.ts";
 import { type Arrival, receive } from "./arrival.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
-import { type AnswerNotes, answerNotesContext, clientContext } from "./context.server.ts";
+import {
+  type AnswerNotes,
+  answerNotesContext,
+  clientContext,
+  type Inside,
+  insideContext,
+} from "./context.server.ts";
 import { preflightHeaders } from "./cors.server.ts";
 import { finishAnswer } from "./finished-answer.server.ts";
 import { webStreamOf } from "./node-body.server.ts";
@@ -63,7 +69,7 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     const nonce = randomBytes(16).toString("base64");
     const since = cache?.generation() ?? 0;
     try {
-      const response = await route(request, contextFor(arrival, notes, nonce));
+      const response = await route(request, contextFor(arrival, notes, nonce, insideOf(arrival)));
       return await finishAnswer(arrival, response, notes, nonce, (headers, bytes) =>
         cache?.keep(arrival, since, headers, bytes, notes),
       );
@@ -74,14 +80,24 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     }
   }
 
+  /** The same client asking for another address of ours, with none of its own headers. */
+  const insideOf =
+    (arrival: Arrival): Inside =>
+    async (method, pathAndQuery, headers) => {
+      const { pathname: path, search: query } = new URL(pathAndQuery, arrival.origin);
+      const within = { ...arrival, method, path, query, headers: { host: arrival.headers.host, ...headers } };
+      return answer(within, (url) => new Request(url, { method, headers }));
+    };
+
   return { answer, handle: (request, connection) => handle(answer, request, connection) };
 }
 
-function contextFor(arrival: Arrival, notes: AnswerNotes, nonce: string) {
+function contextFor(arrival: Arrival, notes: AnswerNotes, nonce: string, inside: Inside) {
   const { address, requestId, origin, mayReachLoopback } = arrival;
   const context = new RouterContextProvider();
   context.set(clientContext, { address, requestId, origin, mayReachLoopback, nonce });
   context.set(answerNotesContext, notes);
+  context.set(insideContext, inside);
   return context;
 }
 

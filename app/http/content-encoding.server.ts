@@ -62,17 +62,12 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
       : zlib.createGzip({ level: 5 });
   const write = encoder.write.bind(encoder) as (chunk: unknown, ...rest: unknown[]) => boolean;
   let isFlushDue = false;
-  let isFlushing = false;
   encoder.write = (chunk: unknown, ...rest: unknown[]) => {
-    // A flush is a write itself; one that asked for the next would never let the encoder drain.
-    if (!isFlushDue && !isFlushing) {
+    if (!isFlushDue) {
       isFlushDue = true;
       setImmediate(() => {
         isFlushDue = false;
-        if (encoder.destroyed || encoder.writableEnded) return;
-        isFlushing = true;
-        encoder.flush();
-        isFlushing = false;
+        if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
       });
     }
     return write(chunk, ...rest);

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { createContext, type RouterContextProvider } from "react-router";
+import type { Answer } from "./answer.server.ts";
 import type { LimiterName } from "./limiters.server.ts";
 
 /** What the process knows of a request before any route runs; the adapter (or a test) puts it in. */
@@ -31,5 +32,14 @@ export type AnswerNotes = {
 };
 
 export const answerNotesContext = createContext<AnswerNotes>();
+
+/** Asks the site itself, around the network: how a proxy reads what is our own. */
+export type Inside = (
+  method: "GET" | "HEAD",
+  pathAndQuery: string,
+  headers: Record<string, string>,
+) => Promise<Answer>;
+
+export const insideContext = createContext<Inside>();
 
 export type Context = Readonly<RouterContextProvider>;

@@ -44,6 +44,7 @@ export async function finishAnswer(
     headers: flatten(headers),
     body: arrival.method === "HEAD" ? null : sent,
     source: "router",
+    ...(notes.isFromPrivateUpstream && { isFromPrivateUpstream: true as const }),
   };
 }
 

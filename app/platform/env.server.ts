@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
-import { CannotStart, endProcess } from "./cannot-start.server.ts";
 import { parseAllowance } from "./private-upstreams.ts";
 
 /**
@@ -156,7 +155,7 @@ export type Env = Readonly<{ [Name in VariableName]: z.output<(typeof variables)
   readonly production: boolean;
 };
 
-export class BadVariable extends CannotStart {
+export class BadVariable extends Error {
   override name = "BadVariable";
 }
 
@@ -207,20 +206,14 @@ export const setByShell: ReadonlySet<string> = new Set(
   Object.keys(variables).filter((name) => process.env[name]),
 );
 
-export const env: Env = readEnvironment();
+if (existsSync(".env")) loadEnvFile(".env");
 
-/** As it was written, for `npm run config`. */
-export const rawEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+export const env: Env = parseEnv(process.env);
 
-function readEnvironment() {
-  try {
-    if (existsSync(".env")) loadEnvFile(".env");
-    return parseEnv(process.env);
-  } catch (error) {
-    return endProcess(
-      error instanceof BadVariable
-        ? error
-        : new CannotStart(`.env cannot be read: ${(error as Error).message}`),
-    );
-  }
-}
+/** What a child process needs to start, without our secrets: it may be the one that a hostile file takes over. */
+export const bareEnvironment: Record<string, string> = Object.fromEntries(
+  ["PATH", "SystemRoot", "TEMP", "TMPDIR", "LANG"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { minutes, seconds } from "../../platform/duration.ts";
+import { errorFields, log } from "../../platform/log.server.ts";
+import { counter } from "../../platform/metrics.server.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { imageSpec } from "./image-spec.ts";
+import { type Asker, proxiedImage, renderRefusal } from "./proxied-image.server.ts";
+import type { PosterFacts } from "./render-job.ts";
+import { render } from "./renderer.server.ts";
+import { findKept, type Kept, keep } from "./result-cache.server.ts";
+
+/** `stand_in`: ours, where the title has a picture that could not be had just now. */
+export type Poster = Kept & { kind: "picture" | "drawn" | "stand_in" };
+
+type Facts = PosterFacts & { picture: string | null };
+
+const slow = seconds(2);
+const pictureQuality = 75;
+/** Raised when the drawing changes, so that kept posters are drawn anew. */
+const drawingVersion = 1;
+
+const failures = new LRUCache<string, true>({ max: 50_000, ttl: minutes(10) });
+const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
+const given = counter("posters_total", "Posters given", ["kind"]);
+
+/** A title's picture through the image cache, or one drawn by us when there is none, or none in time. */
+export async function titlePoster(id: number, widthPx: number, asker: Asker): Promise<Outcome<Poster>> {
+  const title = await findFacts(id);
+  if (title === null) return refuse("not_found", "No such title");
+  const picture = title.picture && (await inTime(title.picture, widthPx, asker));
+  const poster: Outcome<Poster> = picture
+    ? done({ ...picture, kind: "picture" })
+    : await drawn(title, widthPx);
+  if (poster.ok) given.inc({ kind: poster.value.kind });
+  return poster;
+}
+
+async function findFacts(id: number): Promise<Facts | null> {
+  const known = facts.get(id);
+  if (known) return known;
+  try {
+    const [row] = await db.select(columns).from(titles).where(eq(titles.malId, id));
+    if (!row) return null;
+    const { title, japanese, type, year, large, webp, other } = row;
+    const note = [type, year].filter((part) => part !== null).join(" · ");
+    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other };
+    facts.set(id, found);
+    return found;
+  } catch (error) {
+    log.warn("a poster is drawn without its title", errorFields(error));
+    return { id, title: "", japanese: null, note: "", picture: null };
+  }
+}
+
+const columns = {
+  title: titles.title,
+  japanese: titles.titleJapanese,
+  type: titles.type,
+  year: titles.year,
+  large: titles.imageLargeWebp,
+  webp: titles.imageWebp,
+  other: titles.imageUrl,
+};
+
+/** Null: it cannot be had now. One that is merely slow goes on loading and is there the next time. */
+async function inTime(picture: string, widthPx: number, asker: Asker): Promise<Kept | null> {
+  const address = URL.canParse(picture, asker.origin) ? new URL(picture, asker.origin) : null;
+  const isOwnPoster = address && /^\/poster\//i.test(asker.ownPath(address) ?? "");
+  if (!address || isOwnPoster || failures.has(picture)) return null;
+  const spec = imageSpec({ w: widthPx, q: pictureQuality });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, slow, null);
+  });
+  const loading = proxiedImage(address.href, spec, asker).then((outcome) => {
+    if (outcome.ok) return outcome.value;
+    if (outcome.reason !== "overloaded") failures.set(picture, true);
+    return null;
+  });
+  const loaded = await Promise.race([loading, late]);
+  clearTimeout(timer);
+  return loaded;
+}
+
+async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Outcome<Poster>> {
+  const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
+  const words = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
+  const key = `poster ${drawingVersion} ${title.id} ${words} w${widthPx}`;
+  const kept = await findKept(key);
+  if (kept) return done({ ...kept, kind });
+  const drawing = await render({ kind: "poster", facts: title, widthPx });
+  if (!drawing.ok) return renderRefusal(drawing.failure);
+  return done({ ...keep(key, { bytes: drawing.bytes, format: drawing.format, reach: "own" }), kind });
+}

@@ -1,0 +1,114 @@
+import { mix, type Palette } from "./palettes.ts";
+
+/** What the scenes are painted with: chance that repeats itself, and shapes as SVG on a 420 × 600 sheet. */
+
+export const sheet = { width: 420, height: 600 } as const;
+export const { width: W, height: H } = sheet;
+
+export type Random = {
+  (): number;
+  between(min: number, max: number): number;
+  whole(min: number, max: number): number;
+};
+
+/** A small generator (mulberry32), so that an id gives the same poster on every machine. */
+export function randomFrom(id: number): Random {
+  let state = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  return Object.assign(next, {
+    between: (min: number, max: number) => min + next() * (max - min),
+    whole: (min: number, max: number) => Math.floor(min + next() * (max - min + 1)),
+  });
+}
+
+export type Scene = (random: Random, palette: Palette) => string;
+
+export const at = (value: number) => value.toFixed(1);
+export const list = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+export const many = (count: number, make: (index: number) => string) => list(count, make).join("");
+export const circle = (x: number, y: number, r: number, fill: string, extra = "") =>
+  `<circle cx="${at(x)}" cy="${at(y)}" r="${at(r)}" fill="${fill}" ${extra}/>`;
+export const rect = (x: number, y: number, width: number, height: number, fill: string, extra = "") =>
+  `<rect x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" fill="${fill}" ${extra}/>`;
+export const path = (d: string, fill: string, extra = "") => `<path d="${d}" fill="${fill}" ${extra}/>`;
+export const line = (d: string, stroke: string, width: number, extra = "") =>
+  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${at(width)}" stroke-linecap="round" ${extra}/>`;
+
+/** A sun or moon with its halo. */
+export function disc(x: number, y: number, r: number, { light }: Palette) {
+  return `${circle(x, y, r * 3.4, "url(#halo)")}${circle(x, y, r, light)}`;
+}
+
+export const stars = (random: Random, count: number, lowest: number) =>
+  many(count, () =>
+    circle(
+      random.between(0, W),
+      random.between(0, lowest) * random(),
+      random.between(0.4, 1.5),
+      "#fff",
+      `opacity="${at(random.between(0.3, 1))}"`,
+    ),
+  );
+
+/** The skyline of a ridge, by halving a line and moving its middle. */
+export function ridge(random: Random, base: number, height: number, roughness: number): string {
+  let points = [
+    base + random.between(-height, height) / 2,
+    base - random() * height,
+    base + random.between(-height, height) / 2,
+  ];
+  let swing = height / 2;
+  while (points.length < 65) {
+    points = points.flatMap((y, index) => {
+      const next = points[index + 1];
+      return next === undefined ? [y] : [y, (y + next) / 2 + random.between(-swing, swing)];
+    });
+    swing *= roughness;
+  }
+  const step = W / (points.length - 1);
+  return `M0 ${H}${points.map((y, index) => `L${at(index * step)} ${at(y)}`).join("")}L${W} ${H}Z`;
+}
+
+/** A soft hill in one curve. */
+export function hill(random: Random, base: number, height: number): string {
+  const [a, b, c] = list(3, () => base + random.between(-height, height)) as [number, number, number];
+  return `M0 ${H}L0 ${at(a)}C${W * 0.3} ${at(a - height)} ${W * 0.45} ${at(b + height)} ${W * 0.6} ${at(b)}S${W * 0.85} ${at(c)} ${W} ${at(c)}L${W} ${H}Z`;
+}
+
+export const layers = (count: number, palette: Palette, make: (index: number, color: string) => string) =>
+  many(count, (index) =>
+    make(index, mix(palette.far, palette.near, (index / Math.max(1, count - 1)) ** 1.2)),
+  );
+
+/** A cloud of overlapping rounds on a flat foot. */
+export function cloud(
+  random: Random,
+  x: number,
+  y: number,
+  size: number,
+  color: string,
+  opacity: number,
+): string {
+  const rounds = many(9, (index) => {
+    const along = (index - 4) / 4;
+    const lift = (1 - along * along) * size * random.between(0.35, 0.75);
+    return circle(x + along * size, y - lift * 0.7, size * random.between(0.22, 0.4), color);
+  });
+  return `<g opacity="${at(opacity)}">${rounds}${rect(x - size * 1.1, y - size * 0.22, size * 2.2, size * 0.3, color, `rx="${at(size * 0.15)}"`)}</g>`;
+}
+
+export const birds = (random: Random, color: string, x: number, y: number) =>
+  many(random.whole(3, 7), () => {
+    const [bx, by, s] = [x + random.between(-60, 60), y + random.between(-30, 30), random.between(3, 7)];
+    return line(
+      `M${at(bx - s)} ${at(by - s * 0.3)}Q${at(bx - s * 0.4)} ${at(by - s * 0.7)} ${at(bx)} ${at(by)}Q${at(bx + s * 0.4)} ${at(by - s * 0.7)} ${at(bx + s)} ${at(by - s * 0.3)}`,
+      color,
+      1.1,
+    );
+  });

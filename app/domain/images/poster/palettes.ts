@@ -1,0 +1,109 @@
+/** Times of day a poster can have: sky from top to horizon, the light in it, and the land from far to near. */
+export type Palette = {
+  sky: readonly [string, string, string];
+  light: string;
+  far: string;
+  near: string;
+  /** A little of another color: lanterns, petals, a line under the title. */
+  accent: string;
+};
+
+export const palettes: readonly Palette[] = [
+  {
+    sky: ["#1b1b4b", "#7a3b86", "#f4956c"],
+    light: "#ffe3b0",
+    far: "#8f4a7e",
+    near: "#140f2b",
+    accent: "#ff8d6b",
+  },
+  {
+    sky: ["#0d2f5e", "#2f7cb6", "#bfe6ea"],
+    light: "#fffbe8",
+    far: "#5fa3bd",
+    near: "#0a2038",
+    accent: "#ffd166",
+  },
+  {
+    sky: ["#070b24", "#152a5c", "#3d5fa0"],
+    light: "#f3f0dc",
+    far: "#2b4580",
+    near: "#050816",
+    accent: "#f2c57c",
+  },
+  {
+    sky: ["#06151f", "#0e4650", "#4fb59a"],
+    light: "#e4ffe9",
+    far: "#1f6a68",
+    near: "#041015",
+    accent: "#9bf0c8",
+  },
+  {
+    sky: ["#3b0f2b", "#a1263f", "#f58b4c"],
+    light: "#ffe9c7",
+    far: "#95303f",
+    near: "#1d0718",
+    accent: "#ffc56b",
+  },
+  {
+    sky: ["#2c1b52", "#6b4fa8", "#f0b6d1"],
+    light: "#fff1f6",
+    far: "#8a6bb5",
+    near: "#170e30",
+    accent: "#ff9ec6",
+  },
+  {
+    sky: ["#123227", "#3d7a52", "#d9e3a1"],
+    light: "#fffde0",
+    far: "#5d915f",
+    near: "#081710",
+    accent: "#f6d36b",
+  },
+  {
+    sky: ["#102542", "#d1495b", "#f8c27a"],
+    light: "#fff0cf",
+    far: "#a8485f",
+    near: "#0d1526",
+    accent: "#66d7d1",
+  },
+  {
+    sky: ["#23272f", "#59616e", "#c6c9c8"],
+    light: "#f4f1ea",
+    far: "#70777f",
+    near: "#101317",
+    accent: "#d64545",
+  },
+  {
+    sky: ["#15102e", "#3b1f6b", "#c13f8f"],
+    light: "#ffd9f0",
+    far: "#5c2b82",
+    near: "#0b0719",
+    accent: "#4ee3f0",
+  },
+  {
+    sky: ["#3a1d12", "#a6572c", "#f0c278"],
+    light: "#fff4d6",
+    far: "#9c5a34",
+    near: "#1b0d08",
+    accent: "#ffe08a",
+  },
+  {
+    sky: ["#0b2540", "#24648a", "#f3d9b8"],
+    light: "#fff6e6",
+    far: "#4a7f96",
+    near: "#071626",
+    accent: "#ff9f68",
+  },
+];
+
+export function mix(from: string, to: string, share: number): string {
+  const channel = (at: number) => {
+    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16)) as [
+      number,
+      number,
+    ];
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, "0");
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
+}

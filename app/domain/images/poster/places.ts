@@ -1,0 +1,170 @@
+import {
+  at,
+  circle,
+  disc,
+  H,
+  hill,
+  layers,
+  line,
+  many,
+  path,
+  rect,
+  ridge,
+  type Scene,
+  stars,
+  W,
+} from "./brushes.ts";
+import { mix } from "./palettes.ts";
+
+/** Scenes of places and of the night. */
+
+export const city: Scene = (random, palette) => {
+  const towers = (index: number, color: string) => {
+    const parts: string[] = [];
+    for (let x = -10; x < W; ) {
+      const width = random.between(22, 58);
+      const top = 250 + index * 70 + random.between(-90, 60);
+      parts.push(rect(x, top, width, H - top, color));
+      if (random() < 0.25) parts.push(rect(x + width / 2 - 1, top - random.between(14, 44), 2, 50, color));
+      for (let wy = top + 8; wy < H - 20 && index > 0; wy += 11)
+        for (let wx = x + 5; wx < x + width - 6; wx += 8)
+          if (random() < 0.16 + index * 0.05)
+            parts.push(
+              rect(
+                wx,
+                wy,
+                3.4,
+                5,
+                random() < 0.8 ? palette.light : palette.accent,
+                `opacity="${at(random.between(0.35, 0.95))}"`,
+              ),
+            );
+      x += width + random.between(-2, 8);
+    }
+    return parts.join("");
+  };
+  return (
+    stars(random, 60, 300) +
+    disc(random.between(80, 340), random.between(110, 220), random.between(26, 70), palette) +
+    layers(
+      4,
+      palette,
+      (index, color) =>
+        towers(index, color) +
+        (index < 3 ? rect(0, 330 + index * 60, W, 160, "url(#mist)", 'opacity="0.35"') : ""),
+    )
+  );
+};
+
+export const space: Scene = (random, palette) => {
+  const x = random.between(120, 300);
+  const y = random.between(190, 300);
+  const r = random.between(80, 130);
+  const tilt = random.between(-32, 32);
+  const ring = (half: string) =>
+    `<g transform="rotate(${at(tilt)} ${at(x)} ${at(y)})"><path d="M${at(x - r * 1.75)} ${at(y)}a${at(r * 1.75)} ${at(r * 0.34)} 0 0 ${half} ${at(r * 3.5)} 0" fill="none" stroke="${palette.light}" stroke-opacity="0.75" stroke-width="7"/><path d="M${at(x - r * 1.5)} ${at(y)}a${at(r * 1.5)} ${at(r * 0.27)} 0 0 ${half} ${at(r * 3)} 0" fill="none" stroke="${palette.accent}" stroke-opacity="0.6" stroke-width="3"/></g>`;
+  const bands = many(
+    5,
+    (index) =>
+      `<ellipse cx="${at(x)}" cy="${at(y - r + (index + 0.7) * r * 0.36)}" rx="${at(r * 1.1)}" ry="${at(random.between(5, 16))}" fill="${index % 2 ? palette.light : palette.near}" opacity="0.16"/>`,
+  );
+  return (
+    rect(0, 0, W, H, palette.near, 'opacity="0.62"') +
+    stars(random, 190, 620) +
+    circle(x, y, r * 2.2, "url(#halo)") +
+    ring("1") +
+    `<clipPath id="planet"><circle cx="${at(x)}" cy="${at(y)}" r="${at(r)}"/></clipPath>` +
+    `<g clip-path="url(#planet)">${circle(x, y, r, palette.sky[2])}${`<g transform="rotate(${at(tilt)} ${at(x)} ${at(y)})">${bands}</g>`}${circle(x + r * 0.5, y + r * 0.45, r * 1.15, palette.near, 'opacity="0.45"')}</g>` +
+    ring("0") +
+    circle(random.between(40, 380), random.between(60, 140), random.between(8, 18), palette.far) +
+    path(ridge(random, 520, 60, 0.55), palette.near)
+  );
+};
+
+export const rain: Scene = (random, palette) =>
+  rect(0, 0, W, H, palette.near, 'opacity="0.45"') +
+  many(34, () => {
+    const color =
+      [palette.light, palette.accent, palette.sky[2], palette.sky[1]][random.whole(0, 3)] ?? palette.light;
+    return circle(
+      random.between(0, W),
+      random.between(180, 470),
+      random.between(10, 48),
+      color,
+      `opacity="${at(random.between(0.1, 0.5))}"`,
+    );
+  }) +
+  many(3, (index) => {
+    const x = random.between(60, 360);
+    const y = 420 + index * 26;
+    return rect(x, y, 2, 40, palette.near) + circle(x, y, 5, palette.light);
+  }) +
+  rect(0, 400, W, 200, "url(#depth)") +
+  many(120, () => {
+    const [x, y, length] = [random.between(-40, W + 40), random.between(-20, H), random.between(14, 54)];
+    return line(
+      `M${at(x)} ${at(y)}l${at(-length * 0.22)} ${at(length)}`,
+      palette.light,
+      random.between(0.5, 1.4),
+      `opacity="${at(random.between(0.1, 0.45))}"`,
+    );
+  });
+
+export const gate: Scene = (random, palette) => {
+  const x = random.between(150, 270);
+  const horizon = 400;
+  const s = random.between(0.9, 1.25);
+  const color = mix(palette.near, palette.accent, 0.18);
+  const beam = (y: number, half: number, thick: number, lift: number) =>
+    path(
+      `M${at(x - half)} ${at(y - lift)}Q${at(x)} ${at(y + lift)} ${at(x + half)} ${at(y - lift)}l4 ${at(thick)}Q${at(x)} ${at(y + thick + lift)} ${at(x - half - 4)} ${at(y + thick - lift)}Z`,
+      color,
+    );
+  const torii =
+    beam(horizon - 190 * s, 112 * s, 15 * s, 7) +
+    rect(x - 92 * s, horizon - 140 * s, 184 * s, 11 * s, color) +
+    rect(x - 5 * s, horizon - 178 * s, 10 * s, 42 * s, color) +
+    [-1, 1]
+      .map((side) =>
+        path(
+          `M${at(x + side * 66 * s - 7 * s)} ${at(horizon - 176 * s)}h${at(14 * s)}l${at(side * 6 * s)} ${at(176 * s + 20)}h${at(-14 * s)}Z`,
+          color,
+        ),
+      )
+      .join("");
+  return (
+    stars(random, 50, 260) +
+    disc(x + random.between(-50, 50), random.between(210, 280), random.between(60, 105), palette) +
+    path(ridge(random, 380, 50, 0.55), mix(palette.far, palette.near, 0.2)) +
+    rect(0, horizon, W, H - horizon, mix(palette.sky[1], palette.near, 0.5)) +
+    `<g opacity="0.35" transform="matrix(1 0 0 -0.7 0 ${at(horizon * 1.7)})">${torii}</g>` +
+    rect(0, horizon, W, H - horizon, "url(#depth)") +
+    many(26, () =>
+      rect(
+        random.between(-20, W),
+        random.between(horizon + 4, 560),
+        random.between(20, 120),
+        1.2,
+        palette.light,
+        `opacity="${at(random.between(0.08, 0.4))}"`,
+      ),
+    ) +
+    torii
+  );
+};
+
+export const lanterns: Scene = (random, palette) =>
+  rect(0, 0, W, H, palette.near, 'opacity="0.4"') +
+  stars(random, 70, 420) +
+  layers(2, palette, (index, color) => path(hill(random, 450 + index * 60, 34), color)) +
+  many(26, (index) => {
+    const near = (index / 26) ** 1.4;
+    const [x, y, s] = [random.between(10, W - 10), random.between(50, 470), 5 + near * 26];
+    const glow = circle(x, y, s * 2.6, "url(#halo)", `opacity="${at(0.4 + near * 0.5)}"`);
+    const body = path(
+      `M${at(x - s * 0.62)} ${at(y - s * 0.8)}h${at(s * 1.24)}q${at(s * 0.3)} ${at(s * 0.9)} ${at(-s * 0.12)} ${at(s * 1.7)}h${at(-s)}q${at(-s * 0.42)} ${at(-s * 0.8)} ${at(-s * 0.12)} ${at(-s * 1.7)}Z`,
+      mix(palette.accent, palette.light, 0.25 + random() * 0.4),
+      `opacity="${at(0.55 + near * 0.45)}"`,
+    );
+    return glow + body + rect(x - s * 0.5, y + s * 0.72, s, s * 0.16, palette.near, 'opacity="0.5"');
+  });

@@ -1,0 +1,57 @@
+import type { ImageFormat, ImageSpec } from "./image-spec.ts";
+
+/** What goes to a rendering child and what comes back, besides the bytes. */
+export type PosterFacts = {
+  id: number;
+  title: string;
+  japanese: string | null;
+  /** A line for the foot: kind and year. */
+  note: string;
+};
+
+export type RenderJob =
+  | ({ kind: "image" } & ImageSpec)
+  | { kind: "avatar" | "banner" }
+  | { kind: "poster"; facts: PosterFacts; widthPx: number };
+
+export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_slow";
+
+export type RenderAnswer = { /** The child goes after this one. */ leaving?: true } & (
+  | { ok: true; format: ImageFormat; widthPx: number; heightPx: number }
+  | { ok: false; failure: RenderFailure }
+);
+
+export type Rendered = { ok: true; bytes: Buffer; format: ImageFormat; widthPx: number; heightPx: number };
+export type RenderOutcome = Rendered | { ok: false; failure: RenderFailure | "overloaded" };
+
+/** Frames of both directions: two lengths, then the header as JSON, then the bytes. */
+export function frame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {
+  const json = Buffer.from(JSON.stringify(header));
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32BE(json.length, 0);
+  lengths.writeUInt32BE(bytes.length, 4);
+  return [lengths, json, bytes as Buffer];
+}
+
+/** Collects chunks and calls back once a frame for every whole one. */
+export function frameReader<Header>(onFrame: (header: Header, bytes: Buffer) => void) {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let needed = 8;
+  return (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    while (length >= needed) {
+      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+      const jsonEnd = 8 + all.readUInt32BE(0);
+      needed = jsonEnd + all.readUInt32BE(4);
+      chunks = [all];
+      if (length < needed) return;
+      onFrame(JSON.parse(all.toString("utf8", 8, jsonEnd)) as Header, all.subarray(jsonEnd, needed));
+      const rest = all.subarray(needed);
+      chunks = rest.length > 0 ? [rest] : [];
+      length = rest.length;
+      needed = 8;
+    }
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import { diskCache } from "../../platform/disk-cache.server.ts";
+import { hours } from "../../platform/duration.ts";
+import { env } from "../../platform/env.server.ts";
+import { counter, gauge } from "../../platform/metrics.server.ts";
+import type { Reach } from "../../platform/safe-fetch.server.ts";
+import type { ImageFormat } from "./image-spec.ts";
+
+/** A finished image and what is known of it. */
+export type Kept = {
+  bytes: Buffer;
+  format: ImageFormat;
+  tag: string;
+  storedAt: number;
+  /** Where it came from: what a private upstream gave stays in memory, and with those who may ask for it. */
+  reach: Reach;
+};
+
+const mebibytes = (count: number) => count * 1024 * 1024;
+export const freshFor = hours(24);
+/** While the upstream fails, a result is given this much longer. */
+export const staleFor = hours(24);
+
+const memory = new LRUCache<string, Kept>({
+  maxSize: mebibytes(256),
+  sizeCalculation: ({ bytes }, key) => bytes.length + key.length * 2 + 400,
+});
+const disk = diskCache<Omit<Kept, "bytes">>(join(env.DATA_DIR, "image-cache"), mebibytes(2048));
+
+const lookups = counter("images_cache_lookups_total", "Results asked of the image cache", ["layer"]);
+gauge("images_cache_memory_bytes", "Bytes of results in memory", () => memory.calculatedSize);
+gauge("images_cache_disk_bytes", "Bytes of results on disk", () => disk.bytes());
+
+export async function findKept(key: string): Promise<Kept | null> {
+  const inMemory = memory.get(key);
+  if (inMemory) {
+    lookups.inc({ layer: "memory" });
+    return inMemory;
+  }
+  const stored = await disk.get(key);
+  lookups.inc({ layer: stored ? "disk" : "none" });
+  if (!stored) return null;
+  const kept = { ...stored.header, bytes: stored.bytes };
+  memory.set(key, kept);
+  return kept;
+}
+
+export function keep(key: string, result: Omit<Kept, "tag" | "storedAt">): Kept {
+  const kept: Kept = { ...result, tag: tagOf(result.bytes), storedAt: Date.now() };
+  memory.set(key, kept);
+  const { bytes, ...header } = kept;
+  if (kept.reach === "public" || kept.reach === "own") void disk.set(key, header, bytes);
+  return kept;
+}
+
+export function drop(key: string) {
+  memory.delete(key);
+  void disk.remove(key);
+}
+
+export const isFresh = ({ storedAt }: Kept) => Date.now() - storedAt < freshFor;
+export const isUsable = ({ storedAt }: Kept) => Date.now() - storedAt < freshFor + staleFor;
+
+const tagOf = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;

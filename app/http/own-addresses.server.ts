@@ -1,0 +1,56 @@
+import { Readable } from "node:stream";
+import { env } from "../platform/env.server.ts";
+import { isLoopbackHost } from "../platform/local-mode.ts";
+import type { FetchOptions, OwnAnswer } from "../platform/safe-fetch.server.ts";
+import type { Answer } from "./answer.server.ts";
+import { type Context, clientContext, insideContext } from "./context.server.ts";
+
+/**
+ * Addresses of the service itself, given to one of its proxies: pictures and films are read inside the process,
+ * whatever name the service was called by, and its API is never asked by itself.
+ */
+
+const readable = /^\/(?:poster|ipfs|media|film)\//i;
+
+/** The path and query of an address of ours; null for those of others. */
+export function ownPathOf(url: URL, origin: string): string | null {
+  const isOurs =
+    url.origin === origin ||
+    url.origin === env.PUBLIC_URL ||
+    (isLoopbackHost(url.hostname) && portOf(url) === String(env.PORT));
+  return isOurs ? url.pathname + url.search : null;
+}
+
+const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
+
+/** What a proxy's route hands to the domain: whose request it is, and how to read what is our own. */
+export function askerOf(context: Context) {
+  const { origin, mayReachLoopback } = context.get(clientContext);
+  const inside = context.get(insideContext);
+  const ownPath = (url: URL) => ownPathOf(url, origin);
+  const readOwn = async (url: URL, options: FetchOptions): Promise<OwnAnswer> => {
+    const path = ownPath(url);
+    if (path === null) return null;
+    if (!readable.test(path)) return "loop";
+    const { range, "if-range": ifRange } = options.headers ?? {};
+    return asUpstream(
+      await inside(options.method ?? "GET", path, {
+        ...(range !== undefined && { range }),
+        ...(ifRange !== undefined && { "if-range": ifRange }),
+      }),
+    );
+  };
+  return { origin, mayReachLoopback, ownPath, readOwn };
+}
+
+function asUpstream({ status, headers: flat, body, isFromPrivateUpstream }: Answer): OwnAnswer {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < flat.length; at += 2) headers[(flat[at] ?? "").toLowerCase()] = flat[at + 1] ?? "";
+  const stream =
+    body === null || Buffer.isBuffer(body)
+      ? Readable.from(body ? [body] : [], { objectMode: false })
+      : body instanceof Readable
+        ? body
+        : Readable.fromWeb(body as import("node:stream/web").ReadableStream);
+  return { status, headers, body: stream, ...(isFromPrivateUpstream && { reach: "local" as const }) };
+}

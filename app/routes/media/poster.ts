@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { titlePoster } from "#app/domain/images/images.server.ts";
+import { posterWidth } from "#app/domain/images/images.ts";
+import { publicFor } from "#app/http/cache-policy.server.ts";
+import { fail, refusalResponse } from "#app/http/error-response.server.ts";
+import { answerImage } from "#app/http/image-answer.server.ts";
+import { operation, serve } from "#app/http/operation.server.ts";
+import { askerOf } from "#app/http/own-addresses.server.ts";
+import { days, minutes } from "#app/platform/duration.ts";
+
+const poster = operation("GET", {
+  tag: "Images",
+  summary: "A title's picture, or one drawn by us",
+  query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
+  answer: { bytes: ["image/webp"] },
+  refuses: ["not_found"],
+  async handle({ params, query, context }) {
+    const id = /^\d{1,9}$/.exec(params.id ?? "")?.[0];
+    if (!id) throw fail("not_found", "No such title");
+    const outcome = await titlePoster(Number(id), posterWidth(query.w), askerOf(context));
+    if (!outcome.ok) return refusalResponse(outcome);
+    const lifetime = outcome.value.kind === "stand_in" ? minutes(10) : days(1);
+    return answerImage(outcome.value, publicFor(lifetime), context);
+  },
+});
+
+export const loader = serve(poster);
+export const action = loader;

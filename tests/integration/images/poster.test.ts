@@ -1,0 +1,123 @@
+import sharp from "sharp";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { request } = await import("#tests/support/app.ts");
+const { db } = await import("#db/client.server.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+
+const red = await sharp({ create: { width: 800, height: 1100, channels: 3, background: "#c01020" } })
+  .jpeg()
+  .toBuffer();
+let release = () => {};
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+const upstream = await startUpstream(async (asked, response) => {
+  if (asked.url === "/red.jpg") return response.writeHead(200, { "content-type": "image/jpeg" }).end(red);
+  if (asked.url === "/slow.jpg") {
+    await released;
+    return response.end(red);
+  }
+  return response.writeHead(asked.url === "/gone.jpg" ? 410 : 500).end("no");
+});
+
+beforeAll(async () => {
+  const title = (malId: number, name: string, picture: string | null) => ({
+    malId,
+    title: name,
+    titleKey: name.toLowerCase(),
+    type: "TV" as const,
+    year: 1998,
+    imageWebp: picture,
+  });
+  await db
+    .insert(titles)
+    .values([
+      title(1, "Cowboy Bebop", null),
+      title(2, "With a picture", `${upstream.origin}/red.jpg`),
+      title(3, "Broken picture", `${upstream.origin}/broken.jpg`),
+      title(4, "Slow picture", `${upstream.origin}/slow.jpg`),
+      title(5, "Picture nobody may fetch", "http://10.0.0.1/x.jpg"),
+      title(6, "Picture of itself", "/poster/6.webp"),
+      title(7, "Picture on our own address", "/poster/1.webp"),
+    ]);
+});
+
+const lifetime = (response: Response) =>
+  /max-age=(\d+)/.exec(response.headers.get("Cache-Control") ?? "")?.[1];
+
+async function picture(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { width, height, format } = await sharp(bytes).metadata();
+  const { dominant } = await sharp(bytes).stats();
+  return { bytes, width, height, format, isRed: dominant.r > 150 && dominant.g < 60 };
+}
+
+describe("a title without a picture", () => {
+  test("is drawn, 7 to 10, the same each time", async () => {
+    const first = await request("/poster/1.webp?w=320");
+    expect(first.status).toBe(200);
+    expect(first.headers.get("Content-Type")).toBe("image/webp");
+    expect(lifetime(first)).toBe("86400");
+    const drawn = await picture(first);
+    expect(drawn).toMatchObject({ width: 320, height: 457, format: "webp" });
+    expect(first.headers.get("Content-Length")).toBe(String(drawn.bytes.length));
+    const again = await request("/poster/1.webp?w=300&x=1");
+    expect((await picture(again)).bytes.equals(drawn.bytes)).toBe(true);
+    const held = await request("/poster/1.webp?w=320", {
+      headers: { "If-None-Match": first.headers.get("ETag") ?? "" },
+    });
+    expect(held.status).toBe(304);
+  });
+
+  test("has any width brought into bounds", async () => {
+    for (const [w, width] of [
+      ["1", 80],
+      ["99999", 1200],
+      ["-5", 80],
+      ["many", 400],
+    ] as const)
+      expect((await picture(await request(`/poster/1.webp?w=${w}`))).width).toBe(width);
+  });
+
+  test("that does not exist is a 404", async () => {
+    expect((await request("/poster/999.webp")).status).toBe(404);
+    expect((await request("/poster/x.webp")).status).toBe(404);
+    expect((await request("/poster/99999999999999.webp")).status).toBe(404);
+  });
+});
+
+describe("a title with a picture", () => {
+  test("gives it, and keeps what a private upstream gave from other origins", async () => {
+    const response = await request("/poster/2.webp?w=160");
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    expect(await picture(response)).toMatchObject({ width: 160, isRed: true });
+  });
+
+  test("that cannot be had gives a stand-in, briefly, and asks again only later", async () => {
+    const before = upstream.requests.length;
+    for (const w of [160, 240]) {
+      const response = await request(`/poster/3.webp?w=${w}`);
+      expect(lifetime(response)).toBe("600");
+      expect(await picture(response)).toMatchObject({ width: w, isRed: false });
+    }
+    expect(upstream.requests.length - before).toBe(1);
+    expect(lifetime(await request("/poster/5.webp"))).toBe("600");
+  });
+
+  test("that is slow gives a stand-in now and the picture once it came", async () => {
+    const first = await request("/poster/4.webp?w=160");
+    expect(await picture(first)).toMatchObject({ isRed: false });
+    release();
+    await expect
+      .poll(async () => (await picture(await request("/poster/4.webp?w=160&again=1"))).isRed)
+      .toBe(true);
+  });
+
+  test("on our own address is read in the process, and never round in circles", async () => {
+    expect((await request("/poster/6.webp?w=160")).status).toBe(200);
+    expect((await request("/poster/7.webp?w=160")).status).toBe(200);
+  });
+});
