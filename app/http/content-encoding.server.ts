@@ -60,15 +60,17 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
     encoding === "br"
       ? zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } })
       : zlib.createGzip({ level: 5 });
-  const write = encoder.write.bind(encoder) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  const write = encoder.write.bind(encoder) as (chunk: Uint8Array, ...rest: unknown[]) => boolean;
   let isFlushDue = false;
-  encoder.write = (chunk: unknown, ...rest: unknown[]) => {
-    if (!isFlushDue) {
+  const flush = () => {
+    isFlushDue = false;
+    if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
+  };
+  encoder.write = (chunk: Uint8Array, ...rest: unknown[]) => {
+    // A flush is itself an empty write.
+    if (!isFlushDue && chunk.byteLength > 0) {
       isFlushDue = true;
-      setImmediate(() => {
-        isFlushDue = false;
-        if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
-      });
+      setImmediate(flush);
     }
     return write(chunk, ...rest);
   };

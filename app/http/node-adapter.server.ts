@@ -16,9 +16,10 @@ type Options = {
   before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** While true, every answer asks the client to connect anew elsewhere. */
   isDraining?: () => boolean;
+  limits?: Partial<typeof defaultLimits>;
 };
 
-const limits = {
+const defaultLimits = {
   // The whole of a request: 64 MiB at 2 Mbit/s, with some air.
   requestTimeout: minutes(5),
   headersTimeout: seconds(15),
@@ -30,7 +31,7 @@ const limits = {
 };
 
 export function createNodeServer(application: Application, options: Options = {}): Server {
-  const server = createServer(limits);
+  const server = createServer({ ...defaultLimits, ...options.limits });
   // Nobody reads or writes for this long: a paused film is not that, a vanished client is.
   server.timeout = minutes(10);
   const listener = (request: IncomingMessage, response: ServerResponse) => {

@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { respondWithNode, webStreamOf } from "#app/http/node-body.server.ts";
+import { openSocket, sendRaw, statusesIn } from "#tests/support/raw-http.ts";
+import { settled, until } from "#tests/support/settled.ts";
+import { bareContext, listenTinySite, type Route } from "#tests/support/tiny-site.ts";
+
+/** Large bodies in both directions: nobody's slowness or departure costs more than a few buffers. */
+
+// Nothing compresses it, so that compressed answers fill sockets as fast as plain ones.
+const chunk = randomBytes(64 * 1024);
+const gigabyte = 1024 ** 3;
+const mebibyte = 1024 ** 2;
+
+const seen = { produced: 0, ended: 0, signal: undefined as AbortSignal | undefined, aborted: 0 };
+
+function* produce() {
+  try {
+    for (let sent = 0; sent < gigabyte; sent += chunk.byteLength) {
+      seen.produced += chunk.byteLength;
+      yield chunk;
+    }
+  } finally {
+    seen.ended++;
+  }
+}
+
+const webStream = () => {
+  const chunks = produce();
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void chunks.return(),
+  });
+};
+
+const watching =
+  (route: Route): Route =>
+  (args) => {
+    args.request.signal.addEventListener("abort", () => {
+      seen.aborted++;
+    });
+    return route(args);
+  };
+
+async function* failing() {
+  yield chunk;
+  throw new Error("the disk broke");
+}
+
+let site: Awaited<ReturnType<typeof listenTinySite>>;
+const upstream = createServer((_request, response) => {
+  response.writeHead(200, { "Content-Length": "1000000" });
+  response.write(chunk, () => response.destroy());
+});
+
+const bytes = { headers: { "Content-Type": "video/mp4" } };
+const text = { headers: { "Content-Type": "text/plain" } };
+
+beforeAll(async () => {
+  upstream.listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
+  site = await listenTinySite({
+    routes: {
+      node: watching(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),
+      web: watching(() => new Response(webStream(), bytes)),
+      text: watching(() => new Response(webStream(), text)),
+      "node-text": watching(({ context }) => respondWithNode(context, Readable.from(produce()), text)),
+      "breaking/node": ({ context }) => respondWithNode(context, Readable.from(failing()), bytes),
+      "breaking/web": () => new Response(webStreamOf(Readable.from(failing())), bytes),
+      "breaking/upstream": async () => new Response((await fetch(upstreamUrl)).body, bytes),
+      replaced: async ({ context }) => {
+        respondWithNode(context, Readable.from(produce()), bytes);
+        return Response.json({ error: "no" }, { status: 429 });
+      },
+      refuse: () => Response.json({ error: "no" }, { status: 403 }),
+      count: async ({ request }) => {
+        let length = 0;
+        for await (const part of request.body ?? []) length += part.byteLength;
+        return Response.json({ length });
+      },
+      waits: watching(
+        ({ request }) =>
+          new Promise((resolve) => {
+            seen.produced++;
+            request.signal.addEventListener("abort", () => resolve(new Response("late")));
+          }),
+      ),
+      alive: () => new Response("yes"),
+    },
+  });
+});
+beforeEach(() => {
+  Object.assign(seen, { produced: 0, ended: 0, aborted: 0 });
+});
+afterAll(async () => {
+  await site.close();
+  upstream.close();
+});
+
+const isAlive = async () => (await fetch(`${site.origin}/alive`)).text();
+
+describe("a client that reads nothing", () => {
+  test.each([
+    ["of a Node stream", "/node", ""],
+    ["of a web stream", "/web", ""],
+    ["of text compressed on the way", "/text", "Accept-Encoding: gzip\r\n"],
+    ["of a Node stream compressed on the way", "/node-text", "Accept-Encoding: gzip\r\n"],
+  ])("%s holds up its source, and frees it by leaving", async (_name, path, header) => {
+    const socket = await openSocket(site.port);
+    socket.pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`);
+    await until(() => seen.produced > 0);
+    const pulled = await settled(() => seen.produced);
+    expect(pulled).toBeLessThan(32 * mebibyte);
+    socket.destroy();
+    await until(() => seen.ended === 1 && seen.aborted === 1);
+    expect(await isAlive()).toBe("yes");
+  });
+});
+
+describe("a source that breaks off", () => {
+  test.each(["node", "web", "upstream"])("%s: the client can tell", async (kind) => {
+    const answer = await sendRaw(site.port, `GET /breaking/${kind} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(statusesIn(answer)).toEqual([200]);
+    expect(answer.endsWith("0\r\n\r\n")).toBe(false);
+    expect(await isAlive()).toBe("yes");
+  });
+});
+
+test("HEAD lets go of the body", async () => {
+  for (const path of ["/node", "/web"]) {
+    const response = await fetch(`${site.origin}${path}`, { method: "HEAD" });
+    expect(response.headers.get("Content-Type")).toBe("video/mp4");
+    expect(response.headers.get("X-Node-Body")).toBeNull();
+  }
+  expect(seen.produced).toBeLessThan(mebibyte);
+});
+
+test("an answer that takes a route's place does not go out with the route's body", async () => {
+  const response = await fetch(`${site.origin}/replaced`);
+  expect([response.status, await response.json()]).toEqual([429, { error: "no" }]);
+});
+
+test("without a server around it a Node stream is an ordinary body", async () => {
+  const response = respondWithNode(bareContext(), Readable.from([Buffer.from("a"), Buffer.from("b")]), text);
+  expect(await response.text()).toBe("ab");
+});
+
+describe("uploads", () => {
+  test("one of 300 MB to a route that refuses it is cut off early, after the answer", async () => {
+    const socket = await openSocket(site.port);
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data;
+    });
+    const total = 300 * mebibyte;
+    socket.write(`POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: ${total}\r\n\r\n`);
+    let sent = 0;
+    while (!socket.destroyed && sent < total) {
+      sent += chunk.byteLength;
+      if (!socket.write(chunk))
+        await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
+    }
+    expect(statusesIn(answer)).toEqual([403]);
+    expect(answer).toContain("Connection: close");
+    expect(sent).toBeLessThan(32 * mebibyte);
+  });
+
+  test("so is one in chunks", async () => {
+    const socket = await openSocket(site.port);
+    socket.resume().write("POST /refuse HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let sent = 0;
+    while (!socket.destroyed && sent < 300 * mebibyte) {
+      sent += chunk.byteLength;
+      socket.write(`${chunk.byteLength.toString(16)}\r\n`);
+      socket.write(chunk);
+      if (!socket.write("\r\n"))
+        await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
+    }
+    expect(sent).toBeLessThan(32 * mebibyte);
+  });
+
+  test("a small one leaves the connection usable", async () => {
+    const refused = "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+    const last = "GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    expect(statusesIn(await sendRaw(site.port, refused + refused + last))).toEqual([403, 403, 200]);
+  });
+
+  test("a route gets what was sent", async () => {
+    const body = Buffer.alloc(20 * mebibyte, 1);
+    const response = await fetch(`${site.origin}/count`, { method: "POST", body });
+    expect(await response.json()).toEqual({ length: body.byteLength });
+  });
+
+  test("a client that leaves in the middle ends the reading", async () => {
+    const socket = await openSocket(site.port);
+    socket.write(`POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: ${mebibyte}\r\n\r\nhello`, () =>
+      socket.destroy(),
+    );
+    await once(socket, "close");
+    expect(await isAlive()).toBe("yes");
+  });
+});
+
+test("a handler learns that its client left, and only then", async () => {
+  await fetch(`${site.origin}/alive`);
+  const socket = await openSocket(site.port);
+  socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n");
+  await until(() => seen.produced === 1);
+  expect(seen.aborted).toBe(0);
+  socket.destroy();
+  await until(() => seen.aborted === 1);
+  expect(await isAlive()).toBe("yes");
+});
+
+test("300 half-open connections keep nobody out, and are closed in time", async () => {
+  const limits = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  const impatient = await listenTinySite({ routes: { alive: () => new Response("yes") } }, { limits });
+  const sockets = await Promise.all(Array.from({ length: 300 }, () => openSocket(impatient.port)));
+  const closed = Promise.all(sockets.map((socket) => once(socket.resume(), "close")));
+  for (const socket of sockets) socket.write("GET /alive HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+  expect(await (await fetch(`${impatient.origin}/alive`)).text()).toBe("yes");
+  await closed;
+  await impatient.close();
+});
