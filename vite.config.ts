@@ -33,6 +33,11 @@ const compressedCopies: Plugin = {
   },
 };
 
+/** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
+const tools = Object.fromEntries(
+  readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
+);
+
 export default defineConfig({
   plugins: [reactRouter(), namedServerEntries, compressedCopies, mendDriver],
   environments: {
@@ -45,6 +50,7 @@ export default defineConfig({
             server: "app/server.ts",
             application: "app/application.server.ts",
             "render-child": "app/domain/images/render-child.ts",
+            ...tools,
           },
         },
       },

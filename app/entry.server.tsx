@@ -12,6 +12,7 @@ import { type Context, clientContext } from "./http/context.server.ts";
 import { respondWithNode } from "./http/node-body.server.ts";
 import { seconds } from "./platform/duration.ts";
 import { errorFields, log } from "./platform/log.server.ts";
+import { NonceContext } from "./ui/nonce.ts";
 
 /** How long data that a page waits for may take before its place shows an error. */
 export const streamTimeout = seconds(5);
@@ -64,7 +65,9 @@ function render(
       },
     };
     const { pipe, abort } = renderToPipeableStream(
-      <ServerRouter context={entryContext} url={request.url} nonce={nonce} />,
+      <NonceContext value={nonce}>
+        <ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+      </NonceContext>,
       options,
     );
   });

@@ -1,24 +1,81 @@
-import type { ReactNode } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import { type ReactNode, use } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useRouteError,
+} from "react-router";
+import { seasonAt } from "./domain/calendar/calendar.ts";
+import { clientContext } from "./http/context.server.ts";
+import { viewerOf } from "./http/viewer.server.ts";
+import { env } from "./platform/env.server.ts";
+import { accentStyle } from "./ui/accent.ts";
+import { ErrorPage } from "./ui/error-page.tsx";
+import { NonceContext } from "./ui/nonce.ts";
+import { seasonPath } from "./ui/season-path.ts";
+import { Shell } from "./ui/shell.tsx";
+import { type Site, useSite } from "./ui/site.ts";
+import "./ui/site.css";
+import type { Route } from "./+types/root";
+import { useVisitorMemory } from "./ui/visitor-memory.ts";
+
+export const links: Route.LinksFunction = () => [
+  { rel: "preload", as: "font", type: "font/woff2", href: interUrl, crossOrigin: "anonymous" },
+  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
+  { rel: "icon", href: "/icon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  { rel: "manifest", href: "/manifest.webmanifest" },
+];
+
+export async function loader({ request, context }: Route.LoaderArgs): Promise<Site> {
+  const { user, preferences } = await viewerOf(request, context);
+  const { requestId, origin } = context.get(clientContext);
+  return {
+    requestId,
+    origin,
+    user: user && { name: user.name, avatar: user.avatar, isOperator: user.role === "operator" },
+    preferences,
+    seasonPath: seasonPath(seasonAt(new Date())),
+    isIndexed: env.INDEXING,
+  };
+}
 
 export function Layout({ children }: { children: ReactNode }) {
+  const nonce = use(NonceContext);
+  const { preferences, isIndexed } = useSite();
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#0e0f13" />
+        <meta name="color-scheme" content="dark" />
+        {!isIndexed && <meta name="robots" content="noindex" />}
         <Meta />
         <Links />
+        <style nonce={nonce} suppressHydrationWarning>
+          {accentStyle(preferences.enfasiscolor)}
+        </style>
       </head>
       <body>
-        {children}
-        <ScrollRestoration />
-        <Scripts />
+        <Shell>{children}</Shell>
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
       </body>
     </html>
   );
 }
 
-export default function Root() {
+export default function Root({ loaderData }: Route.ComponentProps) {
+  useVisitorMemory(loaderData.preferences);
   return <Outlet />;
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  return <ErrorPage status={isRouteErrorResponse(error) ? error.status : 500} />;
 }

@@ -8,6 +8,7 @@ import { createNodeServer } from "./http/node-adapter.server.ts";
 import { endProcess } from "./platform/cannot-start.server.ts";
 import { env } from "./platform/env.server.ts";
 import { log } from "./platform/log.server.ts";
+import { startNotice } from "./start-notice.server.ts";
 
 /** The process: what it is made of, and in which order that starts and stops. */
 
@@ -18,6 +19,7 @@ async function start() {
   const address = await listen(server, env.PORT, env.HOST);
   const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
   log.info("listening", { address });
+  for (const line of startNotice(env, address)) log.plain(line);
   stopOnSignals(server, async () => {
     metrics?.close();
     await closeDatabase();

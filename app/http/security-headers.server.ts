@@ -18,6 +18,8 @@ function documentPolicy(nonce: string) {
     "font-src 'self'",
     `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""}`,
     "media-src 'self' blob:",
+    // A trailer, once the viewer has asked for it.
+    "frame-src https://www.youtube-nocookie.com",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
     // Chromium applies it to the redirect that answers a form, hence the provider.

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
+import { CannotStart, endProcess } from "./cannot-start.server.ts";
 import { parseAllowance } from "./private-upstreams.ts";
 
 /**
@@ -155,7 +156,7 @@ export type Env = Readonly<{ [Name in VariableName]: z.output<(typeof variables)
   readonly production: boolean;
 };
 
-export class BadVariable extends Error {
+export class BadVariable extends CannotStart {
   override name = "BadVariable";
 }
 
@@ -206,9 +207,23 @@ export const setByShell: ReadonlySet<string> = new Set(
   Object.keys(variables).filter((name) => process.env[name]),
 );
 
-if (existsSync(".env")) loadEnvFile(".env");
+export const env: Env = readEnvironment();
 
-export const env: Env = parseEnv(process.env);
+/** As it was written, for `npm run config`. */
+export const rawEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+
+function readEnvironment() {
+  try {
+    if (existsSync(".env")) loadEnvFile(".env");
+    return parseEnv(process.env);
+  } catch (error) {
+    return endProcess(
+      error instanceof BadVariable
+        ? error
+        : new CannotStart(`.env cannot be read: ${(error as Error).message}`),
+    );
+  }
+}
 
 /** What a child process needs to start, without our secrets: it may be the one that a hostile file takes over. */
 export const bareEnvironment: Record<string, string> = Object.fromEntries(

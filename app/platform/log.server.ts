@@ -29,6 +29,11 @@ export const log = {
   info: (message: string, fields?: Fields) => write("info", message, fields),
   warn: (message: string, fields?: Fields) => write("warn", message, fields),
   error: (message: string, fields?: Fields) => write("error", message, fields),
+  /** For somebody who watches the start: words as they are on a terminal, a line like any other elsewhere. */
+  plain(line: string) {
+    if (process.stdout.isTTY) process.stdout.write(`${line}\n`);
+    else write("info", line.trim());
+  },
   /** Said once a process: for what an operator should know and need not hear again. */
   warnOnce(key: string, message: string, fields?: Fields) {
     if (told.has(key)) return;

@@ -1,0 +1,112 @@
+/**
+ * Days, weeks and seasons in a place. Wall-clock times and instants are kept apart: a date is text, `YYYY-MM-DD`,
+ * and only `instantAt` turns one into a moment, so that weeks with a changed clock come out right.
+ */
+
+export const seasonNames = ["Winter", "Spring", "Summer", "Fall"] as const;
+export type SeasonName = (typeof seasonNames)[number];
+export type Season = { year: number; season: SeasonName };
+
+export const weekdayNames = [
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+  "Sunday",
+] as const;
+export type Weekday = (typeof weekdayNames)[number];
+
+/** A weekly place in a broadcaster's programme, in the broadcaster's own time. */
+export type Slot = { day: Weekday; time: string; timeZone: string };
+
+const japan = "Asia/Tokyo";
+const dayMs = 24 * 60 * 60 * 1000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function wallClock(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+/** The wall clock's reading as if it were UTC: the difference to the instant is the zone's offset then. */
+function readingAt(instant: number, timeZone: string): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of wallClock(timeZone).formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** When a clock in that zone shows this. A reading that is skipped is taken as the moment after the jump. */
+export function instantAt(date: string, time: string, timeZone: string): Date {
+  const reading = Date.parse(`${date}T${time}:00Z`);
+  const offsets = [reading - dayMs, reading + dayMs].map((near) => readingAt(near, timeZone) - near);
+  const candidates = offsets.map((offset) => reading - offset).sort((a, b) => a - b);
+  const exact = candidates.find((candidate) => readingAt(candidate, timeZone) === reading);
+  return new Date(exact ?? candidates.at(-1) ?? reading);
+}
+
+export const dateIn = (instant: Date, timeZone: string): string =>
+  new Date(readingAt(Math.floor(instant.getTime() / 1000) * 1000, timeZone)).toISOString().slice(0, 10);
+
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+const dayIndex = (date: string) => (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+
+export const weekdayOf = (date: string): Weekday => weekdayNames[dayIndex(date)] as Weekday;
+
+export const mondayOf = (date: string): string => addDays(date, -dayIndex(date));
+
+/** Text that is a date of the calendar, else null. */
+export function parseDate(text: string): string | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
+}
+
+/** From the first moment of a week to the first of the next; 167 or 169 hours where the clocks change. */
+export function weekBounds(monday: string, timeZone: string): { from: Date; until: Date } {
+  return {
+    from: instantAt(monday, "00:00", timeZone),
+    until: instantAt(addDays(monday, 7), "00:00", timeZone),
+  };
+}
+
+/** Every moment the slot comes up in that span. */
+export function airingsOf({ day, time, timeZone }: Slot, from: Date, until: Date): Date[] {
+  const moments: Date[] = [];
+  const last = addDays(dateIn(until, timeZone), 1);
+  for (let date = addDays(dateIn(from, timeZone), -1); date <= last; date = addDays(date, 1)) {
+    if (weekdayOf(date) !== day) continue;
+    const moment = instantAt(date, time, timeZone);
+    if (moment >= from && moment < until) moments.push(moment);
+  }
+  return moments;
+}
+
+/** Seasons begin in January, April, July and October, by Japan's calendar. */
+export function seasonAt(instant: Date): Season {
+  const [year = 0, month = 1] = dateIn(instant, japan).split("-").map(Number);
+  return { year, season: seasonNames[Math.floor((month - 1) / 3)] as SeasonName };
+}
+
+export function shiftSeason({ year, season }: Season, by: number): Season {
+  const count = year * 4 + seasonNames.indexOf(season) + by;
+  return { year: Math.floor(count / 4), season: seasonNames[((count % 4) + 4) % 4] as SeasonName };
+}

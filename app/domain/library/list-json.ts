@@ -1,0 +1,108 @@
+import { collectionTypes } from "#db/schema/enumerations.ts";
+import type { CollectionType } from "./list-entry.ts";
+import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./list-file.ts";
+
+/** The JSON list files: our own, and AniList's in the shapes its API and export tools give. */
+
+export const ownFormat = "engawa-list";
+
+type OwnEntry = {
+  mal_id: number;
+  title: string;
+  type: CollectionType;
+  progress: number;
+  score: number | null;
+  notes: string;
+  started_on: string | null;
+  finished_on: string | null;
+  added_at: string;
+  updated_at: string;
+};
+export type OwnList = { format: typeof ownFormat; version: 1; entries: OwnEntry[] };
+
+type Plain = Record<string, unknown>;
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const plainList = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isPlain) : []);
+const textOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
+
+export function readJsonList(document: unknown, options: ReadOptions): ListFile | null {
+  if (!isPlain(document)) return null;
+  if (document.format === ownFormat) return readOwn(plainList(document.entries));
+  const lists = findAniListLists(document);
+  return lists && readAniList(lists, options);
+}
+
+function readOwn(entries: Plain[]): ListFile {
+  const file: ListFile = { entries: [], unplaced: [] };
+  for (const entry of entries)
+    placeEntry(
+      {
+        malId: entry.mal_id,
+        title: textOrNull(entry.title),
+        placement: collectionTypes.find((known) => known === entry.type) ?? null,
+        progress: entry.progress,
+        score: entry.score,
+        notes: entry.notes,
+        startedOn: textOrNull(entry.started_on),
+        finishedOn: textOrNull(entry.finished_on),
+      },
+      { withDropped: true },
+      file,
+    );
+  return file;
+}
+
+const placements: Record<string, Placement> = {
+  CURRENT: "Watching",
+  REPEATING: "Watching",
+  COMPLETED: "Completed",
+  PAUSED: "Watching",
+  DROPPED: "Dropped",
+  PLANNING: "To Watch",
+};
+
+function findAniListLists(document: Plain): Plain[] | null {
+  for (const holder of [document, document.data]) {
+    if (!isPlain(holder)) continue;
+    const collection = isPlain(holder.MediaListCollection) ? holder.MediaListCollection : holder;
+    if (Array.isArray(collection.lists)) return plainList(collection.lists);
+  }
+  return null;
+}
+
+function readAniList(lists: Plain[], options: ReadOptions): ListFile {
+  const file: ListFile = { entries: [], unplaced: [] };
+  const entries = lists.flatMap((list) => plainList(list.entries));
+  // The file does not say on which scale its owner scores; a list that goes past ten is out of a hundred.
+  const scale = entries.some(({ score }) => typeof score === "number" && score > 10) ? 10 : 1;
+  for (const entry of entries) {
+    const media = isPlain(entry.media) ? entry.media : {};
+    const titles = isPlain(media.title) ? media.title : {};
+    placeEntry(
+      {
+        malId: media.idMal,
+        title: textOrNull(titles.romaji) ?? textOrNull(titles.english) ?? textOrNull(titles.native),
+        placement: placements[String(entry.status)] ?? null,
+        progress: entry.progress,
+        // Zero is how that file says "not scored".
+        score: typeof entry.score === "number" ? entry.score / scale || null : null,
+        notes: entry.notes,
+        startedOn: aniListDate(entry.startedAt),
+        finishedOn: aniListDate(entry.completedAt),
+      },
+      options,
+      file,
+    );
+  }
+  return file;
+}
+
+function aniListDate(value: unknown): string | null {
+  if (!isPlain(value)) return null;
+  const [year, month, day] = [value.year, value.month, value.day].map((part) =>
+    typeof part === "number" ? part : 0,
+  );
+  if (!year || !month || !day) return null;
+  return `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}

@@ -1,0 +1,133 @@
+import { setImmediate } from "node:timers/promises";
+import { SaxesParser } from "saxes";
+import type { ListEntry } from "./list-entry.ts";
+import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./list-file.ts";
+
+/** MyAnimeList's list export, read as a stream of tags and written back. */
+
+const placements: Record<string, Placement> = {
+  watching: "Watching",
+  "1": "Watching",
+  completed: "Completed",
+  "2": "Completed",
+  "on-hold": "Watching",
+  "3": "Watching",
+  dropped: "Dropped",
+  "4": "Dropped",
+  "plan to watch": "To Watch",
+  "6": "To Watch",
+};
+
+const deepest = 6;
+const longestField = 20_000;
+const pieceLength = 128 * 1024;
+const collectionTag = "Collection";
+
+export class UnreadableList extends Error {
+  override name = "UnreadableList";
+}
+
+export async function readMyAnimeList(text: string, options: ReadOptions): Promise<ListFile> {
+  const file: ListFile = { entries: [], unplaced: [] };
+  const parser = listParser((fields) => placeEntry(asEntry(fields), options, file));
+  // In pieces, so that a large file never holds up everybody else.
+  for (let at = 0; at < text.length; at += pieceLength) {
+    parser.write(text.slice(at, at + pieceLength));
+    await setImmediate();
+  }
+  parser.close();
+  return file;
+}
+
+/** Calls back with the fields of each `<anime>`; anything that is no plain list stops it. */
+function listParser(onAnime: (fields: Map<string, string>) => void) {
+  const parser = new SaxesParser({ fragment: false });
+  const open: string[] = [];
+  let fields = new Map<string, string>();
+  const addText = (text: string) => {
+    const name = open[2];
+    if (open.length !== 3 || name === undefined) return;
+    const value = (fields.get(name) ?? "") + text;
+    if (value.length > longestField) throw new UnreadableList(`${name} is too long`);
+    fields.set(name, value);
+  };
+  parser.on("error", (error) => {
+    throw new UnreadableList(error.message);
+  });
+  parser.on("doctype", () => {
+    throw new UnreadableList("it declares a document type");
+  });
+  parser.on("opentag", ({ name }) => {
+    open.push(name);
+    if (open.length > deepest) throw new UnreadableList("its tags are nested too deep");
+    if (open.length === 1 && name !== "myanimelist") throw new UnreadableList("it is no MyAnimeList export");
+    if (open.length === 2) fields = new Map();
+  });
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", ({ name }) => {
+    if (open.length === 2 && name === "anime") onAnime(fields);
+    open.pop();
+  });
+  return parser;
+}
+
+function asEntry(fields: Map<string, string>) {
+  const field = (name: string) => fields.get(name)?.trim() ?? "";
+  const tags = field("my_tags").split(",");
+  const isCollection = tags.some((tag) => tag.trim() === collectionTag);
+  return {
+    malId: field("series_animedb_id"),
+    title: field("series_title") || null,
+    placement: isCollection
+      ? ("Collection" as const)
+      : (placements[field("my_status").toLowerCase()] ?? null),
+    progress: field("my_watched_episodes"),
+    // Zero is how that file says "not scored".
+    score: Number(field("my_score")) || null,
+    notes: fields.get("my_comments") ?? "",
+    startedOn: field("my_start_date"),
+    finishedOn: field("my_finish_date"),
+  };
+}
+
+export type ExportedEntry = ListEntry & { title: string; titleType: string | null; episodes: number | null };
+
+const statusWords: Record<ListEntry["type"], string> = {
+  "To Watch": "Plan to Watch",
+  Collection: "Plan to Watch",
+  Watching: "Watching",
+  Completed: "Completed",
+};
+
+export function* writeMyAnimeList(entries: Iterable<ExportedEntry>): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
+  for (const entry of entries) yield animeTag(entry);
+  yield "</myanimelist>\n";
+}
+
+const animeTag = (entry: ExportedEntry) => `<anime>
+<series_animedb_id>${entry.malId}</series_animedb_id>
+<series_title>${escaped(entry.title)}</series_title>
+<series_type>${escaped(entry.titleType ?? "")}</series_type>
+<series_episodes>${entry.episodes ?? 0}</series_episodes>
+<my_watched_episodes>${entry.progress}</my_watched_episodes>
+<my_start_date>${entry.startedOn ?? "0000-00-00"}</my_start_date>
+<my_finish_date>${entry.finishedOn ?? "0000-00-00"}</my_finish_date>
+<my_score>${Math.round(entry.score ?? 0)}</my_score>
+<my_status>${statusWords[entry.type]}</my_status>
+<my_comments>${escaped(entry.notes)}</my_comments>
+<my_tags>${entry.type === "Collection" ? collectionTag : ""}</my_tags>
+<update_on_import>1</update_on_import>
+</anime>
+`;
+
+/** Carriage returns are written as references, since a reader of XML turns bare ones into line feeds. */
+const escaped = (text: string) =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these.
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");

@@ -1,0 +1,128 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { PlayIcon, StarIcon } from "./icons.tsx";
+import { cardSizes, Poster } from "./poster.tsx";
+import { titlePath } from "./title.ts";
+
+/** What a card shows of a title; loaders send this and no more. */
+export type CardTitle = {
+  malId: number;
+  /** In the viewer's title language. */
+  name: string;
+  /** Set when the name is in Japanese. */
+  lang?: "ja";
+  type: string | null;
+  year: number | null;
+  episodes: number | null;
+  score: number | null;
+  /** The viewer's own: "Watching", and how far. */
+  listed?: string;
+  seen?: number;
+  /** Why it is shown here, in a few words. */
+  why?: string;
+};
+
+type Props = { title: CardTitle; loading?: "lazy" | "eager"; children?: ReactNode };
+
+export function factsOf({ type, year, episodes }: Pick<CardTitle, "type" | "year" | "episodes">): string {
+  return [type, year, episodes === null ? null : `${episodes} ep`]
+    .filter((fact) => fact !== null)
+    .join(" · ");
+}
+
+/** One link, one tab stop; everything on it is said without a pointer. */
+export function Card({ title, loading = "lazy", children }: Props) {
+  return (
+    <Link className="card" to={titlePath(title.malId, title.name)}>
+      <div className="card-poster">
+        <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
+        {title.listed !== undefined && (
+          <span className="badge" data-at="bottom-left">
+            {title.listed}
+          </span>
+        )}
+        <span className="badge" data-at="top-right">
+          <StarIcon />
+          <Score value={title.score} />
+        </span>
+        {title.seen !== undefined && title.episodes !== null && (
+          <progress className="edge" value={title.seen} max={title.episodes}>
+            {title.seen} of {title.episodes} episodes seen
+          </progress>
+        )}
+      </div>
+      <span className="card-name" lang={title.lang}>
+        {title.name}
+      </span>
+      <span className="card-facts">{factsOf(title) || "\u00a0"}</span>
+      {title.why !== undefined && <span className="card-why">{title.why}</span>}
+      {children}
+    </Link>
+  );
+}
+
+export function Score({ value }: { value: number | null }) {
+  if (value === null)
+    return (
+      <>
+        <span aria-hidden="true">–</span>
+        <span className="visually-hidden">no score yet</span>
+      </>
+    );
+  return (
+    <>
+      <span className="visually-hidden">score </span>
+      {value.toFixed(2)}
+    </>
+  );
+}
+
+type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number };
+
+export function CardGrid({ titles, label, eager = 6 }: GridProps) {
+  return (
+    <div className="grid-frame">
+      <ul className="grid" aria-label={label}>
+        {titles.map((title, index) => (
+          <li key={title.malId}>
+            <Card title={title} loading={index < eager ? "eager" : "lazy"} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** An episode to go on with: straight to the player. */
+export type ResumeTitle = {
+  malId: number;
+  name: string;
+  lang?: "ja";
+  episode: number;
+  episodeTitle: string | null;
+  positionSeconds: number;
+  durationSeconds: number;
+};
+
+export function ResumeCard({ title }: { title: ResumeTitle }) {
+  const minutesLeft = Math.max(1, Math.round((title.durationSeconds - title.positionSeconds) / 60));
+  const hasBegun = title.positionSeconds > 0;
+  return (
+    <Link className="card" data-shape="wide" to={`/watch/${title.malId}/${title.episode}`}>
+      <div className="card-poster">
+        <Poster malId={title.malId} sizes="(min-width: 1200px) 320px, (min-width: 600px) 40vw, 80vw" />
+        <span className="card-play">
+          <PlayIcon />
+        </span>
+        {hasBegun && <progress className="edge" value={title.positionSeconds} max={title.durationSeconds} />}
+      </div>
+      <span className="card-name" lang={title.lang}>
+        {title.name}
+      </span>
+      <span className="card-facts">
+        Ep {title.episode}
+        {hasBegun ? ` · ${minutesLeft} min left` : title.episodeTitle !== null && ` · ${title.episodeTitle}`}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Score } from "./card.tsx";
+import { StarIcon } from "./icons.tsx";
+import { Poster, posterUrl } from "./poster.tsx";
+import { titlePath } from "./title.ts";
+
+export type HeroTitle = {
+  malId: number;
+  name: string;
+  lang?: "ja";
+  type: string | null;
+  year: number | null;
+  episodes: number | null;
+  score: number | null;
+  synopsis: string | null;
+  /** Already an address of ours, or null. */
+  banner: string | null;
+};
+
+type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
+
+/** The one large picture of a page: the title's banner, else its poster out of focus. */
+export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">) {
+  return (
+    <div className="hero-backdrop" aria-hidden="true">
+      <img data-blurred src={posterUrl(malId, 160)} width={160} height={229} alt="" />
+      {banner !== null && <img src={banner} width={1600} height={445} alt="" fetchPriority="high" />}
+    </div>
+  );
+}
+
+export function Hero({ title, kicker, children }: Props) {
+  const { malId, name, type, year, episodes, score, synopsis, banner } = title;
+  return (
+    <section className="hero" aria-label="Featured">
+      <Backdrop malId={malId} banner={banner} />
+      <div className="wrap hero-inner">
+        <div className="hero-words">
+          {kicker !== undefined && <p className="kicker">{kicker}</p>}
+          <h2 className="hero-title" lang={title.lang}>
+            <Link to={titlePath(malId, name)}>{name}</Link>
+          </h2>
+          <ul className="facts">
+            <li>
+              <StarIcon />
+              <Score value={score} />
+            </li>
+            {type !== null && <li>{type}</li>}
+            {year !== null && <li>{year}</li>}
+            {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+          </ul>
+          {synopsis !== null && <p className="hero-text">{synopsis}</p>}
+          <div className="hero-actions">{children}</div>
+        </div>
+        {banner === null && (
+          <div className="hero-poster">
+            <Poster malId={malId} sizes="(min-width: 720px) 264px, 116px" loading="eager" priority />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

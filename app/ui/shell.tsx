@@ -1,0 +1,141 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, NavLink, useLocation, useNavigation } from "react-router";
+import { Footer } from "./footer.tsx";
+import { BookmarkIcon, BrowseIcon, CalendarIcon, HomeIcon, Logo, SearchIcon, ShuffleIcon } from "./icons.tsx";
+import { SearchBox } from "./search-box.tsx";
+import { useSite } from "./site.ts";
+
+/** What surrounds every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <NavigationProgress />
+      <TopBar />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <BottomBar />
+      <Arrival />
+    </>
+  );
+}
+
+function TopBar() {
+  const { user, seasonPath } = useSite();
+  return (
+    <header className="bar">
+      <div className="wrap bar-inner">
+        <Link className="brand" to="/">
+          <Logo />
+          Engawa<span className="visually-hidden">, home</span>
+        </Link>
+        <nav className="bar-nav" aria-label="Main">
+          <NavLink to="/browse">Browse</NavLink>
+          <NavLink to={seasonPath}>Seasons</NavLink>
+          <NavLink to="/schedule">Schedule</NavLink>
+          <Link to="/random" rel="nofollow">
+            Random
+          </Link>
+        </nav>
+        <SearchBox />
+        <div className="bar-me">
+          <Link className="icon-button only-narrow" to="/random" rel="nofollow">
+            <ShuffleIcon />
+            <span className="visually-hidden">Random title</span>
+          </Link>
+          <NavLink className="icon-button only-wide" to="/list">
+            <BookmarkIcon />
+            <span className="visually-hidden">My list</span>
+          </NavLink>
+          {user === null ? <SignInLink /> : <Me {...user} />}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function SignInLink() {
+  const { pathname, search } = useLocation();
+  const isAway = pathname === "/" || /^\/(signin|signup|reset|verify)/.test(pathname);
+  return (
+    <Link
+      className="button"
+      data-size="small"
+      to={isAway ? "/signin" : `/signin?redirectTo=${encodeURIComponent(pathname + search)}`}
+    >
+      Sign in
+    </Link>
+  );
+}
+
+function Me({ name, avatar }: { name: string; avatar: string | null }) {
+  return (
+    <Link className="icon-button" to="/profile">
+      <span className="avatar">
+        {avatar === null ? (
+          <span aria-hidden="true">{[...name][0]?.toUpperCase()}</span>
+        ) : (
+          <img src={avatar} width={34} height={34} alt="" />
+        )}
+      </span>
+      <span className="visually-hidden">{name}, profile</span>
+    </Link>
+  );
+}
+
+function BottomBar() {
+  return (
+    <nav className="tabs" aria-label="Main">
+      <NavLink to="/" end>
+        <HomeIcon />
+        Home
+      </NavLink>
+      <NavLink to="/browse">
+        <BrowseIcon />
+        Browse
+      </NavLink>
+      <NavLink to="/search">
+        <SearchIcon />
+        Search
+      </NavLink>
+      <NavLink to="/schedule">
+        <CalendarIcon />
+        Schedule
+      </NavLink>
+      <NavLink to="/list">
+        <BookmarkIcon />
+        My list
+      </NavLink>
+    </nav>
+  );
+}
+
+function NavigationProgress() {
+  const isBusy = useNavigation().state !== "idle";
+  return <div className="nav-progress" data-busy={isBusy || undefined} />;
+}
+
+/** After a move to another page: focus on its heading, and its title said. A changed filter is no move. */
+function Arrival() {
+  const { pathname } = useLocation();
+  const [said, setSaid] = useState("");
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    setSaid(document.title);
+    const heading = document.querySelector<HTMLElement>("main h1");
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <p className="visually-hidden" role="status">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,25 @@
+import { useRouteLoaderData } from "react-router";
+import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+
+/** What the root loader tells every page: who is looking and how they like it. */
+export type Site = {
+  requestId: string;
+  origin: string;
+  user: { name: string; avatar: string | null; isOperator: boolean } | null;
+  preferences: Preferences;
+  /** Where "Seasons" leads today. */
+  seasonPath: string;
+  isIndexed: boolean;
+};
+
+const unknown: Site = {
+  requestId: "",
+  origin: "",
+  user: null,
+  preferences: defaultPreferences,
+  seasonPath: "/schedule",
+  isIndexed: false,
+};
+
+/** Also on the last-resort error page, where the root loader itself may have failed. */
+export const useSite = (): Site => useRouteLoaderData<Site>("root") ?? unknown;

@@ -1,0 +1,89 @@
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { rememberSearch } from "./recent-searches.ts";
+import { useSite } from "./site.ts";
+import type { Suggestion } from "./suggestions.ts";
+
+const typingPauseMs = 140;
+
+/** What the open list offers. Its code comes with the first use of the field, not with the page. */
+function useFound(query: string, isOpen: boolean, isFiltered: boolean): Suggestion[] {
+  const [found, setFound] = useState<Suggestion[]>([]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const abort = new AbortController();
+    const ask = async () => {
+      const { findSuggestions } = await import("./suggestions.ts");
+      const next = await findSuggestions(query, isFiltered, abort.signal);
+      if (!abort.signal.aborted) setFound(next);
+    };
+    const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [query, isOpen, isFiltered]);
+  return found;
+}
+
+/** Everything the search field does beyond being a field. */
+export function useSuggestionBox(initial: string) {
+  const { trackSearchHistory, parentalControl } = useSite().preferences;
+  const navigate = useNavigate();
+  const [shown, setShown] = useState({ initial, text: initial });
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  // Another search has been opened meanwhile: the field follows the page.
+  if (shown.initial !== initial) setShown({ initial, text: initial });
+  const query = shown.text.trim();
+  const options = useFound(query, isOpen, parentalControl);
+  const setText = (text: string) => {
+    setShown({ initial, text });
+    setActive(-1);
+  };
+  const setOpenState = (isNowOpen: boolean) => {
+    setOpen(isNowOpen);
+    setActive(-1);
+  };
+  const go = (option: Suggestion) => {
+    setOpenState(false);
+    if (option.kind !== "title") rememberSearch(option.name, trackSearchHistory);
+    setText(option.kind === "title" ? "" : option.name);
+    navigate(option.to);
+  };
+  const move = (event: KeyboardEvent, step: number) => {
+    event.preventDefault();
+    // One place more than there are options: the field itself.
+    const places = options.length + 1;
+    if (isOpen) setActive((at) => ((at + 1 + step + places) % places) - 1);
+    else setOpen(true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = isOpen ? options[active] : undefined;
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "ArrowDown") move(event, 1);
+    else if (event.key === "ArrowUp") move(event, -1);
+    else if (event.key === "Enter" && chosen !== undefined) {
+      event.preventDefault();
+      go(chosen);
+    } else if (event.key === "Escape") {
+      if (isOpen) event.preventDefault();
+      else setText("");
+      setOpenState(false);
+    }
+  };
+  return {
+    text: shown.text,
+    query,
+    options,
+    isOpen: isOpen && options.length > 0,
+    active,
+    go,
+    setText,
+    setOpen: setOpenState,
+    onKeyDown,
+    remember: () => rememberSearch(query, trackSearchHistory),
+  };
+}
+
+export type SuggestionBox = ReturnType<typeof useSuggestionBox>;

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  addDays,
+  airingsOf,
+  dateIn,
+  instantAt,
+  mondayOf,
+  parseDate,
+  seasonAt,
+  shiftSeason,
+  weekBounds,
+  weekdayOf,
+} from "#app/domain/calendar/calendar.ts";
+
+const hour = 60 * 60 * 1000;
+const zones = [
+  "Asia/Tokyo",
+  "Europe/Berlin",
+  "America/New_York",
+  "Australia/Lord_Howe",
+  "Asia/Kathmandu",
+  "UTC",
+];
+const sundayNight = { day: "Sunday", time: "23:30", timeZone: "Asia/Tokyo" } as const;
+
+describe("instants and wall clocks", () => {
+  test("Japan has no summer time; Berlin has", () => {
+    expect(instantAt("2026-07-01", "23:30", "Asia/Tokyo").toISOString()).toBe("2026-07-01T14:30:00.000Z");
+    expect(instantAt("2026-07-01", "12:00", "Europe/Berlin").toISOString()).toBe("2026-07-01T10:00:00.000Z");
+    expect(instantAt("2026-12-01", "12:00", "Europe/Berlin").toISOString()).toBe("2026-12-01T11:00:00.000Z");
+  });
+
+  test("a skipped reading is the moment after the jump, a repeated one its first", () => {
+    expect(instantAt("2026-03-29", "02:30", "Europe/Berlin").toISOString()).toBe("2026-03-29T01:30:00.000Z");
+    expect(instantAt("2026-10-25", "02:30", "Europe/Berlin").toISOString()).toBe("2026-10-25T00:30:00.000Z");
+  });
+
+  test("every minute of the year reads back as it was written, but for the skipped hour", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 365 }), fc.constantFrom(...zones), (days, zone) => {
+        const date = addDays("2026-01-01", days);
+        const noon = instantAt(date, "12:00", zone);
+        expect(dateIn(noon, zone)).toBe(date);
+      }),
+    );
+  });
+
+  test("dates that are none are refused", () => {
+    for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "today", "", "2026-11-16T00:00"])
+      expect(parseDate(text)).toBeNull();
+    expect(parseDate("2028-02-29")).toBe("2028-02-29");
+  });
+});
+
+describe("weeks", () => {
+  test("begin on Monday, wherever one asks from", () => {
+    expect(mondayOf("2026-11-20")).toBe("2026-11-16");
+    expect(mondayOf("2026-11-16")).toBe("2026-11-16");
+    expect(weekdayOf("2026-11-22")).toBe("Sunday");
+  });
+
+  test("are an hour longer or shorter where the clocks change", () => {
+    const length = (monday: string, zone: string) => {
+      const { from, until } = weekBounds(monday, zone);
+      return (until.getTime() - from.getTime()) / hour;
+    };
+    expect(length("2026-10-19", "Europe/Berlin")).toBe(169);
+    expect(length("2026-03-23", "Europe/Berlin")).toBe(167);
+    expect(length("2026-03-23", "Asia/Tokyo")).toBe(168);
+  });
+
+  test("a weekly slot comes up once in every week of the year, in every zone", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 52 }), fc.constantFrom(...zones), (weeks, zone) => {
+        const { from, until } = weekBounds(addDays("2026-01-05", weeks * 7), zone);
+        expect(airingsOf(sundayNight, from, until)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test("Sunday night in Japan is Sunday afternoon in Berlin, an hour apart before and after the change", () => {
+    const at = (monday: string) => {
+      const { from, until } = weekBounds(monday, "Europe/Berlin");
+      return airingsOf(sundayNight, from, until).map((moment) => moment.toISOString());
+    };
+    expect(at("2026-10-12")).toEqual(["2026-10-18T14:30:00.000Z"]);
+    expect(at("2026-10-19")).toEqual(["2026-10-25T14:30:00.000Z"]);
+    expect(dateIn(new Date("2026-10-25T14:30:00Z"), "Pacific/Auckland")).toBe("2026-10-26");
+  });
+});
+
+describe("seasons", () => {
+  test("follow Japan's calendar", () => {
+    expect(seasonAt(new Date("2026-03-31T14:59:59Z"))).toEqual({ year: 2026, season: "Winter" });
+    expect(seasonAt(new Date("2026-03-31T15:00:00Z"))).toEqual({ year: 2026, season: "Spring" });
+    expect(seasonAt(new Date("2026-12-31T16:00:00Z"))).toEqual({ year: 2027, season: "Winter" });
+  });
+
+  test("pass from year to year", () => {
+    expect(shiftSeason({ year: 2026, season: "Fall" }, 1)).toEqual({ year: 2027, season: "Winter" });
+    expect(shiftSeason({ year: 2026, season: "Winter" }, -1)).toEqual({ year: 2025, season: "Fall" });
+  });
+});
