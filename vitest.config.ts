@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { mendDriver, mended } from "./db/mend-driver.ts";
 
 // Tests provoke warnings on purpose; what fails shows in the report.
 process.env.LOG_LEVEL ??= "error";
+
+// An operator's .env is not for tests: the shell wins over that file, and an empty variable counts as unset.
+for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z0-9_]+)=/gm))
+  process.env[name] ??= "";
 
 export default defineConfig({
   test: {

@@ -89,7 +89,7 @@ export async function build() {
   say("Building (once a version) …");
   rmSync(stampFile, { force: true });
   const { code, output } = await run(process.execPath, ["node_modules/@react-router/dev/bin.js", "build"], {
-    NODE_ENV: "production",
+    variables: { NODE_ENV: "production" },
   });
   if (code !== 0) {
     say(output);
@@ -117,21 +117,26 @@ function sourcesStamp() {
   return hash.digest("hex");
 }
 
-/** Runs quietly and keeps what was said; only the end of it, since nobody reads more. */
-export function run(program, options, variables = {}) {
+/** Runs quietly and keeps the end of what was said; a program with a time limit ends with all its children. */
+export function run(program, options, { variables = {}, limitMs = 0 } = {}) {
   return new Promise((resolve) => {
     let output = "";
     const child = spawn(program, options, {
       cwd: root,
       env: { ...process.env, ...variables },
       stdio: ["ignore", "pipe", "pipe"],
+      detached: limitMs > 0,
     });
+    const limit = limitMs > 0 && setTimeout(() => process.kill(-child.pid, "SIGKILL"), limitMs);
     const keep = (chunk) => {
       output = (output + chunk).slice(-20_000);
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.once("error", (error) => resolve({ code: 1, output: `${error.code} ${program}` }));
-    child.once("close", (code) => resolve({ code: code ?? 1, output }));
+    child.once("close", (code) => {
+      clearTimeout(limit);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }

@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The browser the journeys run in: one that is installed, or Playwright's own once it has been downloaded. */
+
+const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const applications = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  join(process.env.PROGRAMFILES ?? "C:\\Program Files", "Google\\Chrome\\Application\\chrome.exe"),
+];
+
+/** Its path, or undefined. `CHROME_PATH` names another one. */
+export async function findBrowser() {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
+  return onPath() ?? applications.find((path) => existsSync(path)) ?? (await playwrightsOwn());
+}
+
+function onPath() {
+  const folders = (process.env.PATH ?? "").split(process.platform === "win32" ? ";" : ":");
+  return programs
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+async function playwrightsOwn() {
+  const { chromium } = await import("playwright");
+  const path = chromium.executablePath();
+  return existsSync(path) ? path : undefined;
+}
