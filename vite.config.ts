@@ -50,6 +50,7 @@ export default defineConfig({
             server: "app/server.ts",
             application: "app/application.server.ts",
             "render-child": "app/domain/images/render-child.ts",
+            "hash-worker": "app/domain/accounts/hash-worker.js",
             ...tools,
           },
         },

@@ -11,6 +11,7 @@ import {
 } from "react-router";
 import { seasonAt } from "./domain/calendar/calendar.ts";
 import { clientContext } from "./http/context.server.ts";
+import { keepSession } from "./http/guard.server.ts";
 import { viewerOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
@@ -30,6 +31,8 @@ export const links: Route.LinksFunction = () => [
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
+
+export const middleware: Route.MiddlewareFunction[] = [keepSession];
 
 export async function loader({ request, context }: Route.LoaderArgs): Promise<Site> {
   const { user, preferences } = await viewerOf(request, context);

@@ -6,6 +6,15 @@ const pages = [index("routes/home.tsx")];
 
 const media = [route("poster/:id.webp", "routes/media/poster.ts")];
 
+const account = [
+  route("api/auth/signup", "routes/api/auth/sign-up.ts"),
+  route("api/auth/signin", "routes/api/auth/sign-in.ts"),
+  route("api/auth/signout", "routes/api/auth/sign-out.ts"),
+  route("api/auth/session", "routes/api/auth/session.ts"),
+  route("api/auth/sessions", "routes/api/auth/sessions.ts"),
+  route("api/auth/tokens", "routes/api/auth/tokens.ts"),
+];
+
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
@@ -13,4 +22,4 @@ const system = [
   route("api/*", "routes/system/unknown-endpoint.ts"),
 ];
 
-export default [...pages, ...media, ...system] satisfies RouteConfig;
+export default [...pages, ...account, ...media, ...system] satisfies RouteConfig;

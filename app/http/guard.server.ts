@@ -1,43 +1,116 @@
-import { createContext, type MiddlewareFunction } from "react-router";
+import { createContext, type MiddlewareFunction, redirect } from "react-router";
+import { type FoundSession, findSession, findTokenUser } from "../domain/accounts/accounts.server.ts";
 import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts";
-import type { Context } from "./context.server.ts";
-import { fail } from "./error-response.server.ts";
+import { errorFields, log } from "../platform/log.server.ts";
+import { answerNotesContext, type Context } from "./context.server.ts";
+import { errorResponse, fail } from "./error-response.server.ts";
+import { readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
 
 /** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
 
-type Visit = { user: Promise<SessionUser | null> };
-const visitContext = createContext<Visit | null>(null);
+type Visit = { secret: string | null; session: FoundSession | null };
+const visitContext = createContext<Promise<Visit> | null>(null);
 const memberContext = createContext<SessionUser>();
+const sessionContext = createContext<FoundSession>();
 
 /** Looks the session up once a request, and only when somebody asks. */
-export function findUser(request: Request, context: Context): Promise<SessionUser | null> {
+function findVisit(request: Request, context: Context): Promise<Visit> {
   const known = context.get(visitContext);
-  if (known) return known.user;
-  const visit = { user: readSession(request) };
+  if (known) return known;
+  const visit = readVisit(request, context);
   context.set(visitContext, visit);
-  return visit.user;
+  return visit;
 }
 
-async function readSession(_request: Request): Promise<SessionUser | null> {
-  return null;
+async function readVisit(request: Request, context: Context): Promise<Visit> {
+  const secret = await readSessionSecret(request, context);
+  return { secret, session: secret === null ? null : await findSession(secret) };
 }
 
+export const findCurrentSession = async (request: Request, context: Context) =>
+  (await findVisit(request, context)).session;
+
+export const findUser = async (request: Request, context: Context): Promise<SessionUser | null> =>
+  (await findCurrentSession(request, context))?.user ?? null;
+
+/** For endpoints: nobody without a session passes. A token is no session. */
 export const member: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  const user = await findUser(request, context);
-  if (!user) throw fail("unauthorized");
-  context.set(memberContext, user);
+  letIn(context, await verifiedSession(request, context));
   return next();
 };
 
+/**
+ * For the endpoints that programs use too: an access token stands for its user, for reading alone if that is its scope.
+ * Who sends one is judged by it; a cookie beside it counts for nothing.
+ */
+export const memberOrToken: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const token = bearerToken(request);
+  if (token === null) letIn(context, await verifiedSession(request, context));
+  else context.set(memberContext, await verifiedTokenUser(token, request));
+  return next();
+};
+
+const bearerToken = (request: Request) =>
+  /^Bearer +(.*)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
+
+async function verifiedTokenUser(token: string, request: Request): Promise<SessionUser> {
+  const found = await verified(findTokenUser(token));
+  if (!found) throw fail("unauthorized");
+  if (found.scope === "read" && request.method !== "GET" && request.method !== "HEAD")
+    throw fail("forbidden", "This token may only read");
+  return found.user;
+}
+
 export const operator: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  const user = await findUser(request, context);
-  if (!user) throw fail("unauthorized");
-  if (user.role !== "operator") throw fail("forbidden");
-  context.set(memberContext, user);
+  const session = await verifiedSession(request, context);
+  if (session?.user.role !== "operator") throw fail(session ? "forbidden" : "unauthorized");
+  letIn(context, session);
+  return next();
+};
+
+/** For pages: whoever is not signed in is sent to do so, and comes back. */
+export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
+  const session = await verifiedSession(request, context);
+  if (!session) throw redirect(`/signin?redirectTo=${encodeURIComponent(url.pathname + url.search)}`);
+  letIn(context, session);
   return next();
 };
 
 export const currentUser = (context: Context): SessionUser => context.get(memberContext);
+export const currentSession = (context: Context): FoundSession => context.get(sessionContext);
+
+function letIn(context: Context, session: FoundSession | null) {
+  if (!session) throw fail("unauthorized");
+  context.set(memberContext, session.user);
+  context.set(sessionContext, session);
+}
+
+const verifiedSession = (request: Request, context: Context) =>
+  verified(findCurrentSession(request, context));
+
+/** What cannot be verified just now is neither good nor bad: the cookie stays. */
+async function verified<Found>(finding: Promise<Found>): Promise<Found> {
+  try {
+    return await finding;
+  } catch (error) {
+    log.error("a session could not be verified", errorFields(error));
+    throw errorResponse(500, "An internal server error occurred");
+  }
+}
+
+/**
+ * Stands on the root route. When the idle limit has moved, the cookie is sent again with whatever is answered; but not
+ * with an answer that a shared cache may keep, nor over a cookie that the answer sets itself.
+ */
+export const keepSession: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const response = await next();
+  const visit = await context.get(visitContext)?.catch(() => null);
+  if (!visit?.secret || !visit.session?.touched) return response;
+  if (context.get(answerNotesContext).isPublic || response.headers.has("Set-Cookie")) return response;
+  const kept = new Response(response.body, response);
+  kept.headers.append("Set-Cookie", await sessionCookie(visit.secret, context));
+  return kept;
+};
 
 /**
  * Whether mature titles may be shown to a caller of the API. Asking for them to be hidden never looks at the

@@ -1,7 +1,7 @@
 import type { MiddlewareFunction, ServerBuild } from "react-router";
 import { z } from "zod";
 import { statusOf } from "./error-response.server.ts";
-import { member, operator } from "./guard.server.ts";
+import { member, memberOrToken, operator } from "./guard.server.ts";
 import type { Bytes, Operation, Served } from "./operation.server.ts";
 
 /** Writes the OpenAPI document from the operations that the routes of this very build declare. */
@@ -48,7 +48,9 @@ function declaringRoutes(routes: ServerBuild["routes"]) {
 }
 
 function describeOperation(path: string, { method, declared }: Operation, module: RouteModule): Json {
-  const guarded = module.middleware?.some((one) => one === member || one === operator) ?? false;
+  const has = (guard: MiddlewareFunction<Response>) => module.middleware?.includes(guard as never) ?? false;
+  const takesToken = has(memberOrToken);
+  const guarded = takesToken || has(member) || has(operator);
   const limited = module.middleware?.some((one) => "limiter" in one) ?? false;
   const refusals = new Set((declared.refuses ?? []).map(statusOf));
   if (declared.query || declared.body) refusals.add(400);
@@ -59,7 +61,7 @@ function describeOperation(path: string, { method, declared }: Operation, module
     summary: declared.summary,
     operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(.)?/gi, (_, next: string) => (next ?? "").toUpperCase())}`,
     ...(declared.description && { description: declared.description }),
-    ...(guarded && { security: [{ session: [] }, { token: [] }] }),
+    ...(guarded && { security: [{ session: [] }, ...(takesToken ? [{ token: [] }] : [])] }),
     parameters: [...pathParameters(path), ...queryParameters(declared.query)],
     ...(declared.body && { requestBody: requestBody(declared.body, declared.forms ?? false) }),
     responses: {

@@ -30,7 +30,7 @@ export function Footer() {
             >
               <option value="romaji">Romaji</option>
               <option value="english">English</option>
-              <option value="native">Japanese</option>
+              <option value="japanese">Japanese</option>
             </select>
           </label>
           <button className="button no-script-only" type="submit">

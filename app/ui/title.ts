@@ -10,7 +10,7 @@ export type TitleNames = {
 
 export function displayTitle(names: TitleNames, language: TitleLanguage): string {
   if (language === "english") return names.title_english?.trim() || names.title;
-  if (language === "native") return names.title_japanese?.trim() || names.title;
+  if (language === "japanese") return names.title_japanese?.trim() || names.title;
   return names.title;
 }
 

@@ -6,7 +6,7 @@ import { defaultPreferences, type Preferences } from "../accounts/accounts.ts";
  */
 
 export type TitleLanguage = Preferences["titleLanguage"];
-export const titleLanguages: readonly TitleLanguage[] = ["romaji", "english", "native"];
+export const titleLanguages: readonly TitleLanguage[] = ["romaji", "english", "japanese"];
 
 /** Broadcasts are told in this zone, and so is everything until the viewer's own is known. */
 export const japan = "Asia/Tokyo";

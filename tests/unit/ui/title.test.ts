@@ -31,6 +31,6 @@ test("a title without a name in the chosen language keeps its own", () => {
   const names = { title: "Sen to Chihiro", title_english: "Spirited Away", title_japanese: null };
   expect(displayTitle(names, "romaji")).toBe("Sen to Chihiro");
   expect(displayTitle(names, "english")).toBe("Spirited Away");
-  expect(displayTitle(names, "native")).toBe("Sen to Chihiro");
+  expect(displayTitle(names, "japanese")).toBe("Sen to Chihiro");
   expect(displayTitle({ ...names, title_english: " " }, "english")).toBe("Sen to Chihiro");
 });

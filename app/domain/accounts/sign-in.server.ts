@@ -1,0 +1,116 @@
+import { createHmac } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { credentials, knownAddresses, signInFailures, users } from "#db/schema/accounts.ts";
+import { inSeconds, minutes } from "../../platform/duration.ts";
+import { errorFields, log } from "../../platform/log.server.ts";
+import { signingSecrets } from "../../platform/signing-secrets.server.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { normalizeEmail } from "./accounts.ts";
+import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
+import { accountColumns } from "./session-user.server.ts";
+import { type SignedIn, startSession } from "./sessions.server.ts";
+
+type Attempt = {
+  email: string;
+  password: string;
+  /** The client's address, as the limiter counts it. */
+  address: string;
+  userAgent: string | null;
+};
+
+const wrongPair = refuse("unauthorized", "Invalid email or password");
+
+/**
+ * Checks the pair and starts a session. Unknown address, wrong password, disabled account and an account that is held
+ * back take the same way and give the same answer: one query, one comparison.
+ */
+export async function signIn(attempt: Attempt): Promise<Outcome<SignedIn>> {
+  const addressHash = hashOfAddress(attempt.address);
+  const account = await findAccount(normalizeEmail(attempt.email), addressHash);
+  const compared = await verifyPassword(attempt.password, account?.hash ?? null);
+  if (!compared.ok) return compared;
+  if (!account?.passwordOf || !account.hash || !compared.value || isHeldBack(account)) {
+    if (account && !compared.value) inBackground(countFailure(account.id));
+    return wrongPair;
+  }
+  const { id, hash, cost, passwordOf, email, name, avatar } = account;
+  const secret = await startSession(id, { userAgent: attempt.userAgent, passwordOf });
+  if (secret === null) return wrongPair;
+  await rememberAddress(id, addressHash);
+  if (cost !== hashCost) inBackground(rehash({ id, password: attempt.password, hash }));
+  return done({ account: { id, email, name, avatar }, secret });
+}
+
+async function findAccount(email: string, addressHash: string) {
+  const [row] = await db
+    .select({
+      ...accountColumns,
+      hash: credentials.hash,
+      cost: credentials.cost,
+      passwordOf: credentials.changedAt,
+      failures: signInFailures.failures,
+      windowStart: signInFailures.windowStart,
+      knownAddress: knownAddresses.addressHash,
+    })
+    .from(users)
+    .leftJoin(credentials, eq(credentials.userId, users.id))
+    .leftJoin(signInFailures, eq(signInFailures.userId, users.id))
+    .leftJoin(
+      knownAddresses,
+      and(eq(knownAddresses.userId, users.id), eq(knownAddresses.addressHash, addressHash)),
+    )
+    .where(eq(users.email, email));
+  return row;
+}
+
+/** Guessing is slowed down an account, but never for those who were in it before: a stranger cannot lock its owner out. */
+const failuresAllowed = 300;
+const failureWindow = minutes(15);
+
+type Counted = { failures: number | null; windowStart: Date | null; knownAddress: string | null };
+
+function isHeldBack({ failures, windowStart, knownAddress }: Counted) {
+  if (knownAddress !== null || failures === null || windowStart === null) return false;
+  return failures >= failuresAllowed && Date.now() - windowStart.getTime() < failureWindow;
+}
+
+/** Not waited for: an unknown address has no row to write, and must not answer faster for it. */
+async function countFailure(userId: string) {
+  const now = new Date().toISOString();
+  const isOver = sql`${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second'`;
+  await db.execute(sql`
+    insert into ${signInFailures} (user_id, window_start, failures) values (${userId}, ${now}::timestamptz, 1)
+    on conflict (user_id) do update set
+      failures = case when ${isOver} then 1 else ${signInFailures.failures} + 1 end,
+      window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end`);
+}
+
+/** Keyed, since the few addresses there are could all be tried against a plain hash. */
+export const hashOfAddress = (address: string) =>
+  createHmac("sha256", signingSecrets()[0]).update(`address:${address}`).digest("hex");
+
+export async function rememberAddress(userId: string, addressHash: string) {
+  const lastSeenAt = new Date();
+  await db
+    .insert(knownAddresses)
+    .values({ userId, addressHash, lastSeenAt })
+    .onConflictDoUpdate({
+      target: [knownAddresses.userId, knownAddresses.addressHash],
+      set: { lastSeenAt },
+    });
+}
+
+/** The work a hash costs grows with the years: an old one is made anew while its password is at hand. */
+async function rehash({ id, password, hash }: { id: string; password: string; hash: string }) {
+  const hashed = await hashPassword(password);
+  if (!hashed.ok) return;
+  await db
+    .update(credentials)
+    .set({ hash: hashed.value, cost: hashCost })
+    .where(and(eq(credentials.userId, id), eq(credentials.hash, hash)));
+}
+
+function inBackground(work: Promise<unknown>) {
+  work.catch((error) => log.warn("work after a sign-in failed", errorFields(error)));
+}

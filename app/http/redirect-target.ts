@@ -1,0 +1,20 @@
+/**
+ * Where to send a browser after signing in: a path of our own site, or the fallback. Browsers read `\` as `/` and drop
+ * tabs and line breaks, so the target is judged after the URL parser has read it as they would.
+ */
+export function redirectTarget(wanted: unknown, fallback = "/"): string {
+  if (typeof wanted !== "string" || !/^\/(?![/\\])/.test(wanted) || wanted.length > 2048) return fallback;
+  if (hasControlCharacter(wanted) || !wanted.isWellFormed()) return fallback;
+  if (!URL.canParse(wanted, placeholder)) return fallback;
+  const url = new URL(wanted, placeholder);
+  if (url.origin !== placeholder) return fallback;
+  const target = `${url.pathname}${url.search}${url.hash}`;
+  return target.startsWith("//") || isSignInItself(url.pathname) ? fallback : target;
+}
+
+const placeholder = "http://site.invalid";
+
+const hasControlCharacter = (text: string) => [...text].some((character) => character.charCodeAt(0) < 0x20);
+
+/** Coming back to the page that sent one away would look as if signing in had failed. */
+const isSignInItself = (pathname: string) => /^\/(?:signin|signup)\/?$/i.test(pathname);

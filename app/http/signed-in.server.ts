@@ -1,0 +1,47 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { endSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
+import { absoluteUrl } from "./absolute-url.server.ts";
+import type { Context } from "./context.server.ts";
+import { succeed, success } from "./operation.server.ts";
+import { isFormPost } from "./request-body.server.ts";
+import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
+
+/** What a browser gets when it has proven who it is, and when it leaves. */
+
+export const signedInAnswer = success(
+  z.object({
+    user: z.object({ id: z.string(), email: z.string(), name: z.string(), avatar: z.string().nullable() }),
+  }),
+);
+
+type Asked = { request: Request; context: Context; status?: 200 | 201; formTarget: string };
+
+/** JSON callers are told who they are now; a plain form moves on. */
+export async function answerSignedIn(
+  { account, secret }: SignedIn,
+  { request, context, status = 200, formTarget }: Asked,
+): Promise<Response> {
+  const headers = await signedInHeaders(secret, request, context);
+  if (isFormPost(request)) return redirect(formTarget, { headers });
+  const user = { ...account, avatar: absoluteUrl(context, account.avatar) };
+  return Response.json(succeed({ user }), { status, headers });
+}
+
+/** The new session's cookie. The session that came with the request ends: no id survives a sign-in. */
+export async function signedInHeaders(secret: string, request: Request, context: Context): Promise<Headers> {
+  await endCarriedSession(request, context);
+  return privateHeaders(await sessionCookie(secret, context));
+}
+
+export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {
+  await endCarriedSession(request, context);
+  return privateHeaders(await clearedSessionCookie(context));
+}
+
+async function endCarriedSession(request: Request, context: Context) {
+  const carried = await readSessionSecret(request, context);
+  if (carried) await endSession(carried);
+}
+
+const privateHeaders = (cookie: string) => new Headers({ "Set-Cookie": cookie, "Cache-Control": "no-store" });

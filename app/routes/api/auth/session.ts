@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { absoluteUrl } from "#app/http/absolute-url.server.ts";
+import { findCurrentSession } from "#app/http/guard.server.ts";
+import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
+
+const session = z.object({
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    avatar: z.string().nullable(),
+    banner_image: z.string().nullable(),
+  }),
+  expires_at: z.iso.datetime(),
+});
+
+const check = operation("GET", {
+  tag: "Accounts",
+  summary: "Who is signed in here",
+  description: "Always 200; `data` is null when nobody is.",
+  answer: success(session.nullable()),
+  handle: async ({ request, context }) => {
+    const found = await findCurrentSession(request, context);
+    if (!found) return succeed(null);
+    const { id, email, name, avatar, bannerImage } = found.user;
+    const pictures = {
+      avatar: absoluteUrl(context, avatar),
+      banner_image: absoluteUrl(context, bannerImage),
+    };
+    return succeed({
+      user: { id, email, name, ...pictures },
+      expires_at: found.expiresAt.toISOString(),
+    });
+  },
+});
+
+export const loader = serve(check);
+export const action = loader;

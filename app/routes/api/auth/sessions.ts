@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { endSessionOf, endSessions, listSessions } from "#app/domain/accounts/accounts.server.ts";
+import { currentSession, currentUser, member } from "#app/http/guard.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+
+export const middleware = [sameOrigin, member];
+
+const session = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  device: z.string(),
+  created_at: z.iso.datetime(),
+  last_seen_at: z.iso.datetime(),
+});
+
+const list = operation("GET", {
+  tag: "Accounts",
+  summary: "Where one is signed in, latest first",
+  answer: success(z.array(session)),
+  handle: async ({ context }) => {
+    const current = currentSession(context).id;
+    const sessions = await listSessions(currentUser(context).id);
+    return succeed(
+      sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
+        id,
+        current: id === current,
+        device,
+        created_at: createdAt.toISOString(),
+        last_seen_at: lastSeenAt.toISOString(),
+      })),
+    );
+  },
+});
+
+const end = operation("DELETE", {
+  tag: "Accounts",
+  summary: "Sign out one session, or all but this one",
+  body: z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal(true) })]),
+  answer: success(message),
+  handle: async ({ body, context }) => {
+    const userId = currentUser(context).id;
+    if ("id" in body) await endSessionOf(userId, body.id);
+    else await endSessions(userId, { except: currentSession(context).id });
+    return succeed({ message: "Signed out there" });
+  },
+});
+
+export const loader = serve(list, end);
+export const action = loader;

@@ -1,0 +1,22 @@
+import { redirect } from "react-router";
+import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { isFormPost } from "#app/http/request-body.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/signed-in.server.ts";
+
+export const middleware = [sameOrigin];
+
+const end = operation("POST", {
+  tag: "Accounts",
+  summary: "Sign out here",
+  description: "Takes no body, needs no session, and may be repeated.",
+  answer: success(message),
+  handle: async ({ request, context }) => {
+    const headers = await signedOutHeaders(request, context);
+    if (isFormPost(request)) return redirect("/", { headers });
+    return Response.json(succeed({ message: "Signed out" }), { headers });
+  },
+});
+
+export const loader = serve(end);
+export const action = loader;

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { signUp } from "#app/domain/accounts/accounts.server.ts";
+import { formsReturnTo } from "#app/http/form-return.server.ts";
+import { operation, serve } from "#app/http/operation.server.ts";
+import { limited } from "#app/http/rate-limit.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { answerSignedIn, signedInAnswer } from "#app/http/signed-in.server.ts";
+
+export const middleware = [limited("signup"), sameOrigin, formsReturnTo("/signup")];
+
+const text = z.string().max(1024);
+
+const create = operation("POST", {
+  tag: "Accounts",
+  summary: "Sign up with e-mail address and password",
+  description: "`code` is asked for when the operator wants one. A form post moves on to the next step.",
+  body: z.object({ username: text, email: text, password: text, code: text.optional() }),
+  forms: true,
+  status: 201,
+  answer: signedInAnswer,
+  refuses: ["forbidden", "conflict", "overloaded"],
+  handle: async ({ body, request, context }) => {
+    const signedIn = await signUp({ ...body, userAgent: request.headers.get("User-Agent") });
+    if (!signedIn.ok) return signedIn;
+    return answerSignedIn(signedIn.value, { request, context, status: 201, formTarget: "/signup/profile" });
+  },
+});
+
+export const loader = serve(create);
+export const action = loader;

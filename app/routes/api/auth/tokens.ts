@@ -1,0 +1,69 @@
+import { z } from "zod";
+import {
+  createAccessToken,
+  deleteAccessToken,
+  listAccessTokens,
+} from "#app/domain/accounts/accounts.server.ts";
+import { currentUser, member } from "#app/http/guard.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+
+export const middleware = [sameOrigin, member];
+
+const scope = z.enum(["read", "write"]);
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope,
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable(),
+});
+
+const list = operation("GET", {
+  tag: "Accounts",
+  summary: "Personal access tokens, newest first",
+  answer: success(z.array(token)),
+  handle: async ({ context }) => {
+    const tokens = await listAccessTokens(currentUser(context).id);
+    return succeed(tokens.map(onTheWire));
+  },
+});
+
+const create = operation("POST", {
+  tag: "Accounts",
+  summary: "Make a personal access token",
+  description: "`token` is shown this once. `read` allows GET only.",
+  body: z.object({ name: z.string().trim().min(1).max(100), scope }),
+  status: 201,
+  answer: success(token.extend({ token: z.string() })),
+  refuses: ["conflict"],
+  handle: async ({ body, context }) => {
+    const created = await createAccessToken(currentUser(context).id, body);
+    if (!created.ok) return created;
+    return succeed({ ...onTheWire(created.value), token: created.value.token });
+  },
+});
+
+const revoke = operation("DELETE", {
+  tag: "Accounts",
+  summary: "Revoke a personal access token",
+  body: z.object({ id: z.uuid() }),
+  answer: success(message),
+  handle: async ({ body, context }) => {
+    await deleteAccessToken(currentUser(context).id, body.id);
+    return succeed({ message: "Token revoked" });
+  },
+});
+
+type Token = Awaited<ReturnType<typeof listAccessTokens>>[number];
+
+const onTheWire = ({ id, name, scope, createdAt, lastUsedAt }: Token) => ({
+  id,
+  name,
+  scope,
+  created_at: createdAt.toISOString(),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});
+
+export const loader = serve(list, create, revoke);
+export const action = loader;

@@ -1,0 +1,98 @@
+import { truncates } from "bcryptjs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  isEmail,
+  normalizeEmail,
+  normalizePassword,
+  normalizeUsername,
+  passwordFaults,
+  usernameFault,
+} from "#app/domain/accounts/accounts.ts";
+
+describe("passwords", () => {
+  it.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("takes %j", (password) =>
+    expect(passwordFaults(password)).toEqual([]),
+  );
+
+  it.each([
+    ["Ab1!x", "6 to 20 characters"],
+    ["Abcdefghij123456789!x", "6 to 20 characters"],
+    ["ABC123!", "a lowercase letter"],
+    ["abc123!", "an uppercase letter"],
+    ["Abcdef!", "a digit"],
+    ["Abc1234", "one of ! @ # $ % ^ & *"],
+    ["Abc123?", "one of ! @ # $ % ^ & *"],
+  ])("names what %j misses", (password, fault) => expect(passwordFaults(password)).toEqual([fault]));
+
+  it("takes nothing that bcrypt would cut off", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 6, maxLength: 20 }), (text) => {
+        const password = `${text}aA1!`;
+        if (passwordFaults(password).length === 0) expect(truncates(normalizePassword(password))).toBe(false);
+      }),
+    );
+    const widest = `aA1!${"😀".repeat(16)}`;
+    expect(passwordFaults(widest)).toEqual([]);
+    expect(truncates(widest)).toBe(false);
+    expect(passwordFaults(`${widest}😀`)).toEqual(["6 to 20 characters"]);
+  });
+});
+
+describe("e-mail addresses", () => {
+  it("are one account however they are typed", () => {
+    for (const typed of [
+      " Mio@Example.org ",
+      "mio@example.ORG",
+      "ｍｉｏ＠ｅｘａｍｐｌｅ．ｏｒｇ",
+      "\tmio@example.org\n",
+    ])
+      expect(normalizeEmail(typed)).toBe("mio@example.org");
+  });
+
+  it("normalise once and for all", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 30 }), (text) => {
+        const once = normalizeEmail(text);
+        expect(normalizeEmail(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(["a@b.co", "first.last+tag@sub.example.org", "o'hara@example.ie", "用户@例子.公司"])(
+    "takes %j",
+    (text) => expect(isEmail(normalizeEmail(text))).toBe(true),
+  );
+
+  it.each([
+    "",
+    "a",
+    "a@b",
+    "@b.co",
+    "a@",
+    "a@b..co",
+    "a@.co",
+    "a@-b.co",
+    "a..b@c.co",
+    ".a@c.co",
+    "a b@c.co",
+    "a@b c.co",
+    "a@b.co\r\nBcc: x@y.zz",
+    "a@b.co,c@d.co",
+    "<a@b.co>",
+    '"a"@b.co',
+    `${"a".repeat(65)}@b.co`,
+    `a@${"b.".repeat(130)}co`,
+  ])("refuses %j", (text) => expect(isEmail(normalizeEmail(text))).toBe(false));
+});
+
+describe("usernames", () => {
+  it("are one line without stray spaces", () => expect(normalizeUsername("  Mio \n Ito ")).toBe("Mio Ito"));
+  it.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("takes %j", (name) =>
+    expect(usernameFault(name)).toBeNull(),
+  );
+  it.each(["ab", "澪律", "x".repeat(65), "abc\u202edef", "abc\u0007"])("refuses %j", (name) =>
+    expect(usernameFault(name)).not.toBeNull(),
+  );
+});
