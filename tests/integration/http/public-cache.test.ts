@@ -1,0 +1,212 @@
+import { brotliDecompressSync } from "node:zlib";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { applyCachePolicy, publicFor } from "#app/http/cache-policy.server.ts";
+import { answerNotesContext, type Context } from "#app/http/context.server.ts";
+import { createPublicCache } from "#app/http/public-cache.server.ts";
+import { createTinySite, type Route } from "#tests/support/tiny-site.ts";
+
+/** The cache in front of a route that counts how often it runs. */
+
+const origin = "http://site.example";
+const body = JSON.stringify({ text: "engawa ".repeat(500) });
+
+let runs: number;
+let charged: string[];
+let refuses: boolean;
+let cache: ReturnType<typeof createPublicCache>;
+let ask: (path: string, init?: RequestInit) => Promise<Response>;
+
+const declare = (context: Context, headers: Headers) => {
+  applyCachePolicy(headers, publicFor(60_000), context);
+  context.get(answerNotesContext).limiter = "listing";
+};
+
+const listing: Route = ({ context }) => {
+  runs++;
+  const headers = new Headers({ "Content-Type": "application/json", "X-RateLimit-Remaining": "99" });
+  declare(context, headers);
+  return new Response(body, { headers });
+};
+
+const cookie: Route = (args) => {
+  const response = listing(args) as Response;
+  response.headers.append("Set-Cookie", "a=b");
+  return response;
+};
+
+const personal: Route = () => {
+  runs++;
+  return Response.json({ mine: true }, { headers: { "Cache-Control": "private, no-store" } });
+};
+
+const local: Route = (args) => {
+  args.context.get(answerNotesContext).isFromPrivateUpstream = true;
+  return listing(args);
+};
+
+const failing: Route = ({ context }) => {
+  runs++;
+  const headers = new Headers();
+  declare(context, headers);
+  return Response.json({ error: "no" }, { status: 404, headers });
+};
+
+const changing: Route = (args) => {
+  cache.clear();
+  return listing(args);
+};
+
+beforeEach(() => {
+  vi.useRealTimers();
+  runs = 0;
+  charged = [];
+  refuses = false;
+  cache = createPublicCache({
+    maxBytes: 100_000,
+    maxEntryBytes: 50_000,
+    charge: (name, address) => {
+      charged.push(`${name} ${address}`);
+      const headers = { "X-RateLimit-Remaining": "7" };
+      return refuses
+        ? { headers, refusal: Response.json({ error: "slow down" }, { status: 429 }) }
+        : { headers };
+    },
+  });
+  const routes = { listing, cookie, personal, local, failing, changing };
+  const site = createTinySite({ routes, cache });
+  ask = (path, init) => site.handle(new Request(`${origin}${path}`, init), { peerAddress: "1.2.3.4" });
+});
+
+describe("a hit", () => {
+  test("does not enter the router, and answers as the route did", async () => {
+    const first = await ask("/listing");
+    const second = await ask("/listing");
+    expect(runs).toBe(1);
+    expect(await second.text()).toBe(await first.text());
+    const fresh = (response: Response) =>
+      [...response.headers].filter(([name]) => !/^(?:expires|x-ratelimit)/.test(name));
+    expect(fresh(second)).toEqual(fresh(first));
+  });
+
+  test("counts against the route's limiter", async () => {
+    await ask("/listing");
+    const second = await ask("/listing");
+    expect(charged).toEqual(["listing 1.2.3.4"]);
+    expect(second.headers.get("X-RateLimit-Remaining")).toBe("7");
+    refuses = true;
+    const third = await ask("/listing");
+    expect([third.status, await third.json()]).toEqual([429, { error: "slow down" }]);
+  });
+
+  test("dates itself anew", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2030-01-01T00:00:00Z") });
+    await ask("/listing");
+    vi.setSystemTime(new Date("2030-01-01T00:00:30Z"));
+    const second = await ask("/listing");
+    expect([runs, second.headers.get("Expires")]).toEqual([1, "Tue, 01 Jan 2030 00:01:30 GMT"]);
+  });
+
+  test("ends when the answer is no longer fresh", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await ask("/listing");
+    vi.setSystemTime(Date.now() + 60_000);
+    await ask("/listing");
+    expect(runs).toBe(2);
+  });
+
+  test("knows tags, one for each encoding", async () => {
+    const plain = (await ask("/listing")).headers.get("ETag") ?? "";
+    const small = await ask("/listing", { headers: { "Accept-Encoding": "br" } });
+    const tag = small.headers.get("ETag") ?? "";
+    expect(tag).toBe(plain.replace(/"$/, '-br"'));
+    expect(brotliDecompressSync(Buffer.from(await small.arrayBuffer())).toString()).toBe(body);
+    const held = await ask("/listing", { headers: { "Accept-Encoding": "br", "If-None-Match": tag } });
+    expect([held.status, await held.text(), held.headers.get("ETag")]).toEqual([304, "", tag]);
+    expect((await ask("/listing", { headers: { "If-None-Match": tag } })).status).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  test("serves HEAD", async () => {
+    await ask("/listing");
+    const head = await ask("/listing", { method: "HEAD" });
+    expect([runs, head.headers.get("Content-Length"), await head.text()]).toEqual([
+      1,
+      String(body.length),
+      "",
+    ]);
+  });
+});
+
+describe("one answer or two", () => {
+  const pairs: [string, string, number][] = [
+    ["/listing?a=1&b=2", "/listing?b=2&a=1", 1],
+    ["/listing?a=%41", "/listing?a=A", 1],
+    ["/listing?a=1&a=2", "/listing?a=2&a=1", 2],
+    ["/listing?a=1", "/listing?a=2", 2],
+    ["/listing", "/listing?", 1],
+    ["/personal", "/personal", 2],
+    ["/cookie", "/cookie", 2],
+    ["/local", "/local", 2],
+    ["/failing", "/failing", 2],
+    ["/changing", "/changing", 2],
+  ];
+  test.each(pairs)("%s and %s: the route runs %i×", async (one, other, times) => {
+    await ask(one);
+    await ask(other);
+    expect(runs).toBe(times);
+  });
+
+  test("another host or scheme, another answer: absolute addresses are in it", async () => {
+    await ask("/listing");
+    await ask("/listing", { headers: { Host: "other.example" } });
+    expect(runs).toBe(2);
+  });
+
+  test("parental_control=false with a session is for the route to judge", async () => {
+    const signedIn = { headers: { Cookie: "theme=dark; __Host-session=abc" } };
+    for (const path of ["/listing?parental_control=false", "/listing?parentalControl=0"]) {
+      runs = 0;
+      await ask(path);
+      await ask(path, signedIn);
+      await ask(path);
+      expect(runs, path).toBe(2);
+    }
+    runs = 0;
+    await ask("/listing?parental_control=true", signedIn);
+    await ask("/listing?parental_control=true");
+    expect(runs).toBe(1);
+  });
+
+  test("a request with a token passes by", async () => {
+    await ask("/listing");
+    await ask("/listing", { headers: { Authorization: "Bearer abc" } });
+    expect(runs).toBe(2);
+  });
+});
+
+test("memory is bounded: the least used goes first", async () => {
+  for (let page = 0; page < 20; page++) await ask(`/listing?page=${page}`);
+  expect(cache.bytes()).toBeLessThanOrEqual(100_000);
+  runs = 0;
+  await ask("/listing?page=19");
+  await ask("/listing?page=0");
+  expect(runs).toBe(1);
+});
+
+test("a change of what the answers are made of empties it", async () => {
+  await ask("/listing");
+  cache.clear();
+  await ask("/listing");
+  expect(runs).toBe(2);
+});
+
+test("many at once get whole answers while one is being compressed", async () => {
+  await ask("/listing");
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => ask("/listing", { headers: { "Accept-Encoding": "br" } })),
+  );
+  const texts = await Promise.all(
+    answers.map(async (answer) => brotliDecompressSync(Buffer.from(await answer.arrayBuffer())).toString()),
+  );
+  expect(new Set(texts)).toEqual(new Set([body]));
+});
