@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  airingStatuses,
+  animeTypes,
+  genres,
+  matureGenres,
+  ratingLabels,
+  seasons,
+  weekdays,
+} from "#db/schema/enumerations.ts";
 
 interface CatalogRecord {
   kind: string;
@@ -29,23 +38,19 @@ interface TitleRecord extends CatalogRecord {
 
 const folder = join(import.meta.dirname, "../../db/starter-catalog");
 const filmId = 900000001;
+const hidden = new Set<string>(matureGenres);
 
-const types = ["TV", "Movie", "OVA", "ONA", "Special", "Music", "CM", "PV", "TV Special"];
-const seasons = ["Winter", "Spring", "Summer", "Fall"];
-const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const statuses = ["Finished Airing", "Currently Airing", "Not yet aired"];
-const ratings = [
-  "G - All Ages",
-  "PG - Children",
-  "PG-13 - Teens 13 or older",
-  "R - 17+ (violence & profanity)",
-  "R+ - Mild Nudity",
-];
-const genres = [
-  ...["Action", "Adventure", "Avant Garde", "Award Winning", "Boys Love", "Comedy", "Drama"],
-  ...["Ecchi", "Fantasy", "Girls Love", "Gourmet", "Horror", "Mystery", "Romance", "Sci-Fi"],
-  ...["Slice of Life", "Sports", "Supernatural", "Suspense"],
-];
+const words = {
+  types: new Set<unknown>(animeTypes),
+  statuses: new Set<unknown>(airingStatuses),
+  ratings: new Set<unknown>([
+    null,
+    ...Object.values(ratingLabels).filter((label) => label !== ratingLabels.rx),
+  ]),
+  seasons: new Set<unknown>([null, ...seasons]),
+  weekdays: new Set<unknown>(weekdays),
+  genres: new Set<unknown>(genres.filter((genre) => !hidden.has(genre))),
+};
 const answering: Record<string, string[]> = {
   sequel: ["prequel"],
   prequel: ["sequel"],
@@ -81,11 +86,11 @@ describe("the starter catalog's titles", () => {
   });
 
   test("use the enumerations of the contract, and nothing that is for adults only", () => {
-    expect(idsWhere((title) => !types.includes(title.type))).toEqual([]);
-    expect(idsWhere((title) => !statuses.includes(String(title.status)))).toEqual([]);
-    expect(idsWhere((title) => title.rating !== null && !ratings.includes(title.rating))).toEqual([]);
-    expect(idsWhere((title) => title.season !== null && !seasons.includes(title.season))).toEqual([]);
-    expect(idsWhere((title) => title.genres.some((genre) => !genres.includes(genre)))).toEqual([]);
+    expect(idsWhere((title) => !words.types.has(title.type))).toEqual([]);
+    expect(idsWhere((title) => !words.statuses.has(title.status))).toEqual([]);
+    expect(idsWhere((title) => !words.ratings.has(title.rating))).toEqual([]);
+    expect(idsWhere((title) => !words.seasons.has(title.season))).toEqual([]);
+    expect(idsWhere((title) => !title.genres.every((genre) => words.genres.has(genre)))).toEqual([]);
   });
 
   test("are named in Japanese too", () => {
@@ -131,7 +136,7 @@ describe("the starter catalog's titles", () => {
     const broken = (title: TitleRecord) =>
       title.broadcast_day === null
         ? title.broadcast_time !== null || title.broadcast_timezone !== null
-        : !weekdays.includes(title.broadcast_day) ||
+        : !words.weekdays.has(title.broadcast_day) ||
           !/^([01]\d|2[0-3]):[0-5]\d$/.test(title.broadcast_time ?? "") ||
           title.broadcast_timezone !== "Asia/Tokyo";
     expect(idsWhere(broken)).toEqual([]);
@@ -192,7 +197,7 @@ describe("the demonstration film", () => {
     records.filter((record) => record.kind === kind && record.mal_id === filmId && record.number === number);
 
   test.each([1, 2])(
-    "plays episode %i from HLS or WebM, captioned in two languages, with an intro",
+    "plays episode %i from HLS or WebM, captioned in two languages, with an intro and an outro",
     (number) => {
       expect(about("episode", number)).toHaveLength(1);
       expect(about("source", number).map((source) => source.url)).toEqual([
@@ -200,7 +205,7 @@ describe("the demonstration film", () => {
         `/film/${number}/film.webm`,
       ]);
       expect(about("subtitle", number).map((subtitle) => subtitle.language)).toEqual(["en", "ja"]);
-      expect(about("skip", number).map((skip) => skip.segment)).toEqual(["intro"]);
+      expect(about("skip", number).map((skip) => skip.segment)).toEqual(["intro", "outro"]);
     },
   );
 
@@ -217,11 +222,27 @@ test("each file stays small enough to read in a review", () => {
   expect(tooLarge).toEqual([]);
 });
 
-test("every decade from the sixties on is here", () => {
-  for (const decade of [1960, 1970, 1980, 1990, 2000, 2010, 2020]) {
-    expect(
-      real.some((title) => title.year >= decade && title.year < decade + 10),
-      `${decade}s`,
-    ).toBe(true);
-  }
+describe("the choice", () => {
+  test("has enough of every decade for a row of its own", () => {
+    const sparse = [1960, 1970, 1980, 1990, 2000, 2010, 2020].filter(
+      (decade) => real.filter((title) => title.year >= decade && title.year < decade + 10).length < 12,
+    );
+    expect(sparse).toEqual([]);
+  });
+
+  test("shows every type, genre and rating that may be shown and has titles", () => {
+    const types = new Set(real.map((title) => title.type));
+    expect(animeTypes.filter((type) => type !== "PV" && !types.has(type))).toEqual([]);
+    const ratings = new Set(real.map((title) => title.rating));
+    expect(Object.values(ratingLabels).filter((label) => !ratings.has(label))).toEqual([ratingLabels.rx]);
+    const used = new Set(real.flatMap((title) => title.genres));
+    expect(genres.filter((genre) => !used.has(genre))).toEqual(matureGenres.toSorted());
+  });
+
+  test("fills each day of the schedule with something that has begun and not ended", () => {
+    const slots = new Set(
+      real.filter((title) => title.aired_to === null).map((title) => title.broadcast_day),
+    );
+    expect(weekdays.filter((day) => !slots.has(day))).toEqual([]);
+  });
 });
