@@ -4,6 +4,7 @@ import { LookupQueueFull } from "./name-lookup.server.ts";
 
 type PlainReason =
   | "loop"
+  | "not_allowed"
   | "name_not_found"
   | "connection_refused"
   | "unreachable"

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Pool } from "undici";
 import { env } from "./env.server.ts";
@@ -38,6 +39,8 @@ export type FetchOptions = {
    * process, `loop` refuses the hop, null lets it go out.
    */
   readOwn?: (url: URL, options: FetchOptions) => Promise<OwnAnswer> | OwnAnswer;
+  /** Asked before every hop: whether the operator lets this address be fetched at all. */
+  isAllowed?: (url: URL) => boolean;
   firstByteMs?: number;
   idleMs?: number;
   /** From the call to the last byte of the body. */
@@ -112,6 +115,7 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
     for (let hop = 0; hop <= redirectsFollowed; hop++) {
       const read = readUpstreamUrl(target);
       if (!read.ok) return read;
+      if (options.isAllowed?.(read.url) === false) return { ok: false, reason: "not_allowed" };
       const own = await options.readOwn?.(read.url, options);
       if (own === "loop") return { ok: false, reason: "loop" };
       if (own)
@@ -144,13 +148,22 @@ const request = (pool: Pool, url: URL, options: FetchOptions & { signal: AbortSi
   pool.request({
     method: options.method ?? "GET",
     path: url.pathname + url.search,
-    headers: { "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity", ...options.headers },
+    headers: {
+      "user-agent": userAgent,
+      via: `1.1 ${viaName}`,
+      accept: "*/*",
+      "accept-encoding": "identity",
+      ...options.headers,
+    },
     signal: options.signal,
     headersTimeout: options.firstByteMs ?? defaultLimits.firstByteMs,
     bodyTimeout: options.idleMs ?? defaultLimits.idleMs,
   });
 
 const userAgent = "Mozilla/5.0 (compatible; Engawa)";
+/** This process's name among intermediaries (RFC 9110, 7.6.3): a request that carries it already was ours. */
+const viaName = `engawa-${randomBytes(6).toString("hex")}`;
+export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;
 
 const asResponse = (answer: Answer, finalUrl: URL, reach: Reach): SafeResponse => ({
   status: answer.statusCode,

@@ -15,8 +15,8 @@ export type Answered = {
 
 export type Plan =
   | { send: "whole"; size: number | undefined }
-  /** `skip`: how far into the upstream's body the part begins. */
-  | { send: "part"; part: ByteRange; size: number | undefined; skip: number }
+  /** `skip`: how far into the upstream's body the part begins, unless that body is the part already. */
+  | { send: "part"; part: ByteRange; size: number | undefined; skip: number; isCutAlready: boolean }
   | { send: "unsatisfiable"; size: number | undefined }
   | { send: "nothing sensible" };
 
@@ -52,7 +52,7 @@ function planFromWhole(range: string | undefined, ifRange: string | undefined, a
   if (part === null) return whole;
   return part === "unsatisfiable"
     ? { send: "unsatisfiable", size }
-    : { send: "part", part, size, skip: part.start };
+    : { send: "part", part, size, skip: part.start, isCutAlready: false };
 }
 
 function planFromPart(range: string | undefined, { contentRange, length }: Answered): Plan {
@@ -62,7 +62,9 @@ function planFromPart(range: string | undefined, { contentRange, length }: Answe
   const bytes = end - start + 1;
   if (length !== undefined && length !== bytes) return senseless;
   if (range === undefined) return start === 0 && bytes === size ? { send: "whole", size } : senseless;
-  return answersTo(range, given) ? { send: "part", part: { start, end }, size, skip: 0 } : senseless;
+  return answersTo(range, given)
+    ? { send: "part", part: { start, end }, size, skip: 0, isCutAlready: true }
+    : senseless;
 }
 
 type ContentRange = ByteRange & { size: number | undefined };

@@ -1,0 +1,18 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+
+/** Playlists are UTF-8 without byte order mark (RFC 8216bis, 4.1); what arrives is not always. */
+export function playlistText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.latin1Slice();
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const text = isUtf8(bytes) ? bytes.utf8Slice() : bytes.latin1Slice();
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+/** Names the rewritten bytes by all that they are made from, which is shorter than they are. */
+export function playlistTag(original: Buffer, base: string, definitions: readonly string[]): string {
+  const hash = createHash("sha256").update(original);
+  for (const part of [base, ...definitions]) hash.update(`\0${part}`);
+  return `"${hash.digest("base64url").slice(0, 22)}"`;
+}

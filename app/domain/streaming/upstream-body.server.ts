@@ -1,0 +1,79 @@
+import { pipeline, Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type FetchRefusal, refusalOf } from "../../platform/fetch-refusal.server.ts";
+import { dropBody } from "../../platform/read-body.server.ts";
+import type { SafeResponse } from "../../platform/safe-fetch.server.ts";
+import type { Head } from "./body-head.server.ts";
+import { bytesOf, type Plan } from "./ranges.ts";
+
+/** What an upstream's answer says of its body, read with distrust, and the body in the form it is sent. */
+
+type Headers = SafeResponse["headers"];
+
+export const header = (headers: Headers, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const decoders = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+const encodingOf = (headers: Headers) => {
+  const named = header(headers, "content-encoding")?.trim().toLowerCase() ?? "";
+  return named === "identity" ? "" : named;
+};
+
+export const isEncoded = (headers: Headers) => encodingOf(headers) !== "";
+
+/** Some servers compress whatever they send, asked or not. Null: in a way that is unknown here. */
+export function decodedBody({ headers, body }: SafeResponse): Readable | null {
+  if (!isEncoded(headers)) return body;
+  const decoder = decoders.get(encodingOf(headers))?.();
+  if (decoder) pipeline(body, decoder, () => {});
+  return decoder ?? null;
+}
+
+/** How many bytes the body has as we send it, where that is known beforehand. */
+export function lengthOf(headers: Headers, seen: Head | undefined): number | undefined {
+  if (seen?.isAll) return seen.head.length;
+  const length = header(headers, "content-length");
+  return length === undefined || isEncoded(headers) ? undefined : Number(length);
+}
+
+/** Passed on only in their strict forms: clients send them back, and we to the upstream again. */
+export function entityTag(headers: Headers): string | undefined {
+  const tag = header(headers, "etag");
+  return tag !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(tag) ? tag : undefined;
+}
+
+export function lastModified(headers: Headers): string | undefined {
+  const date = header(headers, "last-modified");
+  return date !== undefined && /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(date) ? date : undefined;
+}
+
+/** The body that a plan asks for, cut here where the upstream did not. */
+export function partOf(body: Readable, seen: Head | undefined, plan: Plan): Readable | Buffer | null {
+  if (plan.send === "whole") return seen?.isAll ? seen.head : body;
+  if (plan.send !== "part") {
+    dropBody(body);
+    return null;
+  }
+  const { part, skip, isCutAlready } = plan;
+  const length = part.end - part.start + 1;
+  if (seen?.isAll) return seen.head.subarray(skip, skip + length);
+  if (isCutAlready) return body;
+  const cut = Readable.from(bytesOf(body, skip, length), { objectMode: false });
+  cut.once("close", () => dropBody(body));
+  return cut;
+}
+
+/** A body that fails while it is looked at fails like a connection; one that cannot be decoded is nonsense. */
+export function bodyRefusal(error: unknown): FetchRefusal {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return { ok: false, reason: "bad_answer" };
+  return refusalOf(error);
+}
