@@ -4,7 +4,11 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 const pages = [index("routes/home.tsx")];
 
-const media = [route("poster/:id.webp", "routes/media/poster.ts")];
+const media = [
+  route("poster/:id.webp", "routes/media/poster.ts"),
+  route("api/videoProxy", "routes/media/video-proxy.ts"),
+  route("media/*", "routes/media/media-file.ts"),
+];
 
 const account = [
   route("api/auth/signup", "routes/api/auth/sign-up.ts"),

@@ -11,7 +11,10 @@ const words: Record<
   [ErrorCode, string]
 > = {
   loop: ["invalid", "This address is one of this service's own API, which it does not fetch from itself"],
-  not_allowed: ["invalid", "This host is not among those that PROXY_ALLOWED_HOSTS lets the video proxy fetch from"],
+  not_allowed: [
+    "invalid",
+    "This host is not among those that PROXY_ALLOWED_HOSTS lets the video proxy fetch from",
+  ],
   name_not_found: ["upstream_failed", "The name in this address was not found"],
   connection_refused: ["upstream_failed", "The server at this address refused the connection"],
   unreachable: ["upstream_failed", "The server at this address cannot be reached from here"],

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { type Answer, flatten } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
 import {
@@ -88,6 +89,8 @@ function restoreTag(headers: Headers, asked: string | undefined) {
 function negotiate({ headers: asked }: Arrival, headers: Headers, body: Body): Encoding | undefined {
   if (headers.has("Content-Encoding") || !isCompressible(headers.get("Content-Type"))) return undefined;
   if (!headers.get("Vary")?.includes("Accept-Encoding")) headers.append("Vary", "Accept-Encoding");
+  // A stream with ranges is media: its length and its parts are those of the bytes as they are.
+  if (body instanceof Readable && headers.has("Accept-Ranges")) return undefined;
   if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
     return undefined;
   const length = Buffer.isBuffer(body) ? body.byteLength : Number(headers.get("Content-Length") ?? Infinity);
@@ -96,7 +99,6 @@ function negotiate({ headers: asked }: Arrival, headers: Headers, body: Body): E
 
 async function encode(headers: Headers, body: Body, encoding: Encoding): Promise<Body> {
   headers.set("Content-Encoding", encoding);
-  headers.delete("Accept-Ranges");
   if (body === null || Buffer.isBuffer(body)) {
     const bytes = await compressBytes(body ?? Buffer.alloc(0), encoding);
     headers.set("Content-Length", String(bytes.byteLength));

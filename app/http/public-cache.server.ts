@@ -68,6 +68,8 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
       if (key !== undefined) lookups.inc({ result: entry ? "stale" : "miss" });
       return undefined;
     }
+    // A part of it is the route's to cut.
+    if (arrival.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
     lookups.inc({ result: "hit" });
     const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, arrival.address);
     if (charged?.refusal) return charged.refusal;

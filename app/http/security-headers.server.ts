@@ -29,7 +29,8 @@ function documentPolicy(nonce: string) {
   ].join("; ");
 }
 
-const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
+/** Nothing that is no document of ours runs or loads anything, also when a browser is made to show it alone. */
+const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 export function setSecurityHeaders(headers: Headers, origin: string, nonce: string) {
   const isDocument = headers.get("Content-Type")?.startsWith("text/html") ?? false;

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 
 /** Playlists are UTF-8 without byte order mark (RFC 8216bis, 4.1); what arrives is not always. */
 export function playlistText(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.latin1Slice();
+  if (isAscii(bytes)) return bytes.toString("latin1");
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  const text = isUtf8(bytes) ? bytes.utf8Slice() : bytes.latin1Slice();
+  const text = isUtf8(bytes) ? bytes.toString("utf8") : bytes.toString("latin1");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 

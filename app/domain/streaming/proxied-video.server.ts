@@ -15,7 +15,7 @@ import { isLivePlaylist, readDefinitions, rewritePlaylist } from "./playlist.ts"
 import { playlistTag, playlistText } from "./playlist-bytes.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { type Plan, planAnswer, singleRange } from "./ranges.ts";
-import { registeredHosts } from "./sources.server.ts";
+import { registeredHosts } from "./source-hosts.server.ts";
 import {
   bodyRefusal,
   decodedBody,
@@ -30,6 +30,8 @@ import {
 /** What stands behind an address somebody else chose, ready to be sent: a rewritten playlist, or media. */
 
 export type Viewer = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
+  /** Path and query of an address of the service itself; null for all others. */
+  ownPath(url: URL): string | null;
   /** Whose streams are counted together. */
   client: string;
 };
@@ -64,6 +66,7 @@ export type Video = Playlist | Media;
 /** Found out too late to have asked for it as one. */
 type Surprise = "is a playlist";
 
+const noHosts: ReadonlySet<string> = new Set();
 const mostPlaylistBytes = 5 * 1024 * 1024;
 
 const unsigned = refuse("invalid", "This address is not signed by this service (PROXY_SIGNING_SECRET)");
@@ -129,7 +132,10 @@ async function judge(opened: Opened, seen: Head | undefined): Promise<Outcome<Vi
   const { request, response, body } = opened;
   const { status, headers, finalUrl, reach } = response;
   const paths = [pathOf(request.url), finalUrl.pathname];
-  const kind = kindOf({ label: header(headers, "content-type"), paths, head: seen?.head });
+  const kind =
+    status === 416
+      ? { type: "" }
+      : kindOf({ label: header(headers, "content-type"), paths, head: seen?.head });
   if (kind === "refused") return dropped(body, notMedia);
   if (kind === "playlist")
     return seen && status === 200 ? openPlaylist(opened, seen) : dropped(body, "is a playlist" as const);
@@ -197,11 +203,11 @@ function dropped<Answer>(body: Readable, answer: Answer): Answer {
 
 async function ask(request: VideoRequest, viewer: Viewer, asPlaylist: boolean) {
   const { range, ifRange, ifNoneMatch } = request;
-  const hosts = await registeredHosts();
+  const hosts = access.asksCatalog ? await registeredHosts() : noHosts;
   const options: FetchOptions = {
     mayReachLoopback: viewer.mayReachLoopback,
     readOwn: viewer.readOwn,
-    isAllowed: (url) => access.isAllowedHost(url.host, hosts),
+    isAllowed: (url) => viewer.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
     signal: request.signal,
     headers: asPlaylist
       ? { "accept-encoding": "gzip, br, deflate" }

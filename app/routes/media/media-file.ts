@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { findMediaFile, type MediaFile } from "#app/domain/streaming/streaming.server.ts";
+import { applyCachePolicy, type CachePolicy } from "#app/http/cache-policy.server.ts";
+import type { Context } from "#app/http/context.server.ts";
+import { errorResponse, fail } from "#app/http/error-response.server.ts";
+import { respondWithNode } from "#app/http/node-body.server.ts";
+import { operation, serve } from "#app/http/operation.server.ts";
+import { parseByteRange } from "#app/platform/byte-range.ts";
+
+/** The operator may put another film under the same name: kept for an hour, and compared by its tag then. */
+const film: CachePolicy = { control: "public, max-age=3600" };
+
+const file = operation("GET", {
+  tag: "Images and video",
+  summary: "A file of the operator's own films (MEDIA_DIR)",
+  query: z.object({}),
+  answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
+  refuses: ["not_found"],
+  async handle({ request, context }) {
+    const path = new URL(request.url).pathname.replace(/^\/+media\/+/i, "");
+    const found = await findMediaFile(path);
+    if (!found) throw fail("not_found", "No such film");
+    return answerFile(found, request, context);
+  },
+});
+
+export const loader = serve(file);
+export const action = loader;
+
+function answerFile({ size, type, tag, modified, read }: MediaFile, request: Request, context: Context) {
+  const headers = new Headers({
+    "Content-Type": type,
+    "Accept-Ranges": "bytes",
+    ETag: tag,
+    "Last-Modified": modified,
+  });
+  applyCachePolicy(headers, film, context);
+  const condition = request.headers.get("If-Range");
+  const isSame = condition === null || condition === tag || condition === modified;
+  const range =
+    isSame && request.method === "GET"
+      ? parseByteRange(request.headers.get("Range") ?? undefined, size)
+      : null;
+  if (range === "unsatisfiable")
+    return errorResponse(416, "Range not satisfiable", { headers: { "Content-Range": `bytes */${size}` } });
+  headers.set("Content-Length", String(range ? range.end - range.start + 1 : size));
+  if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
+  const init = { status: range ? 206 : 200, headers };
+  return request.method === "HEAD" ? new Response(null, init) : respondWithNode(context, read(range), init);
+}
