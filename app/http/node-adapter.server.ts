@@ -11,7 +11,7 @@ import { discardBody, writeBody } from "./stream-writing.server.ts";
 
 /** Between node:http and the application: requests in, answers out, and nothing a client sends is fatal. */
 
-type Options = {
+export type NodeServerOptions = {
   /** Runs first, as a connect middleware does: Vite's in development. */
   before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** While true, every answer asks the client to connect anew elsewhere. */
@@ -30,7 +30,7 @@ const defaultLimits = {
   highWaterMark: 64 * 1024,
 };
 
-export function createNodeServer(application: Application, options: Options = {}): Server {
+export function createNodeServer(application: Application, options: NodeServerOptions = {}): Server {
   const server = createServer({ ...defaultLimits, ...options.limits });
   // Nobody reads or writes for this long: a paused film is not that, a vanished client is.
   server.timeout = minutes(10);
@@ -56,7 +56,7 @@ export function createNodeServer(application: Application, options: Options = {}
 
 async function serve(
   application: Application,
-  { isDraining }: Options,
+  { isDraining }: NodeServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ) {

@@ -1,0 +1,37 @@
+import type { Server } from "node:http";
+import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import type { Application } from "./http/application.server.ts";
+import { addReadinessCheck, isDraining } from "./http/health.server.ts";
+import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
+import { serveMetrics } from "./http/metrics-port.server.ts";
+import { createNodeServer, type NodeServerOptions } from "./http/node-adapter.server.ts";
+import { endProcess } from "./platform/cannot-start.server.ts";
+import { env } from "./platform/env.server.ts";
+import { log } from "./platform/log.server.ts";
+import { startNotice } from "./start-notice.server.ts";
+
+/** The process around an application: what is started and stopped, and in which order. Ends it if it cannot start. */
+export async function runProcess(application: Application, options: NodeServerOptions = {}): Promise<Server> {
+  endOnDefects();
+  return await start(application, options).catch(endProcess);
+}
+
+async function start(application: Application, options: NodeServerOptions) {
+  await migrate();
+  addReadinessCheck("database", requireDatabase);
+  const server = createNodeServer(application, { isDraining, ...options });
+  const address = await listen(server, env.PORT, env.HOST);
+  const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
+  log.info("listening", { address });
+  for (const line of startNotice(env, address)) log.plain(line);
+  stopOnSignals(server, async () => {
+    metrics?.close();
+    await closeDatabase();
+  });
+  return server;
+}
+
+async function requireDatabase() {
+  if (!(await isDatabaseUp())) throw new Error("the database does not answer");
+}
