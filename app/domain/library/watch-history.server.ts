@@ -1,0 +1,59 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { episodes, titles } from "#db/schema/catalog.ts";
+import { watchHistory } from "#db/schema/library.ts";
+
+/** Episodes a user has seen, newest first. */
+
+export type HistoryPage = { before?: Date | undefined; limit: number; showMature: boolean };
+
+export const listWatched = (userId: string, { before, limit, showMature }: HistoryPage) =>
+  db
+    .select({
+      malId: watchHistory.malId,
+      title: titles.title,
+      imageWebp: titles.imageWebp,
+      ep: watchHistory.episode,
+      episodeTitle: episodes.title,
+      watchedAt: watchHistory.watchedAt,
+    })
+    .from(watchHistory)
+    .innerJoin(titles, eq(titles.malId, watchHistory.malId))
+    .leftJoin(
+      episodes,
+      and(eq(episodes.malId, watchHistory.malId), eq(episodes.number, watchHistory.episode)),
+    )
+    .where(
+      and(
+        eq(watchHistory.userId, userId),
+        before && lt(watchHistory.watchedAt, before),
+        showMature ? undefined : eq(titles.isMature, false),
+      ),
+    )
+    .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
+    .limit(limit);
+
+export type WatchedSelection = { malId?: number | undefined; episode?: number | undefined };
+
+/** All of it, one title's, or one episode's. */
+export async function deleteWatched(userId: string, { malId, episode }: WatchedSelection): Promise<void> {
+  await db
+    .delete(watchHistory)
+    .where(
+      and(
+        eq(watchHistory.userId, userId),
+        malId === undefined ? undefined : eq(watchHistory.malId, malId),
+        episode === undefined ? undefined : eq(watchHistory.episode, episode),
+      ),
+    );
+}
+
+/** Which episodes of one title are seen, for its page. */
+export async function listWatchedEpisodes(userId: string, malId: number): Promise<number[]> {
+  const rows = await db
+    .select({ episode: watchHistory.episode })
+    .from(watchHistory)
+    .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)))
+    .orderBy(watchHistory.episode);
+  return rows.map(({ episode }) => episode);
+}
