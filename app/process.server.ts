@@ -21,8 +21,8 @@ async function start(application: Application, options: NodeServerOptions) {
   await migrate();
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
-  const address = await listen(server, env.PORT, env.HOST);
   const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
+  const address = await listen(server, env.PORT, env.HOST);
   log.info("listening", { address });
   for (const line of startNotice(env, address)) log.plain(line);
   stopOnSignals(server, async () => {

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotStart } from "../platform/cannot-start.server.ts";
@@ -35,6 +35,7 @@ const finishMs = seconds(10);
 const closeMs = seconds(2);
 
 export function stopOnSignals(server: Server, close: () => Promise<void>) {
+  const underWay = watchRequests(server);
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
@@ -43,7 +44,7 @@ export function stopOnSignals(server: Server, close: () => Promise<void>) {
     startDraining();
     // Ctrl-C has nobody to notify.
     if (signal === "SIGTERM") await sleep(noticeMs);
-    await finishRequests(server);
+    await finishRequests(server, underWay);
     await Promise.race([close(), sleep(closeMs)]).catch((error) =>
       log.error("something did not close", errorFields(error)),
     );
@@ -52,14 +53,24 @@ export function stopOnSignals(server: Server, close: () => Promise<void>) {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
-async function finishRequests(server: Server) {
-  const finished = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Connections that fall idle now were told to close; those that stayed idle are closed as they do.
-  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
-  await Promise.race([finished, sleep(finishMs)]);
-  clearInterval(sweeping);
+/** Idle connections and those that never asked anything are not waited for. */
+async function finishRequests(server: Server, underWay: ReadonlySet<unknown>) {
+  server.close();
+  const deadline = Date.now() + finishMs;
+  while (underWay.size > 0 && Date.now() < deadline) {
+    server.closeIdleConnections();
+    await sleep(50);
+  }
   server.closeAllConnections();
+}
+
+function watchRequests(server: Server): ReadonlySet<unknown> {
+  const underWay = new Set<ServerResponse>();
+  server.prependListener("request", (_request, response: ServerResponse) => {
+    underWay.add(response);
+    response.once("close", () => underWay.delete(response));
+  });
+  return underWay;
 }
 
 export function endOnDefects() {

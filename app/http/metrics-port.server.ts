@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { log } from "../platform/log.server.ts";
 import { registry } from "../platform/metrics.server.ts";
 import { listen } from "./listening.server.ts";
 
@@ -9,6 +10,6 @@ export async function serveMetrics(port: number) {
     const text = await registry.metrics();
     response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
   });
-  await listen(server, port, "127.0.0.1");
+  log.info("metrics", { address: await listen(server, port, "127.0.0.1") });
   return server;
 }

@@ -102,7 +102,7 @@ async function perform(
     return response;
   } catch (error) {
     if (error instanceof Response) return error;
-    log.error("a request failed", errorFields(error));
+    if (!request.signal.aborted) log.error("a request failed", errorFields(error));
     const words = "Internal server error";
     return declared.nestedErrors ? nestedErrorResponse(500, "database", words) : errorResponse(500, words);
   }

@@ -6,7 +6,15 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
 
-export type Site = { origin: string; dataDir: string; process: ChildProcess; stop(): Promise<void> };
+export type LogLine = { message?: string; address?: string } & Record<string, unknown>;
+export type Site = {
+  origin: string;
+  dataDir: string;
+  process: ChildProcess;
+  /** What it has logged so far. */
+  logged: LogLine[];
+  stop(): Promise<void>;
+};
 
 /** The production server as an operator runs it, on a port and in a data folder of its own. */
 export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
@@ -30,7 +38,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     await once(child, "exit");
   };
   afterAll(stop);
-  return { origin: await listening(child), dataDir, process: child, stop };
+  const logged: LogLine[] = [];
+  return { origin: await listening(child, logged), dataDir, process: child, logged, stop };
 }
 
 /** Reachable for the account that runs the embedded database when the tests run as root. */
@@ -41,14 +50,17 @@ export function newDataDir() {
   return folder;
 }
 
-async function listening(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error("no output to read");
-  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
-    const { message, address } = JSON.parse(line) as { message?: string; address?: string };
-    if (message === "listening" && address) {
-      child.stdout.resume();
-      return address;
-    }
-  }
-  throw new Error("the server ended before it listened");
+async function listening(child: ChildProcess, logged: LogLine[]): Promise<string> {
+  const { stdout } = child;
+  if (!stdout) throw new Error("no output to read");
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on("line", (line) => {
+      if (!line.startsWith("{")) return;
+      const parsed = JSON.parse(line) as LogLine;
+      logged.push(parsed);
+      if (parsed.message === "listening" && parsed.address) resolve(parsed.address);
+    });
+    lines.on("close", () => reject(new Error("the server ended before it listened")));
+  });
 }

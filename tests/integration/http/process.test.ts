@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { openSocket, statusesIn } from "#tests/support/raw-http.ts";
+import { until } from "#tests/support/settled.ts";
+import { startSite } from "#tests/support/site.ts";
+
+/** The process as an operator runs it: what it logs and counts, and how it stops. */
+
+test("logs, metrics, and a stop that loses no request", async () => {
+  const site = await startSite({ METRICS_PORT: "0" });
+  const { port } = new URL(site.origin);
+  const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
+
+  await fetch(`${site.origin}/readyz?secret=1`);
+  await fetch(`${site.origin}/assets/${asset}`);
+  const requests = () => site.logged.filter(({ message }) => message === "request");
+  await until(() => requests().length === 1);
+  expect(requests()[0]).toMatchObject({
+    method: "GET",
+    path: "/readyz",
+    status: 200,
+    id: expect.any(String),
+  });
+
+  const metricsAddress = site.logged.find(({ message }) => message === "metrics")?.address;
+  const metrics = await (await fetch(`${metricsAddress}/metrics`)).text();
+  expect(metrics).toContain('engawa_http_requests_total{source="router",status="2xx"} 1');
+  expect(metrics).toContain('engawa_http_requests_total{source="file",status="2xx"} 1');
+  expect((await fetch(`${site.origin}/metrics`)).status).toBe(404);
+
+  const idle = await openSocket(Number(port));
+  const busy = await openSocket(Number(port));
+  const answered = once(busy, "data");
+  const body = JSON.stringify({ email: "a@example.org", password: "x" });
+  busy.write(
+    `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  busy.write(body.slice(0, 5));
+  const startedAt = performance.now();
+  const exited = once(site.process, "exit");
+  const idleClosed = once(idle.resume(), "close");
+  site.process.kill("SIGTERM");
+  await until(() => site.logged.some(({ message }) => message === "stopping"));
+
+  const late = await fetch(`${site.origin}/readyz`);
+  expect([late.status, late.headers.get("Connection"), await late.json()]).toEqual([
+    503,
+    "close",
+    { status: "not ready", reasons: ["shutting down"] },
+  ]);
+  while (await accepts(site.origin));
+  busy.write(body.slice(5));
+  expect(statusesIn(String(await answered))[0]).toBeGreaterThanOrEqual(200);
+  expect(await exited).toEqual([0, null]);
+  await idleClosed;
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+});
+
+const accepts = (origin: string) =>
+  fetch(`${origin}/healthz`).then(
+    () => true,
+    () => false,
+  );
