@@ -6,6 +6,7 @@ const pages = [index("routes/home.tsx")];
 
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
+  route("api/proxy", "routes/media/image-proxy.ts"),
   route("api/videoProxy", "routes/media/video-proxy.ts"),
   route("media/*", "routes/media/media-file.ts"),
 ];

@@ -10,7 +10,7 @@ const words: Record<
   Exclude<FetchRefusal["reason"], "timed_out" | "too_large" | "refused_address" | "bad_url">,
   [ErrorCode, string]
 > = {
-  loop: ["invalid", "This address is one of this service's own API, which it does not fetch from itself"],
+  loop: ["invalid", "This address is one of this service's own, which it does not fetch from itself"],
   not_allowed: [
     "invalid",
     "This host is not among those that PROXY_ALLOWED_HOSTS lets the video proxy fetch from",

@@ -7,8 +7,9 @@ export type Answer = {
   body: Body;
   /** Where it came from, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
-  /** Nobody but this client may be given it. */
-  isFromPrivateUpstream?: true;
+  /** For who asks inside the process: may this be kept for everybody, or be given to this client alone? */
+  isPublic?: boolean;
+  isFromPrivateUpstream?: boolean;
 };
 
 export const pairs = (record: Record<string, string>): string[] => Object.entries(record).flat();

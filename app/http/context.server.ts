@@ -27,6 +27,8 @@ export type AnswerNotes = {
   limiter?: LimiterName;
   /** The route declared this answer public: the same for everybody while fresh. */
   isPublic?: boolean;
+  /** Our own cache keeps it no longer than this, whatever browsers may. */
+  keptForMs?: number;
   /** Fetched from a private upstream in local mode: no other origin may read it, and no cache keep it. */
   isFromPrivateUpstream?: boolean;
 };

@@ -45,7 +45,8 @@ export async function finishAnswer(
     headers: flatten(headers),
     body: arrival.method === "HEAD" ? null : sent,
     source: "router",
-    ...(notes.isFromPrivateUpstream && { isFromPrivateUpstream: true as const }),
+    isPublic: notes.isPublic ?? false,
+    isFromPrivateUpstream: notes.isFromPrivateUpstream ?? false,
   };
 }
 

@@ -43,7 +43,7 @@ export function askerOf(context: Context) {
   return { origin, mayReachLoopback, ownPath, readOwn };
 }
 
-function asUpstream({ status, headers: flat, body, isFromPrivateUpstream }: Answer): OwnAnswer {
+function asUpstream({ status, headers: flat, body, ...answer }: Answer): OwnAnswer {
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[(flat[at] ?? "").toLowerCase()] = flat[at + 1] ?? "";
   const stream =
@@ -52,5 +52,11 @@ function asUpstream({ status, headers: flat, body, isFromPrivateUpstream }: Answ
       : body instanceof Readable
         ? body
         : Readable.fromWeb(body as import("node:stream/web").ReadableStream);
-  return { status, headers, body: stream, ...(isFromPrivateUpstream && { reach: "local" as const }) };
+  return { status, headers, body: stream, reach: reachOf(answer) };
+}
+
+/** A poster may itself come from a private upstream. */
+function reachOf({ source, isPublic, isFromPrivateUpstream }: Omit<Answer, "status" | "headers" | "body">) {
+  if (isFromPrivateUpstream) return "local";
+  return source === "router" && !isPublic ? "private" : "own";
 }

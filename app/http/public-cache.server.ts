@@ -82,7 +82,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
   /** `since` is the generation in which the answer was begun: one begun before a change is not kept. */
   function keep(arrival: Arrival, since: number, sent: Headers, bytes: Buffer, notes: AnswerNotes) {
     const key = arrival.method === "GET" && since === generation ? keyOf(arrival) : undefined;
-    const lifetimeMs = lifetimeOf(sent);
+    const lifetimeMs = Math.min(lifetimeOf(sent), notes.keptForMs ?? Number.POSITIVE_INFINITY);
     if (key === undefined || lifetimeMs === 0 || !isKeepable(sent) || bytes.byteLength > maxEntryBytes)
       return;
     entries.set(key, {

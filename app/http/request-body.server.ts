@@ -6,13 +6,19 @@ import { fail } from "./error-response.server.ts";
 export const kibibytes = (count: number) => count * 1024;
 export const mebibytes = (count: number) => kibibytes(count * 1024);
 
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+/** `admit` is asked for room before bytes are kept, where many large bodies may come at once. */
+export async function readBytes(
+  request: Request,
+  limit: number,
+  admit: (bytes: number) => boolean = () => true,
+): Promise<Buffer> {
   if (Number(request.headers.get("Content-Length")) > limit) throw tooLarge(limit);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
     if (length > limit) throw tooLarge(limit);
+    if (!admit(chunk.byteLength)) throw fail("overloaded");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);

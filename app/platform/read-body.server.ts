@@ -11,10 +11,14 @@ const decoders = {
   br: promisify(brotliDecompress),
 };
 
-/** All of a body, up to `maxBytes` of them, also once decoded; more is refused and the connection closed. */
+/**
+ * All of a body, up to `maxBytes` of them, also once decoded; more is refused and the connection closed. `admit`
+ * is asked for room before bytes are kept.
+ */
 export async function readBody(
   { headers, body }: Pick<SafeResponse, "headers" | "body">,
   maxBytes: number,
+  admit: (bytes: number) => boolean = () => true,
 ): Promise<{ ok: true; bytes: Buffer } | FetchRefusal> {
   const tooLarge: FetchRefusal = { ok: false, reason: "too_large", maxBytes };
   if (Number(headers["content-length"] ?? 0) > maxBytes) {
@@ -27,6 +31,7 @@ export async function readBody(
     for await (const chunk of body as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) return tooLarge;
+      if (!admit(chunk.length)) return { ok: false, reason: "busy" };
       chunks.push(chunk);
     }
   } catch (error) {

@@ -8,10 +8,11 @@ import { errorFields, log } from "../../platform/log.server.ts";
 import { counter } from "../../platform/metrics.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { imageSpec } from "./image-spec.ts";
-import { type Asker, proxiedImage, renderRefusal } from "./proxied-image.server.ts";
+import { proxiedImage, renderRefusal } from "./proxied-image.server.ts";
 import type { PosterFacts } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
-import { findKept, type Kept, keep } from "./result-cache.server.ts";
+import { findKept, freshFor, type Kept, keep } from "./result-cache.server.ts";
+import type { Asker } from "./source-picture.server.ts";
 
 /** `stand_in`: ours, where the title has a picture that could not be had just now. */
 export type Poster = Kept & { kind: "picture" | "drawn" | "stand_in" };
@@ -94,5 +95,8 @@ async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Out
   if (kept) return done({ ...kept, kind });
   const drawing = await render({ kind: "poster", facts: title, widthPx });
   if (!drawing.ok) return renderRefusal(drawing.failure);
-  return done({ ...keep(key, { bytes: drawing.bytes, format: drawing.format, reach: "own" }), kind });
+  return done({
+    ...keep(key, { bytes: drawing.bytes, format: drawing.format, reach: "own", freshForMs: freshFor }),
+    kind,
+  });
 }

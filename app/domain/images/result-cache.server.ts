@@ -16,6 +16,8 @@ export type Kept = {
   storedAt: number;
   /** Where it came from: what a private upstream gave stays in memory, and with those who may ask for it. */
   reach: Reach;
+  /** What our own addresses gave may change sooner than what others did. */
+  freshForMs: number;
 };
 
 const mebibytes = (count: number) => count * 1024 * 1024;
@@ -60,7 +62,8 @@ export function drop(key: string) {
   void disk.remove(key);
 }
 
-export const isFresh = ({ storedAt }: Kept) => Date.now() - storedAt < freshFor;
-export const isUsable = ({ storedAt }: Kept) => Date.now() - storedAt < freshFor + staleFor;
+/** Milliseconds it stays fresh; less than nothing once it is stale. */
+export const freshness = ({ storedAt, freshForMs }: Kept) => storedAt + freshForMs - Date.now();
+export const isUsable = (kept: Kept) => freshness(kept) > -staleFor;
 
 const tagOf = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
