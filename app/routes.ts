@@ -15,6 +15,8 @@ const account = [
   route("api/auth/signup", "routes/api/auth/sign-up.ts"),
   route("api/auth/signin", "routes/api/auth/sign-in.ts"),
   route("api/auth/signout", "routes/api/auth/sign-out.ts"),
+  route("api/auth/provider", "routes/api/auth/provider.ts"),
+  route("api/auth/callback", "routes/api/auth/callback.ts"),
   route("api/auth/session", "routes/api/auth/session.ts"),
   route("api/auth/sessions", "routes/api/auth/sessions.ts"),
   route("api/auth/tokens", "routes/api/auth/tokens.ts"),

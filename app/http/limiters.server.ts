@@ -11,6 +11,7 @@ const points = {
   signup: auth,
   signin: auth,
   provider: auth,
+  callback: auth,
   reset: auth,
   password: auth,
   listing: catalog,

@@ -46,6 +46,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   cache?: CachePolicy;
   /** Refusals beyond bad input that a caller should expect. */
   refuses?: readonly ErrorCode[];
+  /** A GET that is not to be asked with HEAD, because asking changes something. */
+  noHead?: boolean;
   /** The listing's nested error shape (specification, section 7). */
   nestedErrors?: boolean;
   handle(
@@ -74,7 +76,7 @@ export type Served = ((args: RouteArguments) => Promise<Response>) & { operation
 export function serve(...operations: Operation[]): Served {
   const byMethod = new Map<string, Operation>(operations.map((one) => [one.method, one]));
   const reading = byMethod.get("GET");
-  if (reading) byMethod.set("HEAD", reading);
+  if (reading && !reading.declared.noHead) byMethod.set("HEAD", reading);
   const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
 
   const answer = async ({ request, params, context }: RouteArguments) => {

@@ -1,13 +1,20 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { endSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
+import { type Caller, endSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
 import { absoluteUrl } from "./absolute-url.server.ts";
-import type { Context } from "./context.server.ts";
+import { type Context, clientContext } from "./context.server.ts";
 import { succeed, success } from "./operation.server.ts";
+import { addressBlock } from "./rate-limit.server.ts";
 import { isFormPost } from "./request-body.server.ts";
 import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
 
 /** What a browser gets when it has proven who it is, and when it leaves. */
+
+/** Who asks, in the domain's terms. */
+export const callerOf = (request: Request, context: Context): Caller => ({
+  address: addressBlock(context.get(clientContext).address),
+  userAgent: request.headers.get("User-Agent"),
+});
 
 export const signedInAnswer = success(
   z.object({

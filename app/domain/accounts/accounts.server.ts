@@ -6,7 +6,9 @@ export {
   findTokenUser,
   listAccessTokens,
 } from "./access-tokens.server.ts";
-export { signUp } from "./new-account.server.ts";
+export { type ProviderProfile, type ProviderSignIn, signInWithProvider } from "./identities.server.ts";
+export type { Caller } from "./known-addresses.server.ts";
+export { signUp, signUpClosedTo } from "./new-account.server.ts";
 export {
   endSession,
   endSessionOf,

@@ -12,26 +12,27 @@ import {
   passwordFaults,
   usernameFault,
 } from "./accounts.ts";
+import type { Caller } from "./known-addresses.server.ts";
 import { hashCost, hashPassword } from "./password-hashing.server.ts";
 import { accountColumns } from "./session-user.server.ts";
 import { type SignedIn, startSession } from "./sessions.server.ts";
 
 export type NewAccount = { username: string; email: string; password: string };
 
-type SignUp = NewAccount & { code?: string | undefined; userAgent: string | null };
+type SignUp = NewAccount & { code?: string | undefined };
 
 /** Creates an account with a password and signs it in, if the operator lets strangers in. */
-export async function signUp({ code, userAgent, ...input }: SignUp): Promise<Outcome<SignedIn>> {
-  const closed = signUpRefusal(code);
+export async function signUp({ code, ...input }: SignUp, caller: Caller): Promise<Outcome<SignedIn>> {
+  const closed = signUpClosedTo(code);
   if (closed) return closed;
   const created = await createAccount(input);
   if (!created.ok) return created;
-  const secret = await startSession(created.value.id, { userAgent });
+  const secret = await startSession(created.value.id, caller);
   return secret === null ? refuse("unauthorized") : done({ account: created.value, secret });
 }
 
 /** Whether somebody with this code (or none) may get an account here. */
-export function signUpRefusal(code: string | undefined) {
+export function signUpClosedTo(code: string | undefined) {
   if (env.SIGNUPS === "open") return null;
   if (env.SIGNUPS === "closed") return refuse("forbidden", "Sign-up is closed here");
   return isSignUpCode(code ?? "") ? null : refuse("forbidden", "The sign-up code is wrong");

@@ -6,6 +6,7 @@ import { errorFields, log } from "../../platform/log.server.ts";
 import { newSecret, secretHash } from "../../platform/secrets.server.ts";
 import type { AccountView, SessionUser } from "./accounts.ts";
 import { deviceName } from "./device-name.ts";
+import { type Caller, rememberAddress } from "./known-addresses.server.ts";
 import { asSessionUser, sessionUserColumns } from "./session-user.server.ts";
 
 export const idleLimit = days(7);
@@ -36,7 +37,8 @@ const nearerLimit = (lastSeenAt: Date, absoluteEnd: Date) =>
  */
 export async function startSession(
   userId: string,
-  { userAgent, passwordOf }: { userAgent: string | null; passwordOf?: Date | undefined },
+  caller: Caller,
+  { passwordOf }: { passwordOf?: Date } = {},
 ): Promise<string | null> {
   const secret = newSecret();
   const now = new Date();
@@ -46,13 +48,13 @@ export async function startSession(
     : sql`true`;
   const started = await db.execute(sql`
     insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
-    select ${secretHash(secret)}, ${users.id}, ${deviceName(userAgent)}, ${now.toISOString()}::timestamptz,
+    select ${secretHash(secret)}, ${users.id}, ${deviceName(caller.userAgent)}, ${now.toISOString()}::timestamptz,
            ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
            ${new Date(now.getTime() + absoluteLimit).toISOString()}::timestamptz
       from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${stillProven}
     returning id`);
   if (started.length === 0) return null;
-  await sweepSessions(userId, now);
+  await Promise.all([sweepSessions(userId, now), rememberAddress(userId, caller)]);
   return secret;
 }
 

@@ -1,23 +1,16 @@
-import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { credentials, knownAddresses, signInFailures, users } from "#db/schema/accounts.ts";
 import { inSeconds, minutes } from "../../platform/duration.ts";
 import { errorFields, log } from "../../platform/log.server.ts";
-import { signingSecrets } from "../../platform/signing-secrets.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { normalizeEmail } from "./accounts.ts";
+import { addressHash, type Caller } from "./known-addresses.server.ts";
 import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
 import { accountColumns } from "./session-user.server.ts";
 import { type SignedIn, startSession } from "./sessions.server.ts";
 
-type Attempt = {
-  email: string;
-  password: string;
-  /** The client's address, as the limiter counts it. */
-  address: string;
-  userAgent: string | null;
-};
+type Attempt = { email: string; password: string };
 
 const wrongPair = refuse("unauthorized", "Invalid email or password");
 
@@ -25,27 +18,23 @@ const wrongPair = refuse("unauthorized", "Invalid email or password");
  * Checks the pair and starts a session. Unknown address, wrong password, disabled account and an account that is held
  * back take the same way and give the same answer: one query, one comparison.
  */
-export async function signIn(attempt: Attempt): Promise<Outcome<SignedIn>> {
-  const addressHash = hashOfAddress(attempt.address);
-  const account = await findAccount(normalizeEmail(attempt.email), addressHash);
-  const compared = await verifyPassword(attempt.password, account?.hash ?? null);
+export async function signIn({ email, password }: Attempt, caller: Caller): Promise<Outcome<SignedIn>> {
+  const found = await findAccount(normalizeEmail(email), caller);
+  const compared = await verifyPassword(password, found?.hash ?? null);
   if (!compared.ok) return compared;
-  if (!account?.passwordOf || !account.hash || !compared.value || isHeldBack(account)) {
-    if (account && !compared.value) inBackground(countFailure(account.id));
-    return wrongPair;
-  }
-  const { id, hash, cost, passwordOf, email, name, avatar } = account;
-  const secret = await startSession(id, { userAgent: attempt.userAgent, passwordOf });
+  if (found && !compared.value) inBackground(countFailure(found.account.id));
+  if (!found?.hash || !found.passwordOf || !compared.value || isHeldBack(found)) return wrongPair;
+  const { account, passwordOf, hash, cost } = found;
+  const secret = await startSession(account.id, caller, { passwordOf });
   if (secret === null) return wrongPair;
-  await rememberAddress(id, addressHash);
-  if (cost !== hashCost) inBackground(rehash({ id, password: attempt.password, hash }));
-  return done({ account: { id, email, name, avatar }, secret });
+  if (cost !== hashCost) inBackground(rehash({ id: account.id, password, hash }));
+  return done({ account, secret });
 }
 
-async function findAccount(email: string, addressHash: string) {
+async function findAccount(email: string, caller: Caller) {
   const [row] = await db
     .select({
-      ...accountColumns,
+      account: accountColumns,
       hash: credentials.hash,
       cost: credentials.cost,
       passwordOf: credentials.changedAt,
@@ -58,7 +47,7 @@ async function findAccount(email: string, addressHash: string) {
     .leftJoin(signInFailures, eq(signInFailures.userId, users.id))
     .leftJoin(
       knownAddresses,
-      and(eq(knownAddresses.userId, users.id), eq(knownAddresses.addressHash, addressHash)),
+      and(eq(knownAddresses.userId, users.id), eq(knownAddresses.addressHash, addressHash(caller))),
     )
     .where(eq(users.email, email));
   return row;
@@ -84,21 +73,6 @@ async function countFailure(userId: string) {
     on conflict (user_id) do update set
       failures = case when ${isOver} then 1 else ${signInFailures.failures} + 1 end,
       window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end`);
-}
-
-/** Keyed, since the few addresses there are could all be tried against a plain hash. */
-export const hashOfAddress = (address: string) =>
-  createHmac("sha256", signingSecrets()[0]).update(`address:${address}`).digest("hex");
-
-export async function rememberAddress(userId: string, addressHash: string) {
-  const lastSeenAt = new Date();
-  await db
-    .insert(knownAddresses)
-    .values({ userId, addressHash, lastSeenAt })
-    .onConflictDoUpdate({
-      target: [knownAddresses.userId, knownAddresses.addressHash],
-      set: { lastSeenAt },
-    });
 }
 
 /** The work a hash costs grows with the years: an old one is made anew while its password is at hand. */

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
 import { formsReturnTo } from "#app/http/form-return.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
-import { addressBlock, limited } from "#app/http/rate-limit.server.ts";
+import { limited } from "#app/http/rate-limit.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { answerSignedIn, signedInAnswer } from "#app/http/signed-in.server.ts";
+import { answerSignedIn, callerOf, signedInAnswer } from "#app/http/signed-in.server.ts";
 
 export const middleware = [limited("signin"), sameOrigin, formsReturnTo("/signin")];
 
@@ -21,12 +20,7 @@ const create = operation("POST", {
   answer: signedInAnswer,
   refuses: ["unauthorized", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const signedIn = await signIn({
-      email: body.email,
-      password: body.password,
-      address: addressBlock(context.get(clientContext).address),
-      userAgent: request.headers.get("User-Agent"),
-    });
+    const signedIn = await signIn(body, callerOf(request, context));
     if (!signedIn.ok) return signedIn;
     return answerSignedIn(signedIn.value, { request, context, formTarget: redirectTarget(body.redirectTo) });
   },

@@ -4,7 +4,7 @@ import { formsReturnTo } from "#app/http/form-return.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { answerSignedIn, signedInAnswer } from "#app/http/signed-in.server.ts";
+import { answerSignedIn, callerOf, signedInAnswer } from "#app/http/signed-in.server.ts";
 
 export const middleware = [limited("signup"), sameOrigin, formsReturnTo("/signup")];
 
@@ -20,7 +20,7 @@ const create = operation("POST", {
   answer: signedInAnswer,
   refuses: ["forbidden", "conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const signedIn = await signUp({ ...body, userAgent: request.headers.get("User-Agent") });
+    const signedIn = await signUp(body, callerOf(request, context));
     if (!signedIn.ok) return signedIn;
     return answerSignedIn(signedIn.value, { request, context, status: 201, formTarget: "/signup/profile" });
   },

@@ -1,0 +1,57 @@
+import { redirect } from "react-router";
+import {
+  type ProviderSignIn,
+  signInWithProvider,
+  signUpClosedTo,
+} from "#app/domain/accounts/accounts.server.ts";
+import { type Outcome, refuse } from "#app/domain/errors.ts";
+import type { Context } from "#app/http/context.server.ts";
+import { operation, serve } from "#app/http/operation.server.ts";
+import { finishProviderSignIn, isProviderConfigured, spentAttemptCookie } from "#app/http/provider.server.ts";
+import { limited } from "#app/http/rate-limit.server.ts";
+import { refusalPage } from "#app/http/refusal-page.server.ts";
+import { callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
+
+export const middleware = [limited("callback")];
+
+const finish = operation("GET", {
+  tag: "Accounts",
+  summary: "Where the external provider sends the browser back to",
+  description: "302 to the page one came from; new accounts go on to the second step of signing up.",
+  answer: { bytes: ["text/html"] },
+  refuses: ["invalid", "forbidden", "not_found", "upstream_failed"],
+  noHead: true,
+  handle: async ({ request, context }) => {
+    if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
+    const signedIn = await signInFromCallback(request, context);
+    const spent = await spentAttemptCookie(request);
+    const answer = signedIn.ok
+      ? redirect(nextPage(signedIn.value), {
+          headers: await signedInHeaders(signedIn.value.secret, request, context),
+        })
+      : refusalPage(signedIn, request);
+    if (spent) answer.headers.append("Set-Cookie", spent);
+    return answer;
+  },
+});
+
+type Arrived = ProviderSignIn & { redirectTo: string };
+
+async function signInFromCallback(request: Request, context: Context): Promise<Outcome<Arrived>> {
+  const finished = await finishProviderSignIn(request);
+  if (!finished.ok) return finished;
+  const { profile, redirectTo, invited } = finished.value;
+  const closed = invited ? null : signUpClosedTo(undefined);
+  const signedIn = await signInWithProvider(profile, callerOf(request, context), closed);
+  return signedIn.ok ? { ok: true, value: { ...signedIn.value, redirectTo } } : signedIn;
+}
+
+/** Who lost an old password learns it at once, where a new one can be set. */
+function nextPage({ isNew, passwordRemoved, redirectTo }: Arrived) {
+  if (!isNew && !passwordRemoved) return redirectTo;
+  const page = isNew ? "/signup/profile?" : "/reset?notice=password-removed&";
+  return `${page}redirectTo=${encodeURIComponent(redirectTo)}`;
+}
+
+export const loader = serve(finish);
+export const action = loader;

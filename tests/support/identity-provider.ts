@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import Provider, { type OidcContext } from "oidc-provider";
+
+/**
+ * A certified OpenID provider on loopback. It signs in whoever the browser's `X-Account` header names; `tamper` lets a
+ * test answer in its place where an attacker might.
+ */
+
+export type Person = { email?: string; email_verified?: boolean; name?: string; picture?: string };
+type Tamper = {
+  /** Changes the token endpoint's answer, or never gives one. */
+  token?: ((answer: TokenAnswer) => Promise<TokenAnswer> | TokenAnswer) | "hang";
+  userinfo?: (claims: Record<string, unknown>) => Record<string, unknown>;
+};
+type TokenAnswer = Record<string, unknown> & { id_token: string };
+
+export const client = { id: "engawa", secret: "kept between us: 100% + more" };
+
+export async function startIdentityProvider(redirectUri: string) {
+  const people = new Map<string, Person>();
+  const tamper: Tamper = {};
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const key: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "RS256", use: "sig" };
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, configuration(redirectUri, key, people));
+  const answer = provider.callback();
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const path = request.url ?? "";
+    if (path.startsWith("/interaction/"))
+      return provider.interactionFinished(request, response, {
+        login: { accountId: String(request.headers["x-account"]) },
+      });
+    if (path === "/token" && tamper.token === "hang") return;
+    const change = path === "/token" ? tamper.token : path === "/me" ? tamper.userinfo : undefined;
+    if (typeof change === "function") tamperWith(response, change as (json: never) => unknown);
+    answer(request, response);
+  }
+
+  return {
+    issuer,
+    people,
+    tamper,
+    /** Signs claims as the provider would, or with a key that only claims to be its. */
+    async sign(claims: Record<string, unknown>, { foreignKey = false } = {}) {
+      const signingKey = foreignKey
+        ? (await generateKeyPair("RS256")).privateKey
+        : await importJWK(key, "RS256");
+      return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "test" }).sign(signingKey);
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+const configuration = (redirectUri: string, key: JWK, people: Map<string, Person>) => ({
+  clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+  jwks: { keys: [key] },
+  cookies: { keys: ["only for tests"] },
+  features: { devInteractions: { enabled: false } },
+  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "picture"] },
+  pkce: { required: () => true },
+  ttl: { AccessToken: 600, AuthorizationCode: 60, IdToken: 600, Interaction: 600, Session: 600, Grant: 600 },
+  findAccount: (_: unknown, id: string) => ({
+    accountId: id,
+    claims: () => ({ sub: id, ...people.get(id) }),
+  }),
+  interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  loadExistingGrant: async ({ oidc }: OidcContext) => {
+    const about = { clientId: oidc.client.clientId, accountId: oidc.session.accountId };
+    const grant = new oidc.provider.Grant(about);
+    grant.addOIDCScope("openid email profile");
+    await grant.save();
+    return grant;
+  },
+});
+
+/** The provider ends its answers with one string, so that is where another is put in its place. */
+function tamperWith(response: ServerResponse, change: (json: never) => unknown) {
+  const end = response.end.bind(response);
+  response.end = ((body?: string | Buffer) => {
+    void Promise.resolve(change(JSON.parse(String(body)) as never)).then((changed) => {
+      const text = JSON.stringify(changed);
+      response.setHeader("Content-Length", Buffer.byteLength(text));
+      end(text);
+    });
+    return response;
+  }) as typeof response.end;
+}
+
+/** Walks a browser through the provider's pages and gives the callback address it is sent back to. */
+export async function consentAt(start: string, account: string, redirectUri: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let address = start;
+  for (let step = 0; step < 8; step++) {
+    if (address.startsWith(redirectUri)) return address;
+    const response = await fetch(address, {
+      redirect: "manual",
+      headers: {
+        "X-Account": account,
+        Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const pair = line.split(";")[0] ?? "";
+      cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+    }
+    const location = response.headers.get("Location");
+    if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    address = new URL(location, address).href;
+  }
+  throw new Error("the provider never sent the browser back");
+}

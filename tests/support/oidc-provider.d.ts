@@ -1,0 +1,24 @@
+/** As much of the certified provider as the tests use; it brings no types. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+  type OidcContext = {
+    oidc: {
+      client: { clientId: string };
+      session: { accountId: string };
+      provider: { Grant: new (about: { clientId: string; accountId: string }) => Grant };
+    };
+  };
+  type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> };
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Record<string, unknown>);
+    callback(): RequestListener;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Record<string, unknown>,
+    ): Promise<void>;
+  }
+  export type { OidcContext };
+}
