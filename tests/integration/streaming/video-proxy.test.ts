@@ -1,0 +1,435 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { fragment, transportStream, vodPlaylist } from "#tests/support/films.ts";
+import { complaintsAbout } from "#tests/support/playlist-checker.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { request } = await import("#tests/support/app.ts");
+
+const film = transportStream(400);
+const modified = "Fri, 01 May 2026 12:00:00 GMT";
+const liveLine = "#EXT-X-MEDIA-SEQUENCE:77";
+const seen: IncomingMessage[] = [];
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const send =
+  (body: string | Buffer, type = "text/plain", headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response
+      .writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body), ...headers })
+      .end(body);
+
+/** As nginx serves a film: ranges, a tag, a date. */
+const ranged: Answer = (asked, response) => {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked.headers.range ?? "") ?? [];
+  const headers = { "content-type": "video/mp2t", etag: '"film"', "last-modified": modified };
+  if (asked.headers["if-none-match"] === '"film"') return response.writeHead(304, headers).end();
+  const condition = asked.headers["if-range"];
+  if ((first === "" && last === "") || (condition !== undefined && condition !== '"film"'))
+    return response.writeHead(200, { ...headers, "content-length": film.length }).end(film);
+  const start = first === "" ? film.length - Number(last) : Number(first);
+  if (start >= film.length)
+    return response.writeHead(416, { "content-range": `bytes */${film.length}` }).end();
+  const end = first === "" || last === "" ? film.length - 1 : Math.min(Number(last), film.length - 1);
+  response
+    .writeHead(206, {
+      ...headers,
+      "content-range": `bytes ${start}-${end}/${film.length}`,
+      "content-length": end - start + 1,
+    })
+    .end(film.subarray(start, end + 1));
+};
+
+const answers: Record<string, Answer> = {
+  "/ranged.ts": ranged,
+  "/plain.ts": send(film, "text/vnd.trolltech.linguist", { etag: '"plain"' }),
+  "/weak.ts": send(film, "video/mp2t", { etag: 'W/"weak"' }),
+  "/fragment.m4s": send(fragment, "application/octet-stream"),
+  "/captions.vtt": send(`WEBVTT\n\n${"00:01.000 --> 00:02.000\nrain\n\n".repeat(100)}`),
+  "/key": send(Buffer.from("<script>aaaaaaaa"), "application/octet-stream"),
+  "/page": send("<!doctype html><script>alert(1)</script>", "video/mp4"),
+  "/image.svg": send('<svg xmlns="http://www.w3.org/2000/svg"/>', "image/svg+xml"),
+  "/code.js": send("const a = document.cookie", "text/javascript"),
+  "/unknown": send(Buffer.from([1, 2, 3, 4, 5]), "application/x-something"),
+  "/dir/vod.m3u8": send(vodPlaylist, "application/x-mpegurl"),
+  "/dir/live.m3u8": send(vodPlaylist.replace(/#EXT-X-PLAYLIST.*|#EXT-X-ENDLIST/g, liveLine), "text/plain"),
+  "/dir/neither.m3u8": send(vodPlaylist.replace(/#EXT-X-PLAYLIST.*|#EXT-X-ENDLIST/g, "")),
+  "/playlist.ts": send(vodPlaylist, "video/mp2t"),
+  "/binary.m3u8": send(film, "application/vnd.apple.mpegurl"),
+  "/bom.m3u8": send(`\uFEFF${vodPlaylist.replaceAll("\n", "\r\n")}`),
+  "/latin.m3u8": send(Buffer.from("#EXTM3U\n#EXTINF:4,caf\xe9\n1.ts\n", "latin1")),
+  "/gzip.m3u8": send(gzipSync(vodPlaylist), "text/plain", { "content-encoding": "gzip" }),
+  "/gzip.ts": send(gzipSync(film), "video/mp2t", { "content-encoding": "gzip" }),
+  "/zstd.ts": send(film, "video/mp2t", { "content-encoding": "zstd" }),
+  "/broken-gzip.m3u8": send("#EXTM3U, not gzip", "text/plain", { "content-encoding": "gzip" }),
+  "/huge.m3u8": send(`#EXTM3U\n${"#EXTINF:4,\nsegment.ts\n".repeat(290_000)}`),
+  "/bomb.m3u8": send(gzipSync(Buffer.alloc(50_000_000, "#EXTINF:4,\n")), "audio/mpegurl", {
+    "content-encoding": "gzip",
+  }),
+  "/empty": send("", "video/mp4"),
+  "/empty.m3u8": send("", "application/x-mpegurl"),
+  "/204": (_request, response) => response.writeHead(204).end(),
+  "/304": (_request, response) => response.writeHead(304).end(),
+  "/404": (_request, response) => response.writeHead(404).end(),
+  "/410": (_request, response) => response.writeHead(410).end(),
+  "/403": (_request, response) => response.writeHead(403).end("<html>secret words"),
+  "/503": (_request, response) => response.writeHead(503).end(),
+  "/no-head.ts": (asked, response) =>
+    asked.method === "HEAD" ? response.writeHead(405).end() : ranged(asked, response),
+  "/chunked.ts": (_request, response) => {
+    response.writeHead(200, { "content-type": "video/mp2t" });
+    for (let at = 0; at < film.length; at += 10_000) response.write(film.subarray(at, at + 10_000));
+    response.end();
+  },
+  "/chunked-small": (_request, response) => {
+    response.writeHead(200, { "content-type": "text/plain" });
+    response.write("WEB");
+    response.end("VTT\n");
+  },
+  "/lying-range.ts": (_request, response) =>
+    response.writeHead(206, { "content-range": "bytes 5-9/100", "content-length": "5" }).end("12345"),
+  "/multipart.ts": (_request, response) =>
+    response.writeHead(206, { "content-type": "multipart/byteranges; boundary=x" }).end("--x--"),
+  "/cookies.ts": send(film, "video/mp2t", {
+    "set-cookie": "a=b",
+    "access-control-allow-origin": "https://x.test",
+    "content-security-policy": "default-src *",
+    "x-powered-by": "y",
+  }),
+  "/relative": (_request, response) => response.writeHead(302, { location: "dir/../ranged.ts" }).end(),
+  "/moved.m3u8": (_request, response) => response.writeHead(301, { location: "/dir/vod.m3u8?v=2" }).end(),
+};
+
+const upstream = await startUpstream((asked, response) => {
+  seen.push(asked);
+  const [path = ""] = (asked.url ?? "").split("?");
+  const hops = Number(/^\/hop\/(\d+)$/.exec(path)?.[1] ?? 0);
+  if (hops > 0)
+    return response.writeHead(302, { location: hops === 1 ? "/ranged.ts" : `/hop/${hops - 1}` }).end();
+  const answer = answers[path];
+  if (answer) answer(asked, response);
+  else response.writeHead(404).end();
+});
+
+const at = (path: string) => `/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`;
+const get = (path: string, headers: Record<string, string> = {}) => request(at(path), { headers });
+const head = (path: string) => request(at(path), { method: "HEAD" });
+const body = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const type = (response: Response) => response.headers.get("Content-Type");
+const lastSeen = () => seen.at(-1) as IncomingMessage;
+
+async function expectError(response: Response, status: number, words: RegExp | string) {
+  const told = (await response.json()) as unknown;
+  expect(told).toEqual({ error: expect.stringMatching(words), status });
+  expect(response.status).toBe(status);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+}
+
+describe("a segment", () => {
+  test("arrives whole, with the headers of the specification", async () => {
+    const response = await get("/ranged.ts");
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accept-ranges": "bytes",
+      "cache-control": "public, max-age=86400",
+      "content-length": String(film.length),
+      "content-type": "video/mp2t",
+      etag: '"film"',
+      "last-modified": modified,
+      "x-content-type-options": "nosniff",
+      "x-ratelimit-limit": "100",
+    });
+    expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
+    expect((await body(response)).equals(film)).toBe(true);
+  });
+
+  test.each(["/ranged.ts", "/plain.ts"])(
+    "is cut as asked, whether the upstream can or not: %s",
+    async (path) => {
+      const size = film.length;
+      const cases: [string, number, number][] = [
+        ["bytes=0-0", 0, 0],
+        ["bytes=100-299", 100, 299],
+        [`bytes=${size - 10}-`, size - 10, size - 1],
+        ["bytes=-188", size - 188, size - 1],
+        [`bytes=5-${size * 2}`, 5, size - 1],
+      ];
+      for (const [range, start, end] of cases) {
+        const response = await get(path, { Range: range });
+        expect(response.status, range).toBe(206);
+        expect(response.headers.get("Content-Range")).toBe(`bytes ${start}-${end}/${size}`);
+        expect(response.headers.get("Content-Length")).toBe(String(end - start + 1));
+        expect(type(response)).toBe("video/mp2t");
+        expect((await body(response)).equals(film.subarray(start, end + 1)), range).toBe(true);
+      }
+      const beyond = await get(path, { Range: `bytes=${size}-` });
+      expect(beyond.headers.get("Content-Range")).toBe(`bytes */${size}`);
+      await expectError(beyond, 416, "Range not satisfiable");
+    },
+  );
+
+  test("comes whole for several ranges, units that nobody knows, and nonsense", async () => {
+    for (const range of ["bytes=0-1,5-9", "rows=1-2", "bytes=9-2", "bytes=x"]) {
+      const response = await get("/plain.ts", { Range: range });
+      expect(response.status, range).toBe(200);
+      expect((await body(response)).length).toBe(film.length);
+    }
+  });
+
+  test("is cut only from the version that If-Range names", async () => {
+    for (const [path, tag] of [
+      ["/ranged.ts", '"film"'],
+      ["/plain.ts", '"plain"'],
+    ] as const) {
+      const same = await get(path, { Range: "bytes=0-9", "If-Range": tag });
+      expect([same.status, (await body(same)).length]).toEqual([206, 10]);
+      const other = await get(path, { Range: "bytes=0-9", "If-Range": '"old"' });
+      expect([other.status, (await body(other)).length]).toEqual([200, film.length]);
+    }
+    const weak = await get("/weak.ts", { Range: "bytes=0-9", "If-Range": 'W/"weak"' });
+    expect(weak.status).toBe(200);
+  });
+
+  test("is not sent again to who holds it", async () => {
+    const response = await get("/ranged.ts", { "If-None-Match": '"film"' });
+    expect([response.status, (await body(response)).length]).toEqual([304, 0]);
+    expect(lastSeen().headers["if-none-match"]).toBe('"film"');
+  });
+
+  test("is described by HEAD without its body", async () => {
+    for (const path of ["/ranged.ts", "/plain.ts", "/no-head.ts"]) {
+      const response = await head(path);
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get("Content-Length")).toBe(String(film.length));
+      expect(type(response)).toBe("video/mp2t");
+      expect((await body(response)).length).toBe(0);
+    }
+  });
+
+  test("is called what it is", async () => {
+    expect(type(await get("/plain.ts"))).toBe("video/mp2t");
+    expect(type(await get("/fragment.m4s"))).toBe("video/mp4");
+    expect(type(await get("/captions.vtt"))).toBe("text/vtt");
+    expect(type(await get("/unknown"))).toBe("application/octet-stream");
+    const key = await get("/key");
+    expect([type(key), (await body(key)).length]).toEqual(["application/octet-stream", 16]);
+  });
+
+  test("is never a document or a script", async () => {
+    for (const path of ["/page", "/image.svg", "/code.js"])
+      await expectError(await get(path), 500, "document or script");
+  });
+
+  test("keeps its length and ranges where text would be compressed", async () => {
+    const response = await get("/captions.vtt", { "Accept-Encoding": "br, gzip" });
+    expect(response.headers.get("Content-Encoding")).toBeNull();
+    expect(Number(response.headers.get("Content-Length"))).toBe((await body(response)).length);
+  });
+
+  test("takes nothing of the upstream's but what belongs to the film", async () => {
+    const response = await get("/cookies.ts", { Cookie: "session=1", Authorization: "Bearer x" });
+    for (const name of ["Set-Cookie", "X-Powered-By"]) expect(response.headers.get(name)).toBeNull();
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(response.headers.get("Content-Security-Policy")).not.toContain("*");
+    for (const name of ["cookie", "authorization", "x-forwarded-for", "referer"])
+      expect(lastSeen().headers[name]).toBeUndefined();
+  });
+});
+
+describe("a playlist", () => {
+  const base = () => `${upstream.origin}/dir/vod.m3u8`;
+
+  test("comes rewritten, with the length of what is sent", async () => {
+    const response = await get("/dir/vod.m3u8");
+    const text = await response.text();
+    expect(complaintsAbout(vodPlaylist, text, { base: base() })).toEqual([]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accept-ranges": "bytes",
+      "cache-control": "public, max-age=86400, s-maxage=86400",
+      "content-length": String(Buffer.byteLength(text)),
+      "content-type": "application/vnd.apple.mpegurl",
+    });
+    const expires = Date.parse(response.headers.get("Expires") ?? "");
+    expect(Math.abs(expires - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    const described = await head("/dir/vod.m3u8");
+    expect(described.headers.get("Content-Length")).toBe(String(Buffer.byteLength(text)));
+    expect((await body(described)).length).toBe(0);
+  });
+
+  test("is cut by ranges of its rewritten form", async () => {
+    const whole = await get("/dir/vod.m3u8");
+    const bytes = await body(whole);
+    const tag = whole.headers.get("ETag") ?? "";
+    const part = await get("/dir/vod.m3u8", { Range: "bytes=100-199", "If-Range": tag });
+    expect(part.status).toBe(206);
+    expect(part.headers.get("Content-Range")).toBe(`bytes 100-199/${bytes.length}`);
+    expect((await body(part)).equals(bytes.subarray(100, 200))).toBe(true);
+    expect((await get("/dir/vod.m3u8", { Range: "bytes=0-9", "If-Range": '"x"' })).status).toBe(200);
+    await expectError(await get("/dir/vod.m3u8", { Range: `bytes=${bytes.length}-` }), 416, "Range");
+    expect((await get("/dir/vod.m3u8", { "If-None-Match": tag })).status).toBe(304);
+    const unnamed = await get("/playlist.ts", { Range: "bytes=0-99" });
+    expect([unnamed.status, type(unnamed)]).toEqual([206, "application/vnd.apple.mpegurl"]);
+    expect((await unnamed.text()).startsWith("#EXTM3U")).toBe(true);
+  });
+
+  test("is found by first line, by label and by name, in every encoding", async () => {
+    for (const path of ["/playlist.ts", "/bom.m3u8", "/gzip.m3u8", "/dir/neither.m3u8"]) {
+      const response = await get(path);
+      expect(type(response), path).toBe("application/vnd.apple.mpegurl");
+      const text = await response.text();
+      expect(text.startsWith("#EXTM3U"), path).toBe(true);
+      expect(text).toMatch(/^\/api\/videoProxy\?url=.*%2F0\.ts\r?$/m);
+    }
+    expect(await (await get("/latin.m3u8")).text()).toContain("#EXTINF:4,café\n");
+    const binary = await get("/binary.m3u8", { Range: "bytes=188-375" });
+    expect([binary.status, type(binary)]).toEqual([206, "video/mp2t"]);
+    expect((await body(binary)).equals(film.subarray(188, 376))).toBe(true);
+  });
+
+  test("of a live stream is not kept", async () => {
+    const response = await get("/dir/live.m3u8");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("Expires")).toBeNull();
+    const neither = await get("/dir/neither.m3u8");
+    expect(neither.headers.get("Cache-Control")).toBe("public, max-age=86400, s-maxage=86400");
+  });
+
+  test("is resolved against where it was found, and asked for with the player's directives", async () => {
+    const response = await request(`${at("/moved.m3u8?a=b%20c")}&_HLS_msn=12&_HLS_part=3&other=1`);
+    expect(await response.text()).toContain(encodeURIComponent(`${upstream.origin}/dir/0.ts`));
+    expect(upstream.requests.at(-2)).toBe("GET /moved.m3u8?a=b%20c&_HLS_msn=12&_HLS_part=3");
+  });
+
+  test("too large or broken is refused", async () => {
+    await expectError(await get("/huge.m3u8"), 500, "too large");
+    await expectError(await get("/bomb.m3u8"), 500, "too large");
+    await expectError(await get("/broken-gzip.m3u8"), 500, "not HTTP");
+  });
+});
+
+describe("odd upstreams", () => {
+  test.each([
+    ["/404", 404, "404"],
+    ["/410", 404, "410"],
+    ["/403", 500, "answered 403"],
+    ["/503", 500, "503"],
+    ["/204", 500, "204"],
+    ["/304", 500, "304"],
+    ["/hop/40", 500, "redirects"],
+    ["/hop/6", 500, "redirects"],
+    ["/zstd.ts", 500, "compresses"],
+    ["/lying-range.ts", 500, "other bytes"],
+    ["/multipart.ts", 500, "other bytes"],
+  ])("%s is answered with %d", async (path, status, words) => {
+    await expectError(await get(path), status, words);
+    await expectError(await get(path, { Range: "bytes=0-4" }), status, words);
+  });
+
+  test("redirects are followed five times, relative ones too", async () => {
+    for (const path of ["/relative", "/hop/5"]) expect((await body(await get(path))).equals(film)).toBe(true);
+  });
+
+  test("without a length the film comes all the same, whole", async () => {
+    for (const headers of [{}, { Range: "bytes=0-9" }]) {
+      const response = await get("/chunked.ts", headers);
+      expect([response.status, response.headers.get("Content-Length")]).toEqual([200, null]);
+      expect((await body(response)).equals(film)).toBe(true);
+    }
+    const small = await get("/chunked-small", { Range: "bytes=3-5" });
+    expect([small.status, await small.text()]).toEqual([206, "VTT"]);
+  });
+
+  test("a compressed segment arrives as what it is", async () => {
+    const response = await get("/gzip.ts", { "Accept-Encoding": "gzip" });
+    expect([type(response), response.headers.get("Content-Encoding")]).toEqual(["video/mp2t", null]);
+    expect((await body(response)).equals(film)).toBe(true);
+  });
+
+  test("nothing at all is an empty film", async () => {
+    for (const path of ["/empty", "/empty.m3u8"]) {
+      const response = await get(path);
+      expect([response.status, response.headers.get("Content-Length")]).toEqual([200, "0"]);
+    }
+    await expectError(await get("/empty", { Range: "bytes=0-" }), 416, "Range");
+  });
+});
+
+describe("odd addresses", () => {
+  const ask = (url: string) => request(`/api/videoProxy?url=${encodeURIComponent(url)}`);
+
+  test("none, or an empty one", async () => {
+    await expectError(await request("/api/videoProxy"), 400, /^Missing resource URL$/);
+    await expectError(await request("/api/videoProxy?url="), 400, /^Missing resource URL$/);
+  });
+
+  test.each([
+    ["javascript:alert(1)", 400],
+    ["ftp://h.test/x", 400],
+    ["file:///etc/passwd", 400],
+    ["data:video/mp4,x", 400],
+    ["not an address", 400],
+    ["//h.test/x", 400],
+    ["http://", 400],
+    ["http://user:word@h.test/x", 400],
+    ["http://127.0.0.1:0/x", 400],
+    ["http://127.0.0.1:99999/x", 400],
+    ["http://10.1.2.3/x", 400],
+    ["http://[::1]/x", 400],
+    ["http://[::ffff:10.0.0.1]/x", 400],
+    ["http://169.254.169.254/latest", 400],
+    ["http://0x7f.1:1/", 500],
+    ["http://bücher.invalid/x", 500],
+    ["http://localhost:3000/api/videoProxy?url=http://x.test", 400],
+    ["http://localhost:3000/API/animes/full", 400],
+    ["http://localhost:3000/", 400],
+  ])("%s is answered with %d", async (url, status) => {
+    await expectError(await ask(url), status, /^[A-Z]/);
+  });
+
+  test("a fragment stays here, a scheme may shout, and nobody writes headers through us", async () => {
+    expect((await ask(`${upstream.origin}/ranged.ts#t=10`)).status).toBe(200);
+    expect(lastSeen().url).toBe("/ranged.ts");
+    expect((await ask(`HTTP://127.0.0.1:${upstream.port}/ranged.ts`)).status).toBe(200);
+    expect((await ask(`${upstream.origin}/a\r\nX-Evil: 1\r\n\r\n`)).status).toBe(404);
+    expect(lastSeen().headers["x-evil"]).toBeUndefined();
+  });
+
+  test("of two the first counts; a very long one does no harm", async () => {
+    const twice = `${at("/ranged.ts")}&url=${encodeURIComponent("http://10.0.0.1/")}`;
+    expect((await request(twice)).status).toBe(200);
+    expect((await ask(`${upstream.origin}/ranged.ts?${"x".repeat(64_000)}`)).status).toBeLessThanOrEqual(500);
+    await expectError(await request("/api/videoProxy?url=%00"), 400, "Bad request");
+  });
+
+  test("our own request coming back is a loop", async () => {
+    await get("/ranged.ts");
+    const via = String(lastSeen().headers.via);
+    await expectError(await get("/ranged.ts", { Via: via }), 400, "leads back");
+    expect((await get("/ranged.ts", { Via: "1.1 somebody" })).status).toBe(200);
+  });
+
+  test("methods", async () => {
+    expect((await request(at("/ranged.ts"), { method: "OPTIONS" })).status).toBe(204);
+    const posted = await request(at("/ranged.ts"), { method: "POST" });
+    expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+});
+
+test("a hundred a minute and address, then 429 with the time to wait", async () => {
+  const address = "10.200.0.1";
+  const ask = () => request(at("/unknown"), { address });
+  for (let left = 99; left >= 0; left--) {
+    const response = await ask();
+    expect(response.headers.get("X-RateLimit-Remaining")).toBe(String(left));
+    await response.body?.cancel();
+  }
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  const retryAfter = Number(refused.headers.get("Retry-After"));
+  expect(retryAfter).toBeGreaterThan(0);
+  expect(await refused.json()).toEqual({ error: "Too many requests", status: 429, retryAfter });
+  expect((await get("/unknown")).status).toBe(200);
+});
