@@ -1,6 +1,8 @@
 import type { Server } from "node:http";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
+import { seedStarterCatalog } from "#db/seed.ts";
+import { importRecords, readRecords, watchCatalog } from "./domain/catalog/catalog.server.ts";
 import type { Application } from "./http/application.server.ts";
 import { addReadinessCheck, isDraining } from "./http/health.server.ts";
 import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
@@ -19,6 +21,8 @@ export async function runProcess(application: Application, options: NodeServerOp
 
 async function start(application: Application, options: NodeServerOptions) {
   await migrate();
+  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
   const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
@@ -27,6 +31,7 @@ async function start(application: Application, options: NodeServerOptions) {
   for (const line of startNotice(env, address)) log.plain(line);
   stopOnSignals(server, async () => {
     metrics?.close();
+    await stopWatching();
     await closeDatabase();
   });
   return server;

@@ -22,6 +22,19 @@ const account = [
   route("api/auth/tokens", "routes/api/auth/tokens.ts"),
 ];
 
+const catalog = [
+  route("api/animes/full", "routes/api/animes/full.ts"),
+  route("api/animes/getAnime", "routes/api/animes/get-anime.ts"),
+  route("api/animes/random", "routes/api/animes/random.ts"),
+  route("api/animes/suggest", "routes/api/animes/suggest.ts"),
+  ...["api/episodes", "api/animes/episodes"].map((path) =>
+    route(path, "routes/api/animes/episodes.ts", { id: path }),
+  ),
+  ...["api/episodes/getEpisode", "api/animes/episode"].map((path) =>
+    route(path, "routes/api/animes/get-episode.ts", { id: path }),
+  ),
+];
+
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
@@ -29,4 +42,4 @@ const system = [
   route("api/*", "routes/system/unknown-endpoint.ts"),
 ];
 
-export default [...pages, ...account, ...media, ...system] satisfies RouteConfig;
+export default [...pages, ...account, ...catalog, ...media, ...system] satisfies RouteConfig;

@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { inSeconds, seconds } from "#app/platform/duration.ts";
 import { env } from "#app/platform/env.server.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { driverArguments } from "./address.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.server.ts";
@@ -32,6 +32,19 @@ let pool: Promise<postgres.Sql> | undefined;
 /** A connection of its own without a limit on time: migrations, backups, vacuum. The caller ends it. */
 export async function connectAlone(name: string, address = env.DATABASE_URL): Promise<postgres.Sql> {
   return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, address);
+}
+
+/** Calls back at every notice on a channel, reconnecting as often as it must; the answer ends it. */
+export async function listenTo(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
+  const sql = await connectAlone("listener");
+  // A notice may have been missed while there was no connection, so each new one counts as one.
+  const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
+    log.warnOnce("listener", "changes by other processes are seen late", errorFields(error));
+  });
+  return async () => {
+    await Promise.race([listening, sql.end({ timeout: 1 })]);
+    await sql.end({ timeout: 1 });
+  };
 }
 
 type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;

@@ -10,7 +10,7 @@ const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?
 const name = "starter-catalog";
 
 /** What reads them is the catalog's own import, handed in because this layer does not know the domain. */
-type Load = (lines: Iterable<string>) => Promise<unknown>;
+type Load = (chunks: AsyncIterable<string>) => Promise<unknown>;
 
 /** True when it had something to do. Two processes at once do the same work twice, with the same result. */
 export async function seedStarterCatalog(load: Load): Promise<boolean> {
@@ -23,11 +23,15 @@ export async function seedStarterCatalog(load: Load): Promise<boolean> {
   const [known] = await db.select().from(seeds).where(eq(seeds.name, name));
   if (known?.digest === digest) return false;
   log.info("filling in the starter catalog");
-  await load(texts.flatMap((text) => text.split("\n")));
+  await load(oneAfterAnother(texts));
   const seededAt = new Date();
   await db
     .insert(seeds)
     .values({ name, digest, seededAt })
     .onConflictDoUpdate({ target: seeds.name, set: { digest, seededAt } });
   return true;
+}
+
+async function* oneAfterAnother(texts: readonly string[]) {
+  for (const text of texts) yield `${text}\n`;
 }

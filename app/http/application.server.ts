@@ -40,6 +40,8 @@ export type Application = {
   /** `open` makes the Request, for those that nothing answers before the router. */
   answer(arrival: Arrival, open: (url: string) => Request): Answer | Promise<Answer>;
   handle(request: Request, connection?: Connection): Promise<Response>;
+  /** What public answers were made from has changed. */
+  forgetPublicAnswers(): void;
 };
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -89,7 +91,11 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
       return answer(within, (url) => new Request(url, { method, headers }));
     };
 
-  return { answer, handle: (request, connection) => handle(answer, request, connection) };
+  return {
+    answer,
+    handle: (request, connection) => handle(answer, request, connection),
+    forgetPublicAnswers: () => cache?.clear(),
+  };
 }
 
 function contextFor(arrival: Arrival, notes: AnswerNotes, nonce: string, inside: Inside) {

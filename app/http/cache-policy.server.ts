@@ -16,6 +16,16 @@ export const publicFor = (milliseconds: number): CachePolicy => ({
 
 export const publicListing = publicFor(hours(2));
 
+/** Judged by the name alone: whether it is valid costs a query. */
+export const carriesSession = (cookies: string | null | undefined): boolean =>
+  /session[\w-]*=/i.test(cookies ?? "");
+
+/** What is the same for everybody unless somebody signed in asks to see mature titles. */
+export const unlessPersonal = (policy: CachePolicy) => (asked: { query: unknown; request: Request }) => {
+  const { parentalControl } = asked.query as { parentalControl: boolean };
+  return parentalControl || !carriesSession(asked.request.headers.get("Cookie")) ? policy : privateNoStore;
+};
+
 export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
   headers.set("Cache-Control", policy.control);
   if (policy.publicForMs === undefined) return;

@@ -43,7 +43,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   bodyLimit?: number;
   answer: Answer;
   status?: 200 | 201;
-  cache?: CachePolicy;
+  /** A policy, or how to choose one for this request. */
+  cache?: CachePolicy | ((asked: { query: z.output<Query>; request: Request }) => CachePolicy);
   /** Refusals beyond bad input that a caller should expect. */
   refuses?: readonly ErrorCode[];
   /** A GET that is not to be asked with HEAD, because asking changes something. */
@@ -100,7 +101,9 @@ async function perform(
     if (answer instanceof Response) return answer;
     if (isRefusal(answer)) return refusalResponse(answer);
     const response = Response.json(answer, { status: declared.status ?? 200 });
-    applyCachePolicy(response.headers, declared.cache ?? noStore, context);
+    const { cache = noStore } = declared;
+    const policy = typeof cache === "function" ? cache({ query, request }) : cache;
+    applyCachePolicy(response.headers, policy, context);
     return response;
   } catch (error) {
     if (error instanceof Response) return error;

@@ -4,6 +4,7 @@ import { counter } from "../platform/metrics.server.ts";
 import type { Answer } from "./answer.server.ts";
 import { flatten } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
+import { carriesSession } from "./cache-policy.server.ts";
 import {
   chooseEncoding,
   compressBytes,
@@ -124,7 +125,6 @@ function canonicalQuery(query: string) {
 
 /** Then the answer depends on who is signed in. */
 const asksForMature = (query: string) => /(?:^|&)parental_?control=(?!true(?:&|$))/i.test(query);
-const carriesSession = (cookie: string | undefined) => cookie !== undefined && /session[\w-]*=/i.test(cookie);
 
 function isKeepable(headers: Headers) {
   // A document carries a nonce, which is good for one answer only.

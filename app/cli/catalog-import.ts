@@ -1,0 +1,89 @@
+import { parseArgs } from "node:util";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import {
+  type ImportReport,
+  importRecords,
+  openSource,
+  Unreadable,
+} from "../domain/catalog/catalog.server.ts";
+import { endProcess } from "../platform/cannot-start.server.ts";
+
+/** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
+
+const usage = `npm run catalog:import -- [options] FILE|URL…
+
+Reads Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) and our own NDJSON, gzipped or not.
+What is there already is updated where the input knows more; nothing is erased.
+
+  --dry-run         say what would change, change nothing
+  --include-adult   take adult titles too (rating Rx, genres Hentai and Erotica)
+  --json            the report as JSON
+  --help            this text
+`;
+
+const options = {
+  "dry-run": { type: "boolean" },
+  "include-adult": { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
+const isTerminal = process.stderr.isTTY;
+const shownRejections = 20;
+
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help || positionals.length === 0) {
+    process.stdout.write(usage);
+    return values.help ? 0 : 2;
+  }
+  await migrate();
+  const reports: (ImportReport & { source: string })[] = [];
+  for (const place of positionals) {
+    const source = await openSource(place);
+    const report = await importRecords(source.records, {
+      includeAdult: values["include-adult"] ?? false,
+      dryRun: values["dry-run"] ?? false,
+      onProgress: (read) => showProgress(place, read, source.bytes && source.bytesRead() / source.bytes),
+    });
+    if (isTerminal) process.stderr.write("\r\u001b[K");
+    reports.push({ source: place, ...report });
+    if (!values.json) process.stdout.write(reportText(place, report, values["dry-run"] ?? false));
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  return 0;
+}
+
+const barWidth = 30;
+
+function showProgress(place: string, read: number, share: number | null) {
+  if (!isTerminal) return;
+  const full = Math.round((share ?? 0) * barWidth);
+  const bar = share === null ? "" : `[${"#".repeat(full)}${".".repeat(barWidth - full)}] `;
+  process.stderr.write(`\r\u001b[K${bar}${read} records  ${place.slice(-40)}`);
+}
+
+function reportText(place: string, report: ImportReport, dryRun: boolean): string {
+  const { titles, details, leftOut, rejectedCount, rejected } = report;
+  const would = dryRun ? "would be " : "";
+  const lines = [
+    `${place}${dryRun ? " (nothing was changed)" : ""}`,
+    `  titles:  ${titles.added} ${would}new, ${titles.changed} ${would}changed, ${titles.unchanged} unchanged`,
+    `  details: ${details.added} ${would}new, ${details.changed} ${would}changed, ${details.unchanged} unchanged`,
+    ...(leftOut > 0 ? [`  left out as adult: ${leftOut} (--include-adult takes them)`] : []),
+    ...(rejectedCount > 0 ? [`  rejected: ${rejectedCount}`] : []),
+    ...rejected.slice(0, shownRejections).map(({ where, reason }) => `    ${where}: ${reason}`),
+    ...(rejectedCount > shownRejections ? ["    … all of them with --json"] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const code = await run().catch(async (error: unknown) => {
+  if (!(error instanceof Unreadable || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")))
+    return endProcess(error);
+  process.stderr.write(`${(error as Error).message}\n`);
+  return 1;
+});
+await closeDatabase();
+process.exitCode = code;

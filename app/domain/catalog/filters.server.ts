@@ -1,0 +1,79 @@
+import { and, gte, inArray, not, or, type SQL, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { episodeSources, titles } from "#db/schema/catalog.ts";
+import { genres as allGenres, matureGenres } from "#db/schema/enumerations.ts";
+import { isAnnounced, isFinished, isOnAir } from "./anime-row.server.ts";
+import type { AiringStatus, Filters, Genre } from "./catalog.ts";
+import { takeNames } from "./names.ts";
+import { wordKey } from "./normalise.ts";
+import { rememberPerVersion } from "./version.server.ts";
+
+/** Filters as conditions on `titles`; every one but the studio's reads the index alone. */
+
+const bitsOf = (names: readonly Genre[]) =>
+  names.reduce((bits, name) => bits | (1 << allGenres.indexOf(name)), 0);
+
+const statusConditions: Record<AiringStatus, SQL> = {
+  "Currently Airing": isOnAir,
+  "Finished Airing": isFinished,
+  "Not yet aired": isAnnounced,
+};
+
+export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
+
+/** The maturity rule, for every query that shows titles. */
+export const visible = (showMature: boolean): SQL | undefined =>
+  showMature ? undefined : not(sql`${titles.isMature}`);
+
+export const asksForHidden = (filters: Filters): boolean =>
+  (filters.ratings?.includes("rx") ?? false) ||
+  (filters.genres?.some((genre) => (matureGenres as readonly string[]).includes(genre)) ?? false);
+
+export async function conditionsOf(filters: Filters, showMature: boolean): Promise<SQL | undefined> {
+  const { genres, withoutGenres, types, minScore, statuses, years, ratings, seasons, broadcastDays } =
+    filters;
+  const bits = genres?.length ? bitsOf(genres) : 0;
+  return and(
+    visible(showMature),
+    bits === 0
+      ? undefined
+      : filters.allGenres
+        ? sql`(${titles.genreBits} & ${bits}) = ${bits}`
+        : sql`(${titles.genreBits} & ${bits}) <> 0`,
+    withoutGenres?.length ? sql`(${titles.genreBits} & ${bitsOf(withoutGenres)}) = 0` : undefined,
+    types?.length ? inArray(titles.type, types) : undefined,
+    await studioCondition(filters.studios),
+    minScore === undefined ? undefined : gte(titles.score, minScore),
+    statuses?.length ? or(...statuses.map((status) => statusConditions[status])) : undefined,
+    years?.length ? inArray(titles.year, years) : undefined,
+    ratings?.length ? inArray(titles.rating, ratings) : undefined,
+    seasons?.length ? inArray(titles.season, seasons) : undefined,
+    broadcastDays?.length ? inArray(titles.broadcastDay, broadcastDays) : undefined,
+    filters.hasBanner ? sql`${titles.hasBanner}` : undefined,
+    filters.playable
+      ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources})`
+      : undefined,
+    filters.withoutIds?.length ? sql`${titles.malId} <> all(${intArray(filters.withoutIds)})` : undefined,
+  );
+}
+
+/** A value may be one name with a comma in it or several; only the catalog's own names can tell. */
+async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {
+  if (!values?.length) return undefined;
+  const known = new Set((await listStudios()).map(({ name }) => wordKey(name)));
+  const keys = values.flatMap((value) => takeNames(value, (key) => (known.has(key) ? key : undefined)).found);
+  return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
+}
+
+export type Studio = { name: string; titles: number };
+
+const studioLists = rememberPerVersion<Studio[]>(4);
+
+/** Every studio with its number of titles, the busiest first. */
+export const listStudios = (): Promise<Studio[]> =>
+  studioLists("studios", async () => [
+    ...(await db.execute<Studio>(sql`
+      select studio as name, count(*)::int as titles
+      from ${titles}, unnest(${titles.studios}) as studio
+      group by studio order by titles desc, studio collate "C"`)),
+  ]);

@@ -1,0 +1,139 @@
+import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.server.ts";
+import { titleAliases, titles } from "#db/schema/catalog.ts";
+import { joined, searchKey, wordKey } from "../normalise.ts";
+import type { TitleRecord } from "./records.ts";
+
+/** Writes titles: new ones as they are, known ones where something is different. What is known is never erased. */
+
+type Row = typeof titles.$inferInsert;
+export type Tally = { added: number; changed: number; unchanged: number };
+
+const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, ...written } =
+  getTableColumns(titles);
+type Name = keyof typeof written;
+const names = Object.keys(written) as Name[];
+
+export async function writeTitles(
+  transaction: Transaction,
+  records: readonly TitleRecord[],
+  fillOnly: boolean,
+): Promise<Tally> {
+  const known = await readKnown(transaction, records);
+  const tally: Tally = { added: 0, changed: 0, unchanged: 0 };
+  const rows = new Map<number, Row>();
+  for (const record of records) {
+    const before = known.get(record.mal_id);
+    const given = rowOf(record);
+    const row = !before ? given : fillOnly ? merge(given, before) : merge(before, given);
+    if (before && isSame(before, row)) tally.unchanged += 1;
+    else {
+      tally[before ? "changed" : "added"] += 1;
+      rows.set(row.malId, row);
+      known.set(row.malId, row);
+    }
+  }
+  if (rows.size > 0) await upsert(transaction, [...rows.values()]);
+  return tally;
+}
+
+async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
+  const ids = records.map((record) => record.mal_id);
+  const rows = await transaction.select(written).from(titles).where(inArray(titles.malId, ids)).for("update");
+  return new Map<number, Row>(rows.map((row) => [row.malId, row]));
+}
+
+const rowOf = (record: TitleRecord): Row => ({
+  malId: record.mal_id,
+  title: record.title,
+  titleEnglish: record.title_english,
+  titleJapanese: record.title_japanese,
+  titleSynonyms: record.title_synonyms,
+  titleKey: searchKey(record.title),
+  type: record.type,
+  source: record.source,
+  episodes: record.episodes,
+  status: record.status,
+  airedFrom: record.aired_from,
+  airedTo: record.aired_to,
+  duration: record.duration,
+  rating: record.rating,
+  score: record.score,
+  scoredBy: record.scored_by,
+  popularity: record.popularity,
+  members: record.members,
+  favorites: record.favorites,
+  synopsis: record.synopsis,
+  background: record.background,
+  season: record.season,
+  year: record.year,
+  broadcastDay: record.broadcast_day,
+  broadcastTime: record.broadcast_time,
+  broadcastTimezone: record.broadcast_timezone,
+  imageUrl: record.image_url,
+  imageWebp: record.image_webp,
+  imageSmallWebp: record.image_small_webp,
+  imageLargeWebp: record.image_large_webp,
+  bannerImage: record.banner_image,
+  youtubeId: record.youtube_id,
+  trailerUrl: record.trailer_url,
+  trailerEmbedUrl: record.trailer_embed_url,
+  trailerImageUrl: record.trailer_image_url,
+  url: record.url,
+  approved: record.approved,
+  genres: record.genres,
+  studios: record.studios,
+  producers: record.producers,
+  licensors: record.licensors,
+  themes: record.themes,
+  demographics: record.demographics,
+  studioKeys: record.studios.map(wordKey),
+});
+
+const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** `row`, with what it does not know taken from `before`. */
+function merge(before: Row, row: Row): Row {
+  const kept = names.filter((name) => isUnknown(row[name])).map((name) => [name, before[name]]);
+  return { ...row, ...Object.fromEntries(kept) };
+}
+
+const isSame = (before: Row, row: Row) =>
+  names.every((name) => comparable(before[name]) === comparable(row[name]));
+
+function comparable(value: unknown) {
+  if (value instanceof Date) return value.getTime();
+  return Array.isArray(value) ? value.join("\0") : value;
+}
+
+async function upsert(transaction: Transaction, rows: Row[]) {
+  const set = Object.fromEntries(
+    names.map((name): [Name, SQL] => [name, sql.raw(`excluded.${written[name].name}`)]),
+  );
+  await transaction
+    .insert(titles)
+    .values(rows)
+    .onConflictDoUpdate({ target: titles.malId, set: { ...set, updatedAt: sql`now()` } });
+  await transaction.delete(titleAliases).where(
+    inArray(
+      titleAliases.malId,
+      rows.map((row) => row.malId),
+    ),
+  );
+  await transaction.insert(titleAliases).values(rows.flatMap(aliasesOf));
+}
+
+/** One row a normalised name; of names that come out alike the first stands for all. */
+function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
+  const found = new Map<string, typeof titleAliases.$inferInsert>();
+  const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {
+    const key = alias ? searchKey(alias) : "";
+    if (alias && key !== "" && !found.has(key))
+      found.set(key, { malId: row.malId, key, joined: joined(key), kind, alias });
+  };
+  add("title", row.title);
+  add("english", row.titleEnglish);
+  add("japanese", row.titleJapanese);
+  for (const synonym of row.titleSynonyms ?? []) add("synonym", synonym);
+  return [...found.values()];
+}

@@ -1,0 +1,269 @@
+import { z } from "zod";
+import {
+  type AiringStatus,
+  type AnimeType,
+  airingStatuses,
+  animeTypes,
+  type Filters,
+  type Genre,
+  genres,
+  type Order,
+  orders,
+  type RatingCode,
+  ratingCodes,
+  ratingLabels,
+  type Season,
+  seasons,
+  type Weekday,
+  weekdays,
+} from "./catalog.ts";
+import { type ListingQuery, mostPerPage } from "./listing.server.ts";
+import { takeNames } from "./names.ts";
+import { wordKey } from "./normalise.ts";
+
+/** The listing's parameters in an address, with every spelling that is taken. */
+
+/** A longer list names nothing that a shorter one could not. */
+const longestList = 10_000;
+
+function names<const Word extends string>(words: readonly Word[], description: string) {
+  const byKey = new Map(words.map((word) => [wordKey(word), word]));
+  return z
+    .string()
+    .max(longestList)
+    .transform((value, context): Word[] => {
+      const { found, unknown } = takeNames(value, (key) => byKey.get(key));
+      const [stranger] = unknown;
+      if (stranger !== undefined)
+        context.addIssue({
+          code: "custom",
+          message: `"${stranger.slice(0, 40)}" is none of: ${words.join(", ")}`,
+        });
+      return [...new Set(found)];
+    })
+    .optional()
+    .describe(description);
+}
+
+const trueWords = new Set(["true", "1", "yes", "on"]);
+const falseWords = new Set(["false", "0", "no", "off"]);
+const yesOrNo = z
+  .string()
+  .transform((value, context) => {
+    const word = value.trim().toLowerCase();
+    if (trueWords.has(word) || falseWords.has(word)) return trueWords.has(word);
+    context.addIssue({ code: "custom", message: "is neither true nor false" });
+    return z.NEVER;
+  })
+  .optional();
+
+const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{1,10}(\.\d{1,10})?$/, "is not a number")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{1,10}$/, "is not a whole number")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
+
+/** A `+` in an address decodes to a space, so that `r+` may arrive as `r `: the two are read alike. */
+const plusAsSpace = (text: string) => text.toLowerCase().replaceAll("+", " ").replace(/ +/g, " ");
+const ratingsByText = new Map<string, RatingCode>(
+  ratingCodes.flatMap((code) => [
+    [plusAsSpace(code), code] as const,
+    [plusAsSpace(ratingLabels[code]).trim(), code] as const,
+  ]),
+);
+
+const ratings = z
+  .string()
+  .max(longestList)
+  .transform((value, context): RatingCode[] =>
+    value.split(",").flatMap((part) => {
+      const text = plusAsSpace(part).trimStart();
+      const found = ratingsByText.get(text) ?? ratingsByText.get(text.trim());
+      if (found === undefined)
+        context.addIssue({
+          code: "custom",
+          message: `"${part.slice(0, 40)}" is none of: ${ratingCodes.join(", ")}`,
+        });
+      return found ?? [];
+    }),
+  )
+  .optional()
+  .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label; a comma list`);
+
+const orderNames = new Map<string, Order>(
+  orders.flatMap((order) => [
+    [order, order] as const,
+    ...(order === "score" || order === "title" ? [[`${order}_desc`, order] as const] : []),
+  ]),
+);
+const order = z
+  .string()
+  .transform((value, context) => {
+    const found = orderNames.get(
+      value
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_+-]+/g, "_"),
+    );
+    if (found !== undefined) return found;
+    context.addIssue({ code: "custom", message: `is none of: ${orders.join(", ")}` });
+    return z.NEVER;
+  })
+  .optional()
+  .describe(`One of ${orders.join(", ")}`);
+
+const years = z
+  .string()
+  .max(longestList)
+  .regex(/^\s*\d{4}\s*(,\s*\d{4}\s*)*$/, "is not a year")
+  .transform((value) => [...new Set(value.split(",").map(Number))])
+  .optional()
+  .describe("Release year");
+
+const filterFields = {
+  genre_filter: names(genres, "Genres, a comma list; any of them, or every one with genre_match=all"),
+  genre_match: z.enum(["any", "all"]).optional(),
+  genre_exclude: names(genres, "Genres to leave out"),
+  type_filter: names(animeTypes, "Types"),
+  studio_filter: z.string().max(longestList).optional().describe("Studios, a comma list"),
+  score_filter: decimal(0, 10).optional().describe("Least score"),
+  status_filter: names(airingStatuses, "Airing status"),
+  year_filter: years,
+  rating_filter: ratings,
+  season_filter: names(seasons, "Seasons"),
+  aired_day_filter: names(weekdays, "Weekdays of broadcast"),
+  banners_filter: yesOrNo.describe("Only titles with a banner"),
+  playable: yesOrNo.describe("Only titles that can be watched here"),
+  search_query: z.string().max(longestList).optional().describe("Part of any of a title's names"),
+};
+
+const parentalControl = {
+  parental_control: yesOrNo.describe("false shows mature titles too; default true"),
+  parentalControl: yesOrNo,
+};
+type ParentalControl = { parental_control?: boolean | undefined; parentalControl?: boolean | undefined };
+const wantsParentalControl = (query: ParentalControl) =>
+  query.parental_control ?? query.parentalControl ?? true;
+
+type FilterFields = {
+  genre_filter?: Genre[] | undefined;
+  genre_match?: "any" | "all" | undefined;
+  genre_exclude?: Genre[] | undefined;
+  type_filter?: AnimeType[] | undefined;
+  studio_filter?: string | undefined;
+  score_filter?: number | undefined;
+  status_filter?: AiringStatus[] | undefined;
+  year_filter?: number[] | undefined;
+  rating_filter?: RatingCode[] | undefined;
+  season_filter?: Season[] | undefined;
+  aired_day_filter?: Weekday[] | undefined;
+  banners_filter?: boolean | undefined;
+  playable?: boolean | undefined;
+  search_query?: string | undefined;
+};
+
+const present = <Value>(values: Record<string, Value | undefined>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== false));
+
+const filtersOf = (query: FilterFields): Filters =>
+  present({
+    genres: query.genre_filter,
+    allGenres: query.genre_match === "all",
+    withoutGenres: query.genre_exclude,
+    types: query.type_filter,
+    studios: query.studio_filter === undefined ? undefined : [query.studio_filter],
+    minScore: query.score_filter,
+    statuses: query.status_filter,
+    years: query.year_filter,
+    ratings: query.rating_filter,
+    seasons: query.season_filter,
+    broadcastDays: query.aired_day_filter,
+    hasBanner: query.banners_filter,
+    playable: query.playable,
+    search: query.search_query?.trim() || undefined,
+  });
+
+/** For the random title: filters alone. */
+export const filterQuery = z.object({ ...filterFields, ...parentalControl }).transform((query) => ({
+  filters: filtersOf(query),
+  parentalControl: wantsParentalControl(query),
+}));
+
+const page = whole(1, 1_000_000_000).optional();
+const perPage = whole(1, 1_000_000_000).optional();
+
+export const listingQuery = z
+  .object({
+    ...filterFields,
+    ...parentalControl,
+    order_by: order,
+    page_number: page.describe("Page, from 1"),
+    page: page.describe("The same as page_number"),
+    limit_count: perPage.describe(`Titles a page: 30, at most ${mostPerPage}`),
+    limit: perPage.describe("The same as limit_count"),
+  })
+  .transform((query): ListingQuery & { parentalControl: boolean } => ({
+    filters: filtersOf(query),
+    ...(query.order_by !== undefined && { order: query.order_by }),
+    page: query.page_number ?? query.page ?? 1,
+    perPage: Math.min(mostPerPage, query.limit_count ?? query.limit ?? 30),
+    parentalControl: wantsParentalControl(query),
+  }));
+
+const id = whole(1, 2_147_483_647);
+
+/** One title, by `id` or `mal_id`. */
+export const titleQuery = z
+  .object({ id: id.optional().describe("The title's id"), mal_id: id.optional(), ...parentalControl })
+  .transform((query, context) => {
+    const malId = query.id ?? query.mal_id;
+    if (malId !== undefined) return { malId, parentalControl: wantsParentalControl(query) };
+    context.addIssue({ code: "custom", path: ["id"], message: "is missing" });
+    return z.NEVER;
+  });
+
+export const episodesQuery = z
+  .object({
+    id: id.optional().describe("The title's id"),
+    mal_id: id.optional(),
+    page: page.describe("Page of 100 episodes, from 1"),
+    ...parentalControl,
+  })
+  .transform((query, context) => {
+    const malId = query.id ?? query.mal_id;
+    if (malId !== undefined)
+      return { malId, page: query.page ?? 1, parentalControl: wantsParentalControl(query) };
+    context.addIssue({ code: "custom", path: ["id"], message: "is missing" });
+    return z.NEVER;
+  });
+
+export const episodeQuery = z
+  .object({
+    mal_id: id.optional().describe("The title's id"),
+    id: id.optional(),
+    ep: whole(1, 1_000_000_000).describe("The episode's number in the series"),
+    ...parentalControl,
+  })
+  .transform((query, context) => {
+    const malId = query.mal_id ?? query.id;
+    if (malId !== undefined)
+      return { malId, episode: query.ep, parentalControl: wantsParentalControl(query) };
+    context.addIssue({ code: "custom", path: ["mal_id"], message: "is missing" });
+    return z.NEVER;
+  });
+
+export const suggestQuery = z
+  .object({
+    q: z.string().max(longestList).optional().describe("What has been typed so far"),
+    ...parentalControl,
+  })
+  .transform((query) => ({ q: query.q ?? "", parentalControl: wantsParentalControl(query) }));

@@ -1,0 +1,149 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { minutes } from "#app/platform/duration.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { animeColumns, asAnime } from "./anime-row.server.ts";
+import type { Anime, Filters, Listing, Order } from "./catalog.ts";
+import { asksForHidden, conditionsOf, intArray, visible } from "./filters.server.ts";
+import { findMatches, type Matches } from "./search.server.ts";
+import { rememberPerVersion } from "./version.server.ts";
+
+/** Pages of titles. A page is found in an index first, whatever its depth; only its own rows are read. */
+
+type SortOrder = Exclude<Order, "relevance">;
+
+const orderings: Record<SortOrder, SQL> = {
+  score: sql`${titles.score} desc nulls last, ${titles.malId}`,
+  score_asc: sql`${titles.score} asc nulls last, ${titles.malId}`,
+  title: sql`${titles.titleKey} desc, ${titles.malId}`,
+  title_asc: sql`${titles.titleKey} asc, ${titles.malId}`,
+  popularity: sql`${titles.popularity} asc nulls last, ${titles.malId}`,
+  newest: sql`${titles.airedFrom} desc nulls last, ${titles.malId}`,
+};
+
+export type ListingQuery = { filters?: Filters; order?: Order; page?: number; perPage?: number };
+
+const defaultPerPage = 30;
+export const mostPerPage = 100;
+
+export async function listTitles(
+  { filters = {}, order, page = 1, perPage = defaultPerPage }: ListingQuery,
+  showMature: boolean,
+): Promise<Listing> {
+  const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
+  const wanted = order ?? (matches ? "relevance" : "score");
+  const found = await findPage({ filters, showMature, matches, order: wanted, page, perPage });
+  const closest = matches?.isGuess ? matches.best : undefined;
+  return {
+    animes: await readTitles(found.ids),
+    total: found.total,
+    page,
+    lastPage: Math.max(1, Math.ceil(found.total / perPage)),
+    perPage,
+    ...(!showMature && asksForHidden(filters) && { notice: hiddenNotice }),
+    ...(closest !== undefined && { closest }),
+  };
+}
+
+const hiddenNotice =
+  "Parental control hides titles that this filter asks for; parental_control=false shows them.";
+
+type PageRequest = {
+  filters: Filters;
+  showMature: boolean;
+  matches: Matches | undefined;
+  order: Order;
+  page: number;
+  perPage: number;
+};
+
+async function findPage({ filters, showMature, matches, order, page, perPage }: PageRequest) {
+  const conditions = await conditionsOf(filters, showMature);
+  const offset = (page - 1) * perPage;
+  if (matches) {
+    const ids = await narrow(matches, conditions, order);
+    return { ids: ids.slice(offset, offset + perPage), total: ids.length };
+  }
+  const total = await countTitles(filters, showMature);
+  if (offset >= total) return { ids: [], total };
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    select ${titles.malId} from ${titles} ${where(conditions)}
+    order by ${orderings[order === "relevance" ? "score" : order]} limit ${perPage} offset ${offset}`);
+  return { ids: rows.map((row) => row.mal_id), total };
+}
+
+const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditions}` : sql``);
+
+/** The titles a search found that pass the filters: by how well they match, or in the order asked for. */
+async function narrow(matches: Matches, conditions: SQL | undefined, order: Order): Promise<number[]> {
+  if (matches.ids.length === 0) return [];
+  const among = and(sql`${titles.malId} = any(${intArray(matches.ids)})`, conditions);
+  const sorted = order === "relevance" ? sql`` : sql`order by ${orderings[order]}`;
+  const rows = await db.execute<{ mal_id: number }>(
+    sql`select ${titles.malId} from ${titles} ${where(among)} ${sorted}`,
+  );
+  const ids = rows.map((row) => row.mal_id);
+  if (order !== "relevance") return ids;
+  const passing = new Set(ids);
+  return matches.ids.filter((id) => passing.has(id));
+}
+
+/** Status follows the clock, so a count that depends on it is not kept for ever. */
+const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
+
+export async function countTitles(filters: Filters, showMature: boolean): Promise<number> {
+  const { total } = await counts(JSON.stringify([filters, showMature]), async () => {
+    const conditions = await conditionsOf(filters, showMature);
+    const [row] = await db.execute<{ total: number }>(
+      sql`select count(*)::int as total from ${titles} ${where(conditions)}`,
+    );
+    return { total: row?.total ?? 0 };
+  });
+  return total;
+}
+
+/** The same titles in the same order; ids this catalog does not hold are left out. */
+export async function readTitles(ids: readonly number[]): Promise<Anime[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select(animeColumns)
+    .from(titles)
+    .where(inArray(titles.malId, [...ids]));
+  const byId = new Map(rows.map((row) => [row.malId, asAnime(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** For other nouns: titles by id, without those that parental control hides. */
+export async function listTitlesById(ids: readonly number[], showMature: boolean): Promise<Anime[]> {
+  if (ids.length === 0) return [];
+  const shown = await db
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(and(inArray(titles.malId, [...ids]), visible(showMature)));
+  const passing = new Set(shown.map(({ malId }) => malId));
+  return readTitles(ids.filter((id) => passing.has(id)));
+}
+
+/** One title at random of those that pass; null when none does. */
+export async function findRandomTitle(filters: Filters, showMature: boolean): Promise<Anime | null> {
+  const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
+  const conditions = await conditionsOf(filters, showMature);
+  if (matches) {
+    const ids = await narrow(matches, conditions, "relevance");
+    return (await readTitles(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null;
+  }
+  const total = await countTitles(filters, showMature);
+  const offset = Math.floor(Math.random() * total);
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    select ${titles.malId} from ${titles} ${where(conditions)}
+    order by ${orderings.score} limit 1 offset ${offset}`);
+  return (await readTitles(rows.map((row) => row.mal_id)))[0] ?? null;
+}
+
+export async function findTitle(malId: number): Promise<{ anime: Anime; isMature: boolean } | null> {
+  const [row] = await db
+    .select({ ...animeColumns, isMature: titles.isMature })
+    .from(titles)
+    .where(eq(titles.malId, malId));
+  return row ? { anime: asAnime(row), isMature: row.isMature } : null;
+}
