@@ -104,7 +104,7 @@ const lifetime = (path: string) =>
 export function answerFile(files: StaticFiles, arrival: Arrival): Answer | undefined {
   const isHead = arrival.method === "HEAD";
   if (arrival.method !== "GET" && !isHead) return undefined;
-  const file = files.get(arrival.path.includes("%") ? decodeURIComponent(arrival.path) : arrival.path);
+  const file = files.get(decoded(arrival.path));
   if (!file) return undefined;
   const stored = chooseVariant(file, arrival);
   const headers = [...stored.headers];
@@ -128,6 +128,16 @@ export function answerFile(files: StaticFiles, arrival: Arrival): Answer | undef
     body: isHead ? null : part(file, stored, start, end),
     source: "file",
   };
+}
+
+/** What is no encoding names no file. */
+function decoded(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
 }
 
 function chooseVariant(file: StaticFile, { headers }: Arrival): Stored {

@@ -26,7 +26,7 @@ export function registeredHosts(): Promise<ReadonlySet<string>> {
 
 async function read(): Promise<ReadonlySet<string>> {
   const host = (url: typeof episodeSources.url | typeof episodeSubtitles.url) =>
-    sql<string>`lower(substring(${url} from '^https?://([^/?#]+)'))`;
+    sql<string>`lower(substring(${url} from '(?i)^https?://([^/?#]+)'))`;
   const rows = await Promise.all([
     db.selectDistinct({ host: host(episodeSources.url) }).from(episodeSources),
     db.selectDistinct({ host: host(episodeSubtitles.url) }).from(episodeSubtitles),

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { findMediaFile, type MediaFile } from "#app/domain/streaming/streaming.server.ts";
-import { applyCachePolicy, type CachePolicy } from "#app/http/cache-policy.server.ts";
+import { applyCachePolicy, publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { errorResponse, fail } from "#app/http/error-response.server.ts";
 import { respondWithNode } from "#app/http/node-body.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
+import { hours } from "#app/platform/duration.ts";
 
 /** The operator may put another film under the same name: kept for an hour, and compared by its tag then. */
-const film: CachePolicy = { control: "public, max-age=3600" };
+const film = publicFor(hours(1));
 
 const file = operation("GET", {
   tag: "Images and video",

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { transportStream } from "#tests/support/films.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** The proxy as an operator closes it: signed addresses, and hosts that are named or registered. */
+
+const film = transportStream(20);
+const playlist = '#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="1"\n#EXT-X-STREAM-INF:BANDWIDTH=1\nchild.m3u8\n';
+
+const upstream = await startUpstream(({ url }, response) => {
+  if (url === "/parent.m3u8") response.end(playlist);
+  else if (url === "/child.m3u8") response.end("#EXTM3U\n#EXTINF:4,\n0.ts\n");
+  else if (url === "/away.ts") response.writeHead(302, { location: `${other.origin}/0.ts` }).end();
+  else response.end(film);
+});
+const other = await startUpstream((_request, response) => response.end(film));
+const stranger = await startUpstream((_request, response) => response.end(film));
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+process.env.PROXY_ALLOWED_HOSTS = `catalog, 127.0.0.1:${upstream.port}`;
+process.env.PROXY_SIGNING_SECRET = "a secret of more than thirty-two characters";
+const { request } = await import("#tests/support/app.ts");
+const { playableAddress } = await import("#app/domain/streaming/streaming.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { episodes, episodeSources, titles } = await import("#db/schema/catalog.ts");
+
+beforeAll(async () => {
+  await db.insert(titles).values({ malId: 1, title: "A", titleKey: "a" });
+  await db.insert(episodes).values({ malId: 1, number: 1 });
+  await db
+    .insert(episodeSources)
+    .values({ malId: 1, episode: 1, type: "hls", url: `HTTP://${new URL(other.origin).host}/0.ts` });
+});
+
+const refused = async (address: string, words: RegExp) => {
+  const response = await request(address);
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { error: expect.stringMatching(words), status: 400 },
+  ]);
+};
+
+describe("PROXY_SIGNING_SECRET", () => {
+  test("opens the addresses we made, and those they lead to", async () => {
+    const parent = await request(playableAddress(`${upstream.origin}/parent.m3u8`));
+    expect(parent.status).toBe(200);
+    const child = (await parent.text()).split("\n")[3] ?? "";
+    expect(child).toContain("&define=a%3D1&sig=");
+    const segment = (await (await request(child)).text()).split("\n")[2] ?? "";
+    expect((await request(segment)).status).toBe(200);
+    expect((await request(`${child}&_HLS_msn=3`)).status).toBe(200);
+    await refused(child.replace("a%3D1", "a%3D2"), /not signed/);
+    await refused(child.replace("&define=a%3D1", ""), /not signed/);
+  });
+
+  test("refuses all others", async () => {
+    const address = playableAddress(`${upstream.origin}/0.ts`);
+    await refused(address.replace(/&sig=.*/, ""), /PROXY_SIGNING_SECRET/);
+    await refused(address.replace("0.ts", "1.ts"), /not signed/);
+    await refused(`${address}x`, /not signed/);
+    await refused(address.replace(/&sig=./, "&sig="), /not signed/);
+  });
+});
+
+describe("PROXY_ALLOWED_HOSTS", () => {
+  test("opens hosts that it names, and with `catalog` those of registered sources", async () => {
+    expect((await request(playableAddress(`${upstream.origin}/0.ts`))).status).toBe(200);
+    expect((await request(playableAddress(`${other.origin}/0.ts`))).status).toBe(200);
+    expect((await request(playableAddress(`${upstream.origin}/away.ts`))).status).toBe(200);
+    await refused(playableAddress(`${stranger.origin}/0.ts`), /PROXY_ALLOWED_HOSTS/);
+    expect(stranger.connections).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { transportStream, vodPlaylist } from "#tests/support/films.ts";
+
+/** The operator's own films, at /media, and through the proxies as addresses of our own. */
+
+const outside = mkdtempSync(join(tmpdir(), "engawa-outside-"));
+const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
+process.env.MEDIA_DIR = folder;
+const { request, origin } = await import("#tests/support/app.ts");
+
+const film = transportStream(300);
+const put = (path: string, content: string | Buffer) => {
+  mkdirSync(join(folder, path, ".."), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
+
+beforeAll(() => {
+  writeFileSync(join(outside, "secret.mp4"), "secret");
+  put("Show/01.mp4", film);
+  put("Show/vod.m3u8", vodPlaylist);
+  put("Show/0.ts", film);
+  put("Show/captions.vtt", "WEBVTT\n");
+  put("Show/poster.jpg", "jpg");
+  put("Show/page.html", "<script>alert(1)</script>");
+  put("雨 & porch #1/100%.webm", film);
+  put(".hidden/film.mp4", film);
+  put("Show/.film.mp4", film);
+  symlinkSync(join(outside, "secret.mp4"), join(folder, "escape.mp4"));
+  symlinkSync(outside, join(folder, "escape"));
+  symlinkSync("loop.mp4", join(folder, "loop.mp4"));
+  symlinkSync("Show/01.mp4", join(folder, "again.mp4"));
+  execFileSync("mkfifo", [join(folder, "pipe.mp4")]);
+});
+afterAll(() => {
+  for (const path of [folder, outside]) rmSync(path, { recursive: true, force: true });
+});
+
+const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const proxied = (path: string, headers: Record<string, string> = {}) =>
+  request(`/api/videoProxy?url=${encodeURIComponent(origin + path)}`, { headers });
+
+describe("/media", () => {
+  test("gives a film whole and in parts", async () => {
+    const whole = await request("/media/Show/01.mp4");
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      "accept-ranges": "bytes",
+      "content-length": String(film.length),
+      "content-type": "video/mp4",
+      "access-control-allow-origin": "*",
+      "cross-origin-resource-policy": "cross-origin",
+      "x-content-type-options": "nosniff",
+    });
+    expect((await bytes(whole)).equals(film)).toBe(true);
+    const part = await request("/media/Show/01.mp4", { headers: { Range: "bytes=-10" } });
+    expect([part.status, part.headers.get("Content-Range")]).toEqual([
+      206,
+      `bytes ${film.length - 10}-${film.length - 1}/${film.length}`,
+    ]);
+    expect((await bytes(part)).equals(film.subarray(-10))).toBe(true);
+    const beyond = await request("/media/Show/01.mp4", { headers: { Range: "bytes=999999-" } });
+    expect([beyond.status, beyond.headers.get("Content-Range")]).toEqual([416, `bytes */${film.length}`]);
+    const head = await request("/media/Show/01.mp4", { method: "HEAD" });
+    expect([head.headers.get("Content-Length"), (await bytes(head)).length]).toEqual([
+      String(film.length),
+      0,
+    ]);
+  });
+
+  test("compares tags and dates", async () => {
+    const tag = (await request("/media/again.mp4")).headers.get("ETag") ?? "";
+    expect((await request("/media/Show/01.mp4", { headers: { "If-None-Match": tag } })).status).toBe(304);
+    const ask = (condition: string) =>
+      request("/media/Show/01.mp4", { headers: { Range: "bytes=0-9", "If-Range": condition } });
+    expect((await ask(tag)).status).toBe(206);
+    expect((await ask('"other"')).status).toBe(200);
+    utimesSync(join(folder, "Show/01.mp4"), new Date(), new Date(Date.now() - 5000));
+    expect((await ask(tag)).status).toBe(200);
+  });
+
+  test.each([
+    ["/media/Show/0.ts", "video/mp2t"],
+    ["/media/Show/vod.m3u8", "application/vnd.apple.mpegurl"],
+    ["/media/Show/captions.vtt", "text/vtt"],
+    ["/media/Show/poster.jpg", "image/jpeg"],
+    ["/media/Show/page.html", "application/octet-stream"],
+    [`/media/${encodeURIComponent("雨 & porch #1")}/100%25.webm`, "video/webm"],
+  ])("knows %s as %s", async (path, type) => {
+    const response = await request(path);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, type]);
+    expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
+  });
+
+  test.each([
+    "/media/",
+    "/media/Show",
+    "/media/Show/",
+    "/media/nothing.mp4",
+    "/media/Show/01.mp4/",
+    "/media/Show/01.mp4/x",
+    "/media/..%2f..%2fetc%2fpasswd",
+    "/media/%2e%2e/%2e%2e/etc/passwd",
+    "/media/Show%2f01.mp4",
+    "/media/..%5c..%5cetc",
+    "/media/%252e%252e/etc/passwd",
+    "/media//etc/passwd",
+    "/media/Show//01.mp4",
+    "/media/.hidden/film.mp4",
+    "/media/Show/.film.mp4",
+    "/media/escape.mp4",
+    "/media/escape/secret.mp4",
+    "/media/loop.mp4",
+    "/media/pipe.mp4",
+    `/media/${"x".repeat(3000)}`,
+  ])("knows no film at %s", async (path) => {
+    const response = await request(path);
+    expect([400, 404]).toContain(response.status);
+    expect(await response.text()).not.toMatch(/secret|root:/);
+  });
+
+  test("is only ever read", async () => {
+    for (const method of ["POST", "PUT", "DELETE"])
+      expect((await request("/media/Show/01.mp4", { method })).status).toBe(405);
+  });
+});
+
+describe("our own films through the proxy", () => {
+  test("are read inside the process, in parts too", async () => {
+    const part = await proxied("/media/Show/01.mp4", { Range: "bytes=100-199" });
+    expect([part.status, part.headers.get("Content-Type")]).toEqual([206, "video/mp4"]);
+    expect((await bytes(part)).equals(film.subarray(100, 200))).toBe(true);
+    expect((await proxied("/media/escape.mp4")).status).toBe(404);
+  });
+
+  test("as whole playlists are kept in memory, compressed, and still cut by ranges", async () => {
+    const first = await proxied("/media/Show/vod.m3u8", { "Accept-Encoding": "gzip" });
+    expect(first.status).toBe(200);
+    const text = await first.text();
+    rmSync(join(folder, "Show/vod.m3u8"));
+    const again = await proxied("/media/Show/vod.m3u8", { "Accept-Encoding": "br" });
+    expect(again.headers.get("Content-Encoding")).toBe("br");
+    expect(again.headers.get("Accept-Ranges")).toBe("bytes");
+    expect(again.headers.get("X-RateLimit-Remaining")).toBe("99");
+    expect(Date.parse(again.headers.get("Expires") ?? "")).toBeGreaterThan(Date.now() + 86_000_000);
+    expect(text.length).toBeGreaterThan(0);
+    expect((await proxied("/media/Show/vod.m3u8", { Range: "bytes=0-9" })).status).toBe(404);
+  });
+});
