@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
@@ -38,8 +39,22 @@ const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
 );
 
+/** The package's `exports` name only its development files, warnings and all; browsers get the production ones. */
+const productionRouter: Plugin = {
+  name: "engawa:production-router",
+  apply: "build",
+  enforce: "pre",
+  applyToEnvironment: (environment) => environment.name === "client",
+  resolveId(source) {
+    const file = { "react-router": "index.mjs", "react-router/dom": "dom-export.mjs" }[source];
+    return (
+      file && fileURLToPath(new URL(`node_modules/react-router/dist/production/${file}`, import.meta.url))
+    );
+  },
+};
+
 export default defineConfig({
-  plugins: [reactRouter(), namedServerEntries, compressedCopies, mendDriver],
+  plugins: [productionRouter, reactRouter(), namedServerEntries, compressedCopies, mendDriver],
   environments: {
     ssr: {
       resolve: { noExternal: mended },

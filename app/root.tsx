@@ -12,7 +12,7 @@ import {
 import { seasonAt } from "./domain/calendar/calendar.ts";
 import { clientContext } from "./http/context.server.ts";
 import { keepSession } from "./http/guard.server.ts";
-import { viewerOf } from "./http/viewer.server.ts";
+import { viewerOf, visitorOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
 import { ErrorPage } from "./ui/error-page.tsx";
@@ -35,13 +35,18 @@ export const links: Route.LinksFunction = () => [
 export const middleware: Route.MiddlewareFunction[] = [keepSession];
 
 export async function loader({ request, context }: Route.LoaderArgs): Promise<Site> {
-  const { user, preferences } = await viewerOf(request, context);
+  // With the database away the shell still stands, and the page inside it says what is wrong.
+  const { user, preferences } = await viewerOf(request, context).catch(() => ({
+    user: null,
+    preferences: visitorOf(request),
+  }));
   const { requestId, origin } = context.get(clientContext);
   return {
     requestId,
     origin,
     user: user && { name: user.name, avatar: user.avatar, isOperator: user.role === "operator" },
     preferences,
+    accentStyle: accentStyle(preferences.enfasiscolor),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
   };
@@ -49,7 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs): Promise<Si
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = use(NonceContext);
-  const { preferences, isIndexed } = useSite();
+  const { accentStyle: colors, isIndexed } = useSite();
   return (
     <html lang="en">
       <head>
@@ -61,7 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         <style nonce={nonce} suppressHydrationWarning>
-          {accentStyle(preferences.enfasiscolor)}
+          {colors}
         </style>
       </head>
       <body>

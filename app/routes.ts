@@ -2,7 +2,16 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 /** Every URL the site answers, on one screen. */
 
-const pages = [index("routes/home.tsx")];
+const pages = [
+  index("routes/home.tsx"),
+  route("browse", "routes/browse.tsx"),
+  route("search", "routes/search.tsx"),
+  route("random", "routes/random.ts"),
+  route("schedule", "routes/schedule.tsx"),
+  route("seasons/:year?/:season?", "routes/seasons.tsx"),
+  route("anime/:id/:slug?", "routes/anime/title.tsx"),
+  route("visitor", "routes/visitor-settings.ts"),
+];
 
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
@@ -39,7 +48,10 @@ const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
   route("api/openapi.json", "routes/system/openapi.ts"),
+  route("robots.txt", "routes/system/robots.ts"),
+  route("sitemap.xml", "routes/system/sitemap.ts"),
   route("api/*", "routes/system/unknown-endpoint.ts"),
+  route("*", "routes/system/not-found.tsx"),
 ];
 
 export default [...pages, ...account, ...catalog, ...media, ...system] satisfies RouteConfig;

@@ -1,3 +1,152 @@
-export default function Home() {
-  return <h1>Engawa</h1>;
+import { Link } from "react-router";
+import { dateIn, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
+import {
+  findShownSeason,
+  listAirings,
+  listEpisodes,
+  listSeason,
+  listTitles,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { Anime } from "#app/domain/catalog/catalog.ts";
+import { type Viewer, viewerOf } from "#app/http/viewer.server.ts";
+import { EpisodeCard, type EpisodeTitle } from "#app/ui/episode-card.tsx";
+import { Hero } from "#app/ui/hero.tsx";
+import { InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
+import { pageMeta, siteName } from "#app/ui/page-meta.ts";
+import { CardRow, Row } from "#app/ui/row.tsx";
+import { seasonLabel, seasonPath } from "#app/ui/season-path.ts";
+import { titlePath } from "#app/ui/title.ts";
+import { toCard, toEpisodeTitle, toHero } from "#app/ui/title-views.ts";
+import type { Route } from "./+types/home";
+
+const perRow = 14;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const viewer = await viewerOf(request, context);
+  const now = new Date();
+  const top = (query: Parameters<typeof listTitles>[0]) =>
+    listTitles({ perPage: perRow, ...query }, viewer.showsMature).then(({ animes }) => animes);
+  const [playable, today, season, best, films, coming] = await Promise.all([
+    top({ filters: { playable: true }, order: "popularity" }),
+    airingToday(now, viewer),
+    thisSeason(now, viewer.showsMature),
+    top({ order: "score" }),
+    top({ filters: { types: ["Movie"] }, order: "popularity" }),
+    top({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }),
+  ]);
+  const language = viewer.preferences.titleLanguage;
+  const hero = playable[dayOf(now) % Math.max(1, playable.length)] ?? season?.animes[0] ?? best[0];
+  const row = (title: string, animes: readonly Anime[], more?: string) => ({
+    title,
+    ...(more !== undefined && { more }),
+    titles: animes.map((anime) => toCard(anime, language)),
+  });
+  const firstEpisodes = await episodesOfFew(playable, viewer);
+  return {
+    firstEpisodes,
+    hero: hero === undefined ? null : { ...toHero(hero, language), isPlayable: playable.includes(hero) },
+    rows: [
+      ...(firstEpisodes.length > 0 ? [] : [row("Watch now", playable, "/browse?watch=1")]),
+      row("Airing today", today, "/schedule"),
+      ...(season === null ? [] : [row(season.name, season.animes, season.path)]),
+      row("Best rated", best, "/browse?sort=score"),
+      row("Films", films, "/browse?type=movie"),
+      row("Coming up", coming, "/browse?status=upcoming"),
+    ].filter(({ titles }) => titles.length > 0),
+  };
+}
+
+const few = 3;
+const mostEpisodes = 8;
+
+/** One or two titles make no row; their episodes do. */
+async function episodesOfFew(
+  playable: readonly Anime[],
+  { preferences, showsMature }: Viewer,
+): Promise<EpisodeTitle[]> {
+  if (playable.length > few) return [];
+  const lists = await Promise.all(
+    playable.map(async (anime) => {
+      const found = await listEpisodes(anime.mal_id, 1, showsMature);
+      const episodes = found.ok ? found.value.episodes.filter(({ sources }) => sources.length > 0) : [];
+      return episodes.map((episode) => toEpisodeTitle(anime, episode, preferences.titleLanguage));
+    }),
+  );
+  return lists.flat().slice(0, mostEpisodes);
+}
+
+const dayOf = (now: Date) => Math.floor(now.getTime() / 86_400_000);
+
+/** By the viewer's own calendar: what is on tonight in Japan may be this afternoon's elsewhere. */
+async function airingToday(now: Date, { timeZone, showsMature }: { timeZone: string; showsMature: boolean }) {
+  const today = dateIn(now, timeZone);
+  const { from, until } = weekBounds(mondayOf(today), timeZone);
+  const { airings } = await listAirings(from, until, showsMature);
+  const animes = airings
+    .filter(({ at }) => dateIn(new Date(at), timeZone) === today)
+    .map(({ anime }) => anime);
+  return [...new Set(animes)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, perRow);
+}
+
+const rankOf = ({ popularity }: Anime) => popularity ?? Number.POSITIVE_INFINITY;
+
+async function thisSeason(now: Date, showsMature: boolean) {
+  const season = await findShownSeason(now, showsMature);
+  if (season === null) return null;
+  const { animes } = await listSeason(season, showsMature, perRow);
+  return { name: seasonLabel(season), path: seasonPath(season), animes };
+}
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, {
+    title: siteName,
+    description:
+      "Find anime by name, season, schedule or mood, keep your list, and watch on your own server.",
+    path: "/",
+  });
+
+export default function Home({ loaderData: { hero, firstEpisodes, rows } }: Route.ComponentProps) {
+  return (
+    <>
+      <h1 className="visually-hidden">Engawa</h1>
+      {hero !== null && (
+        <Hero title={hero} kicker={hero.isPlayable ? "Watch here" : "In season"}>
+          {hero.isPlayable && (
+            <Link className="button" data-kind="primary" to={`/watch/${hero.malId}/1`}>
+              <PlayIcon />
+              Watch
+            </Link>
+          )}
+          <Link
+            className="button"
+            data-kind={hero.isPlayable ? "glass" : "primary"}
+            to={titlePath(hero.malId, hero.name)}
+          >
+            <InfoIcon />
+            About
+          </Link>
+        </Hero>
+      )}
+      <div className="wrap">
+        {firstEpisodes.length > 0 && (
+          <Row title="Watch now" shape="wide">
+            {firstEpisodes.map((episode) => (
+              <li key={`${episode.malId} ${episode.episode}`}>
+                <EpisodeCard title={episode} />
+              </li>
+            ))}
+          </Row>
+        )}
+        {rows.map((row, index) => (
+          <CardRow key={row.title} {...row} eager={index === 0 && firstEpisodes.length === 0} />
+        ))}
+        {rows.length === 0 && (
+          <div className="empty">
+            <h2>The catalog is empty</h2>
+            <p className="lead">Import one with `npm run catalog:import`; it fills these pages at once.</p>
+          </div>
+        )}
+      </div>
+    </>
+  );
 }

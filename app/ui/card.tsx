@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { PlayIcon, StarIcon } from "./icons.tsx";
+import { StarIcon } from "./icons.tsx";
 import { cardSizes, Poster } from "./poster.tsx";
 import { titlePath } from "./title.ts";
 
@@ -90,39 +90,5 @@ export function CardGrid({ titles, label, eager = 6 }: GridProps) {
         ))}
       </ul>
     </div>
-  );
-}
-
-/** An episode to go on with: straight to the player. */
-export type ResumeTitle = {
-  malId: number;
-  name: string;
-  lang?: "ja";
-  episode: number;
-  episodeTitle: string | null;
-  positionSeconds: number;
-  durationSeconds: number;
-};
-
-export function ResumeCard({ title }: { title: ResumeTitle }) {
-  const minutesLeft = Math.max(1, Math.round((title.durationSeconds - title.positionSeconds) / 60));
-  const hasBegun = title.positionSeconds > 0;
-  return (
-    <Link className="card" data-shape="wide" to={`/watch/${title.malId}/${title.episode}`}>
-      <div className="card-poster">
-        <Poster malId={title.malId} sizes="(min-width: 1200px) 320px, (min-width: 600px) 40vw, 80vw" />
-        <span className="card-play">
-          <PlayIcon />
-        </span>
-        {hasBegun && <progress className="edge" value={title.positionSeconds} max={title.durationSeconds} />}
-      </div>
-      <span className="card-name" lang={title.lang}>
-        {title.name}
-      </span>
-      <span className="card-facts">
-        Ep {title.episode}
-        {hasBegun ? ` · ${minutesLeft} min left` : title.episodeTitle !== null && ` · ${title.episodeTitle}`}
-      </span>
-    </Link>
   );
 }

@@ -7,6 +7,8 @@ export type Site = {
   origin: string;
   user: { name: string; avatar: string | null; isOperator: boolean } | null;
   preferences: Preferences;
+  /** Rules for the page's one style element; worked out on the server, so that no browser loads the maths. */
+  accentStyle: string;
   /** Where "Seasons" leads today. */
   seasonPath: string;
   isIndexed: boolean;
@@ -17,6 +19,7 @@ const unknown: Site = {
   origin: "",
   user: null,
   preferences: defaultPreferences,
+  accentStyle: "",
   seasonPath: "/schedule",
   isIndexed: false,
 };

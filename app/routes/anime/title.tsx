@@ -1,0 +1,138 @@
+import { data, Link, redirect, useLocation } from "react-router";
+import { getTitle, listEpisodes, listSimilarTitles } from "#app/domain/catalog/catalog.server.ts";
+import { viewerOf } from "#app/http/viewer.server.ts";
+import { EpisodeList } from "#app/ui/episode-list.tsx";
+import { FactList } from "#app/ui/fact-list.tsx";
+import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
+import { pageMeta } from "#app/ui/page-meta.ts";
+import { posterUrl } from "#app/ui/poster.tsx";
+import { CardRow } from "#app/ui/row.tsx";
+import { slugOf, titlePath } from "#app/ui/title.ts";
+import { TitleHead } from "#app/ui/title-head.tsx";
+import { titlePage, toEpisode, toSimilar } from "#app/ui/title-page.ts";
+import { Trailer } from "#app/ui/trailer.tsx";
+import type { Route } from "./+types/title";
+
+const mostSimilar = 14;
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const malId = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0;
+  const { user, preferences, showsMature, timeZone } = await viewerOf(request, context);
+  const language = preferences.titleLanguage;
+  const url = new URL(request.url);
+  const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
+  const [found, episodes, similar] = await Promise.all([
+    getTitle(malId, showsMature),
+    listEpisodes(malId, page, showsMature),
+    listSimilarTitles(malId, mostSimilar, showsMature),
+  ]);
+  if (!found.ok) throw data(null, { status: found.reason === "forbidden" ? 403 : 404 });
+  // The id decides; the words behind it are for people, and there is one spelling of them.
+  const slug = slugOf(found.value.title);
+  if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
+  const seen = new Set<number>();
+  return {
+    path: titlePath(malId, found.value.title),
+    ...titlePage(found.value, { language, timeZone, now: new Date() }),
+    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
+    episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
+    similar: toSimilar(similar, language),
+    isSignedIn: user !== null,
+  };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  if (!loaderData) return [];
+  const { head, path } = loaderData;
+  return pageMeta(matches, {
+    title: head.year === null ? head.name : `${head.name} (${head.year})`,
+    description:
+      head.synopsis ?? `${head.name}: facts, episodes, related titles and where it stands in your list.`,
+    path,
+    image: posterUrl(head.malId, 640),
+    type: head.type === "Movie" ? "video.movie" : "video.tv_show",
+  });
+};
+
+export default function Title({ loaderData: page }: Route.ComponentProps) {
+  const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
+  const { pathname } = useLocation();
+  const firstPlayable = episodes.find((episode) => episode.isPlayable)?.number ?? 1;
+  return (
+    <>
+      <TitleHead
+        title={head}
+        kicker={page.kicker}
+        otherNames={page.otherNames}
+        ratingWords={page.ratingWords}
+        voters={page.voters}
+        genres={page.genres}
+      >
+        {isPlayable && (
+          <Link className="button" data-kind="primary" to={`/watch/${head.malId}/${firstPlayable}`}>
+            <PlayIcon />
+            Watch
+          </Link>
+        )}
+        {!page.isSignedIn && (
+          <Link
+            className="button"
+            data-kind={isPlayable ? "glass" : "primary"}
+            to={`/signin?redirectTo=${encodeURIComponent(pathname)}`}
+          >
+            <BookmarkIcon />
+            Add to list
+          </Link>
+        )}
+      </TitleHead>
+      <div className="wrap">
+        <div className="title-body">
+          <div className="title-main">
+            {head.synopsis !== null && (
+              <section aria-label="Synopsis">
+                <p className="synopsis">{head.synopsis}</p>
+              </section>
+            )}
+            {!isPlayable && <NoVideo isUpcoming={isUpcoming} />}
+            {page.trailer !== null && (
+              <section aria-label="Trailer">
+                <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+              </section>
+            )}
+            {episodes.length > 0 && episodePage !== null && (
+              <section aria-labelledby="episodes">
+                <h2 id="episodes">Episodes</h2>
+                <EpisodeList
+                  malId={head.malId}
+                  episodes={episodes}
+                  {...episodePage}
+                  pathOf={(to) => `${page.path}?episodes=${to}#episodes`}
+                />
+              </section>
+            )}
+          </div>
+          <aside className="title-side" aria-label="Facts">
+            <h2>Facts</h2>
+            <FactList facts={facts} />
+          </aside>
+        </div>
+        {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}
+        {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
+      </div>
+    </>
+  );
+}
+
+function NoVideo({ isUpcoming }: { isUpcoming: boolean }) {
+  return (
+    <section className="notice" aria-label="Video">
+      <InfoIcon />
+      <p>
+        <b>{isUpcoming ? "Not out yet" : "No video here"}</b>
+        {isUpcoming
+          ? "Keep it on your list, and it will be waiting there."
+          : "This site has no source for this title. You can still keep it on your list and note how far you are."}
+      </p>
+    </section>
+  );
+}

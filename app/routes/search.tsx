@@ -1,0 +1,99 @@
+import { Link } from "react-router";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { viewerOf } from "#app/http/viewer.server.ts";
+import { emptyBrowse, formatBrowse, genresShown, parseBrowse } from "#app/ui/browse-query.ts";
+import { CardGrid } from "#app/ui/card.tsx";
+import { NoResults } from "#app/ui/no-results.tsx";
+import { pageMeta } from "#app/ui/page-meta.ts";
+import { Pager } from "#app/ui/pager.tsx";
+import { SearchBox } from "#app/ui/search-box.tsx";
+import { toCard } from "#app/ui/title-views.ts";
+import type { Route } from "./+types/search";
+
+const perPage = 36;
+const shownWithoutQuery = 12;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { q, page } = parseBrowse(new URL(request.url).searchParams);
+  const { preferences, showsMature } = await viewerOf(request, context);
+  const found = await listTitles(
+    q === ""
+      ? { order: "popularity", perPage: shownWithoutQuery }
+      : { filters: { search: q }, order: "relevance", page, perPage },
+    showsMature,
+  );
+  return {
+    q,
+    page,
+    total: found.total,
+    lastPage: found.lastPage,
+    closest: found.closest ?? null,
+    titles: found.animes.map((anime) => toCard(anime, preferences.titleLanguage)),
+    genres: q === "" ? genresShown(showsMature) : [],
+  };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  pageMeta(matches, {
+    title: loaderData?.q ? `“${loaderData.q}” · Search` : "Search",
+    description: "Find a title by any of its names, also when you only half remember it.",
+  });
+
+export default function Search({ loaderData }: Route.ComponentProps) {
+  const { q, page, total, lastPage, closest, titles, genres } = loaderData;
+  const pathOf = (to: number) => `/search${formatBrowse({ ...emptyBrowse, q, sort: "relevance", page: to })}`;
+  return (
+    <div className="wrap page search-page">
+      <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
+      <SearchBox isLarge />
+      {q === "" ? (
+        <>
+          <ul className="chips" aria-label="Genres">
+            {genres.map((genre) => (
+              <li key={genre}>
+                <Link className="chip" to={`/browse${formatBrowse({ ...emptyBrowse, genres: [genre] })}`}>
+                  {genre}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <section className="season-part">
+            <h2>Many look for these</h2>
+            <CardGrid titles={titles} label="Popular titles" />
+          </section>
+        </>
+      ) : (
+        <>
+          <div className="page-head">
+            <p className="lead" role="status">
+              {closest !== null && total > 0 && (
+                <>
+                  Nothing is called “{q}”. Showing results for <b>{closest}</b>.{" "}
+                </>
+              )}
+              <span className="numeric">
+                {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+                {closest === null && ` for “${q}”`}
+              </span>
+            </p>
+            {total > 1 && (
+              <Link className="link" to={`/browse${formatBrowse({ ...emptyBrowse, q, sort: "relevance" })}`}>
+                Filter these
+              </Link>
+            )}
+          </div>
+          {titles.length === 0 ? (
+            <NoResults
+              title={total === 0 ? `Nothing found for “${q}”` : "This page lies past the end"}
+              drop={[]}
+              notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+            />
+          ) : (
+            <CardGrid titles={titles} label="Results" />
+          )}
+          <Pager page={page} lastPage={lastPage} pathOf={pathOf} />
+        </>
+      )}
+    </div>
+  );
+}

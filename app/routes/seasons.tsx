@@ -1,0 +1,106 @@
+import { data, Link, redirect } from "react-router";
+import { type Season, seasonAt, shiftSeason } from "#app/domain/calendar/calendar.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { type Anime, seasons } from "#app/domain/catalog/catalog.ts";
+import { viewerOf } from "#app/http/viewer.server.ts";
+import { CardGrid } from "#app/ui/card.tsx";
+import { LeftIcon, RightIcon } from "#app/ui/icons.tsx";
+import { pageMeta } from "#app/ui/page-meta.ts";
+import { seasonLabel, seasonPath } from "#app/ui/season-path.ts";
+import { toCard } from "#app/ui/title-views.ts";
+import type { Route } from "./+types/seasons";
+
+/** No season has brought more. */
+const most = 400;
+
+/** In the order in which people look for them. */
+const parts: readonly { name: string; types: readonly (Anime["type"] | null)[] }[] = [
+  { name: "Television", types: ["TV"] },
+  { name: "Films", types: ["Movie"] },
+  { name: "Web", types: ["ONA"] },
+  { name: "OVA and specials", types: ["OVA", "Special", "TV Special"] },
+  { name: "Music and more", types: ["Music", "CM", "PV", null] },
+];
+
+function seasonOf(params: Route.LoaderArgs["params"]): Season | null {
+  const season = seasons.find((name) => name.toLowerCase() === params.season?.toLowerCase());
+  const year = Number(params.year);
+  return season !== undefined && year >= 1900 && year <= 2200 ? { season, year } : null;
+}
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  if (params.year === undefined) throw redirect(seasonPath(seasonAt(new Date())));
+  const season = seasonOf(params);
+  if (season === null) throw data(null, { status: 404 });
+  if (seasonPath(season) !== `/seasons/${params.year}/${params.season}`)
+    throw redirect(seasonPath(season), 301);
+  const { preferences, showsMature } = await viewerOf(request, context);
+  const filters = { seasons: [season.season], years: [season.year] };
+  const { animes, total } = await listTitles({ filters, order: "popularity", perPage: most }, showsMature);
+  return {
+    season,
+    total,
+    isNow: seasonPath(season) === seasonPath(seasonAt(new Date())),
+    parts: parts
+      .map(({ name, types }) => ({
+        name,
+        titles: animes
+          .filter(({ type }) => types.includes(type))
+          .map((anime) => toCard(anime, preferences.titleLanguage)),
+      }))
+      .filter(({ titles }) => titles.length > 0),
+  };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  loaderData
+    ? pageMeta(matches, {
+        title: `${seasonLabel(loaderData.season)} anime`,
+        description: `Every anime of ${seasonLabel(loaderData.season)}: ${loaderData.total} titles, the best known first.`,
+        path: seasonPath(loaderData.season),
+      })
+    : [];
+
+export default function Seasons({ loaderData }: Route.ComponentProps) {
+  const { season, total, isNow, parts: shown } = loaderData;
+  const previous = shiftSeason(season, -1);
+  const next = shiftSeason(season, 1);
+  return (
+    <div className="wrap page">
+      <header className="page-head">
+        <div>
+          <h1>{seasonLabel(season)}</h1>
+          <p className="lead numeric">
+            {total === 1 ? "1 title" : `${total} titles`}
+            {isNow && ", on now"}
+          </p>
+        </div>
+        <nav className="season-nav" aria-label="Seasons">
+          <Link className="button" data-size="small" to={seasonPath(previous)} rel="prev">
+            <LeftIcon />
+            {seasonLabel(previous)}
+          </Link>
+          <Link className="button" data-size="small" to={seasonPath(next)} rel="next">
+            {seasonLabel(next)}
+            <RightIcon />
+          </Link>
+        </nav>
+      </header>
+      {shown.length === 0 && (
+        <div className="empty">
+          <h2>No titles yet</h2>
+          <p className="lead">The catalog holds nothing of this season.</p>
+        </div>
+      )}
+      {shown.map(({ name, titles }, index) => (
+        <section className="season-part" key={name} aria-label={name}>
+          <h2>
+            {name}
+            <span className="quiet numeric">{titles.length}</span>
+          </h2>
+          <CardGrid titles={titles} label={name} eager={index === 0 ? 6 : 0} />
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { Link } from "react-router";
+import { CheckIcon, PlayIcon } from "./icons.tsx";
+import { Pager } from "./pager.tsx";
+
+export type EpisodeItem = {
+  number: number;
+  title: string | null;
+  /** "4 April 1998 · 24 min" */
+  note: string;
+  isPlayable: boolean;
+  isSeen: boolean;
+};
+
+type Props = {
+  malId: number;
+  episodes: readonly EpisodeItem[];
+  page: number;
+  lastPage: number;
+  pathOf: (page: number) => string;
+};
+
+export function EpisodeList({ malId, episodes, page, lastPage, pathOf }: Props) {
+  return (
+    <>
+      <ol className="episodes">
+        {episodes.map((episode) => (
+          <li key={episode.number}>
+            {episode.isPlayable ? (
+              <Link className="episode" to={`/watch/${malId}/${episode.number}`}>
+                <EpisodeWords episode={episode} />
+              </Link>
+            ) : (
+              <div className="episode">
+                <EpisodeWords episode={episode} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      <Pager page={page} lastPage={lastPage} pathOf={pathOf} />
+    </>
+  );
+}
+
+function EpisodeWords({ episode }: { episode: EpisodeItem }) {
+  const { number, title, note, isPlayable, isSeen } = episode;
+  return (
+    <>
+      <span className="episode-number numeric">
+        <span className="visually-hidden">Episode </span>
+        {number}
+      </span>
+      <span className="episode-words">
+        <span className="episode-title">{title ?? `Episode ${number}`}</span>
+        {note !== "" && <span className="quiet">{note}</span>}
+      </span>
+      {isSeen && (
+        <span className="episode-seen">
+          <CheckIcon />
+          <span className="visually-hidden">watched</span>
+        </span>
+      )}
+      {isPlayable && (
+        <span className="episode-play">
+          <PlayIcon />
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Genre } from "#app/domain/catalog/catalog.ts";
+import { genresShown, wordOf } from "./browse-query.ts";
+
+type Props = { wanted: readonly Genre[]; without: readonly Genre[]; showsMature: boolean };
+
+/**
+ * Three states a genre, as three radio buttons in one place: the label on top is always the next state's, so that
+ * each press goes on to it, with no script at all. The keyboard sees plain radio buttons.
+ */
+export function GenreChips({ wanted, without, showsMature }: Props) {
+  return (
+    <fieldset>
+      <legend className="field-name">
+        Genres <span className="quiet">press twice to leave out</span>
+      </legend>
+      <div className="genres">
+        {genresShown(showsMature).map((genre) => (
+          <GenreChip
+            key={genre}
+            genre={genre}
+            state={wanted.includes(genre) ? "with" : without.includes(genre) ? "without" : ""}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const states = [
+  ["", "any"],
+  ["with", "wanted"],
+  ["without", "left out"],
+] as const;
+
+function GenreChip({ genre, state }: { genre: Genre; state: string }) {
+  const word = wordOf(genre);
+  return (
+    <span className="genre" role="radiogroup" aria-label={genre}>
+      {states.map(([value, words]) => (
+        <label key={value}>
+          <input type="radio" name={word} value={value} defaultChecked={state === value} aria-label={words} />
+        </label>
+      ))}
+      <span className="genre-name" aria-hidden="true">
+        {genre}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,180 @@
+import { useRef } from "react";
+import { Link, useFetcher } from "react-router";
+import { collectionTypes } from "#db/schema/enumerations.ts";
+import { BookmarkIcon, MinusIcon, PlusIcon, TrashIcon } from "./icons.tsx";
+import { Toast } from "./toast.tsx";
+
+export type ListEntry = { type: string; progress: number; score: number | null; notes: string | null };
+
+type Props = {
+  entry: ListEntry | null;
+  episodes: number | null;
+  /** Where to go first when nobody is signed in. */
+  signInPath: string | null;
+};
+
+/**
+ * Where a title stands in one's list. Every part is a form of its own that posts to the page: `type`, `progress`,
+ * `score`, `notes`, or `remove`. With JavaScript the change shows at once, and can be undone.
+ */
+export function ListControl({ entry, episodes, signInPath }: Props) {
+  const fetcher = useFetcher<{ error?: string }>();
+  const before = useRef(entry);
+  if (signInPath !== null)
+    return (
+      <Link className="button" data-kind="glass" to={signInPath}>
+        <BookmarkIcon />
+        Add to list
+      </Link>
+    );
+  const shown = fetcher.formData === undefined ? entry : afterChange(entry, fetcher.formData);
+  const Form = fetcher.Form;
+  const remember = () => {
+    before.current = entry;
+  };
+  return (
+    <section className="list-control" aria-label="My list">
+      <Form method="post" className="list-types" onSubmit={remember}>
+        {collectionTypes.map((type) => (
+          <button key={type} type="submit" name="type" value={type} aria-pressed={shown?.type === type}>
+            {type}
+          </button>
+        ))}
+      </Form>
+      {shown !== null && (
+        <>
+          <Progress Form={Form} value={shown.progress} most={episodes} onSubmit={remember} />
+          <ScoreField Form={Form} value={shown.score} onSubmit={remember} />
+          <Note Form={Form} value={shown.notes} onSubmit={remember} />
+          <Form method="post" onSubmit={remember}>
+            <button className="link" type="submit" name="remove" value="1">
+              <TrashIcon />
+              Remove from list
+            </button>
+          </Form>
+        </>
+      )}
+      {fetcher.data?.error !== undefined && (
+        <p className="form-error" role="alert">
+          {fetcher.data.error}
+        </p>
+      )}
+      <Toast
+        words={
+          fetcher.state === "idle" && fetcher.data !== undefined ? changeWords(before.current, entry) : null
+        }
+        onUndo={() => void fetcher.submit(undoOf(before.current), { method: "post" })}
+      />
+    </section>
+  );
+}
+
+type PartProps = { Form: ReturnType<typeof useFetcher>["Form"]; onSubmit: () => void };
+
+function Progress({ Form, value, most, onSubmit }: PartProps & { value: number; most: number | null }) {
+  return (
+    <Form method="post" className="list-progress" onSubmit={onSubmit}>
+      <span className="field-name">Progress</span>
+      <button className="icon-button" name="progress" value={value - 1} type="submit" disabled={value <= 0}>
+        <MinusIcon />
+        <span className="visually-hidden">One episode less</span>
+      </button>
+      <output className="numeric">
+        {value}
+        <span className="quiet"> / {most ?? "?"}</span>
+      </output>
+      <button
+        className="icon-button"
+        name="progress"
+        value={value + 1}
+        type="submit"
+        disabled={most !== null && value >= most}
+      >
+        <PlusIcon />
+        <span className="visually-hidden">One episode more</span>
+      </button>
+    </Form>
+  );
+}
+
+function ScoreField({ Form, value, onSubmit }: PartProps & { value: number | null }) {
+  return (
+    <Form method="post" className="list-score" onSubmit={onSubmit}>
+      <label className="field-name" htmlFor="my-score">
+        My score
+      </label>
+      <select
+        className="select"
+        id="my-score"
+        name="score"
+        key={value}
+        defaultValue={value ?? ""}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      >
+        <option value="">–</option>
+        {Array.from({ length: 10 }, (_, index) => 10 - index).map((score) => (
+          <option key={score} value={score}>
+            {score}
+          </option>
+        ))}
+        {value !== null && !Number.isInteger(value) && <option value={value}>{value}</option>}
+      </select>
+      <button className="button no-script-only" data-size="small" type="submit">
+        Save
+      </button>
+    </Form>
+  );
+}
+
+function Note({ Form, value, onSubmit }: PartProps & { value: string | null }) {
+  return (
+    <details className="list-note">
+      <summary className="link">{value ? "My note" : "Add a note"}</summary>
+      <Form method="post" onSubmit={onSubmit}>
+        <textarea
+          className="input"
+          name="notes"
+          rows={3}
+          maxLength={4000}
+          defaultValue={value ?? ""}
+          aria-label="My note"
+        />
+        <button className="button" data-size="small" type="submit">
+          Save note
+        </button>
+      </Form>
+    </details>
+  );
+}
+
+/** What the list will say once the server has answered. */
+function afterChange(entry: ListEntry | null, change: FormData): ListEntry | null {
+  if (change.has("remove")) return null;
+  const text = (name: string) => change.get(name)?.toString();
+  const base = entry ?? { type: "Watching", progress: 0, score: null, notes: null };
+  const score = text("score");
+  return {
+    type: text("type") ?? base.type,
+    progress: Number(text("progress") ?? base.progress),
+    score: score === undefined ? base.score : score === "" ? null : Number(score),
+    notes: text("notes") ?? base.notes,
+  };
+}
+
+function undoOf(entry: ListEntry | null): Record<string, string> {
+  if (entry === null) return { remove: "1" };
+  return {
+    type: entry.type,
+    progress: String(entry.progress),
+    score: entry.score === null ? "" : String(entry.score),
+    notes: entry.notes ?? "",
+  };
+}
+
+function changeWords(before: ListEntry | null, now: ListEntry | null): string | null {
+  if (now === null) return before === null ? null : "Removed from your list";
+  if (before?.type !== now.type) return `In your list as ${now.type}`;
+  if (before.progress !== now.progress) return `Progress: episode ${now.progress}`;
+  if (before.score !== now.score) return now.score === null ? "Score taken away" : `Scored ${now.score}`;
+  return before.notes === now.notes ? null : "Note saved";
+}

@@ -1,0 +1,58 @@
+import { Link } from "react-router";
+import { LeftIcon, RightIcon } from "./icons.tsx";
+
+type Props = { page: number; lastPage: number; pathOf: (page: number) => string };
+
+/** The first, the last, and those around the one shown. */
+export function pagesAround(page: number, lastPage: number): number[] {
+  const near = [1, page - 1, page, page + 1, lastPage];
+  return [...new Set(near.filter((one) => one >= 1 && one <= lastPage))].sort((a, b) => a - b);
+}
+
+export function Pager({ page, lastPage, pathOf }: Props) {
+  if (lastPage <= 1) return null;
+  const pages = pagesAround(page, lastPage);
+  return (
+    <nav className="pager" aria-label="Pages">
+      {page > 1 && (
+        <Link to={pathOf(page - 1)} rel="prev">
+          <LeftIcon />
+          <span className="visually-hidden">Previous page</span>
+        </Link>
+      )}
+      {pages.map((one, index) => (
+        <PageLink
+          key={one}
+          page={one}
+          isGap={one - (pages[index - 1] ?? one) > 1}
+          isHere={one === page}
+          to={pathOf(one)}
+        />
+      ))}
+      {page < lastPage && (
+        <Link to={pathOf(page + 1)} rel="next">
+          <RightIcon />
+          <span className="visually-hidden">Next page</span>
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+type PageLinkProps = { page: number; isGap: boolean; isHere: boolean; to: string };
+
+function PageLink({ page, isGap, isHere, to }: PageLinkProps) {
+  return (
+    <>
+      {isGap && (
+        <span className="pager-gap" aria-hidden="true">
+          …
+        </span>
+      )}
+      <Link to={to} aria-current={isHere ? "page" : undefined}>
+        <span className="visually-hidden">Page </span>
+        {page}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { animeTypes, genres, ratingCodes, seasons, weekdays } from "#app/domain/catalog/catalog.ts";
+import {
+  type BrowseQuery,
+  chosenFilters,
+  emptyBrowse,
+  formatBrowse,
+  parseBrowse,
+  type Sort,
+  sorts,
+  statusWords,
+} from "#app/ui/browse-query.ts";
+
+const parse = (search: string) => parseBrowse(new URLSearchParams(search));
+
+const anyQuery: fc.Arbitrary<BrowseQuery> = fc
+  .record({
+    q: fc.constantFrom("", "one piece", "は"),
+    genres: fc.subarray([...genres].slice(0, 10)),
+    without: fc.subarray([...genres].slice(10)),
+    types: fc.subarray([...animeTypes]),
+    status: fc.constantFrom(null, ...Object.values(statusWords)),
+    season: fc.constantFrom(null, ...seasons),
+    year: fc.option(fc.integer({ min: 1917, max: 2027 })),
+    rating: fc.constantFrom(null, ...ratingCodes),
+    studio: fc.constantFrom("", "Bones", "Yamamura Animation, Inc.", "A&B + C"),
+    score: fc.constantFrom(null, 8, 7.5, 10),
+    day: fc.constantFrom(null, ...weekdays),
+    hasBanner: fc.boolean(),
+    playable: fc.boolean(),
+    hideMine: fc.boolean(),
+    sort: fc.constantFrom(...(Object.keys(sorts) as Sort[])),
+    page: fc.integer({ min: 1, max: 700 }),
+    more: fc.integer({ min: 0, max: 4 }),
+  })
+  .map((query) => query);
+
+describe("a browse address", () => {
+  test("says what was chosen, and nothing else", () => {
+    fc.assert(
+      fc.property(anyQuery, (query) => {
+        expect(parse(formatBrowse(query))).toEqual(query);
+        expect(formatBrowse(parse(formatBrowse(query)))).toBe(formatBrowse(query));
+      }),
+    );
+  });
+
+  test("nothing chosen is no query at all", () => expect(formatBrowse(emptyBrowse)).toBe(""));
+
+  test("a plain form's spelling means the same", () => {
+    const query = parse(
+      "?q=&action=with&ecchi=without&type=tv&type=tv-special&status=&year=&score=&studio=&sort=popular",
+    );
+    expect(formatBrowse(query)).toBe("?genre=action&without=ecchi&type=tv&type=tv-special");
+  });
+
+  test("what is left out wins over what is wanted", () => {
+    expect(parse("?genre=action,comedy&without=comedy")).toMatchObject({
+      genres: ["Action"],
+      without: ["Comedy"],
+    });
+  });
+
+  test("the plus of a rating survives decoding", () => expect(parse("?rating=r+").rating).toBe("r+"));
+
+  test.each([
+    "?year=1e9",
+    "?year=-1",
+    "?score=NaN",
+    "?score=11",
+    "?sort=__proto__",
+    "?page=0",
+    "?type=%00",
+    "?genre=constructor",
+  ])("%s is left out", (search) => expect(parse(search)).toEqual(emptyBrowse));
+});
+
+describe("the chosen filters", () => {
+  test("each can be taken away alone, and taking all away leaves none", () => {
+    fc.assert(
+      fc.property(anyQuery, (query) => {
+        for (const { key, rest } of chosenFilters(query)) {
+          expect(chosenFilters(rest).map((left) => left.key)).toEqual(
+            chosenFilters(query)
+              .map((other) => other.key)
+              .filter((other) => other !== key),
+          );
+          expect(rest.page).toBe(1);
+        }
+      }),
+    );
+  });
+});
