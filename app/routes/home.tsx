@@ -24,8 +24,34 @@ const perRow = 14;
 export async function loader({ request, context }: Route.LoaderArgs) {
   const viewer = await viewerOf(request, context);
   const now = new Date();
-  const top = (query: Parameters<typeof listTitles>[0]) =>
-    listTitles({ perPage: perRow, ...query }, viewer.showsMature).then(({ animes }) => animes);
+  const { playable, season, ...shelves } = await readShelves(viewer, now);
+  const language = viewer.preferences.titleLanguage;
+  const hero = playable[dayOf(now) % Math.max(1, playable.length)] ?? season?.animes[0] ?? shelves.best[0];
+  const firstEpisodes = await episodesOfFew(playable, viewer);
+  const rows: [title: string, animes: readonly Anime[], more: string][] = [
+    ["Watch now", firstEpisodes.length > 0 ? [] : playable, "/browse?watch=1"],
+    ["Airing today", shelves.today, "/schedule"],
+    [season?.name ?? "", season?.animes ?? [], season?.path ?? ""],
+    ["Best rated", shelves.best, "/browse?sort=score"],
+    ["Films", shelves.films, "/browse?type=movie"],
+    ["Coming up", shelves.coming, "/browse?status=upcoming"],
+  ];
+  return {
+    firstEpisodes,
+    hero: hero === undefined ? null : { ...toHero(hero, language), isPlayable: playable.includes(hero) },
+    rows: rows
+      .filter(([, animes]) => animes.length > 0)
+      .map(([title, animes, more]) => ({
+        title,
+        more,
+        titles: animes.map((anime) => toCard(anime, language)),
+      })),
+  };
+}
+
+async function readShelves(viewer: Viewer, now: Date) {
+  const top = async (query: Parameters<typeof listTitles>[0]) =>
+    (await listTitles({ perPage: perRow, ...query }, viewer.showsMature)).animes;
   const [playable, today, season, best, films, coming] = await Promise.all([
     top({ filters: { playable: true }, order: "popularity" }),
     airingToday(now, viewer),
@@ -34,26 +60,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     top({ filters: { types: ["Movie"] }, order: "popularity" }),
     top({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }),
   ]);
-  const language = viewer.preferences.titleLanguage;
-  const hero = playable[dayOf(now) % Math.max(1, playable.length)] ?? season?.animes[0] ?? best[0];
-  const row = (title: string, animes: readonly Anime[], more?: string) => ({
-    title,
-    ...(more !== undefined && { more }),
-    titles: animes.map((anime) => toCard(anime, language)),
-  });
-  const firstEpisodes = await episodesOfFew(playable, viewer);
-  return {
-    firstEpisodes,
-    hero: hero === undefined ? null : { ...toHero(hero, language), isPlayable: playable.includes(hero) },
-    rows: [
-      ...(firstEpisodes.length > 0 ? [] : [row("Watch now", playable, "/browse?watch=1")]),
-      row("Airing today", today, "/schedule"),
-      ...(season === null ? [] : [row(season.name, season.animes, season.path)]),
-      row("Best rated", best, "/browse?sort=score"),
-      row("Films", films, "/browse?type=movie"),
-      row("Coming up", coming, "/browse?status=upcoming"),
-    ].filter(({ titles }) => titles.length > 0),
-  };
+  return { playable, today, season, best, films, coming };
 }
 
 const few = 3;

@@ -1,5 +1,5 @@
 import { data, Link, redirect } from "react-router";
-import { type Season, seasonAt, shiftSeason } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonAt, shiftSeason } from "#app/domain/calendar/calendar.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Anime, seasons } from "#app/domain/catalog/catalog.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
@@ -22,7 +22,7 @@ const parts: readonly { name: string; types: readonly (Anime["type"] | null)[] }
   { name: "Music and more", types: ["Music", "CM", "PV", null] },
 ];
 
-function seasonOf(params: Route.LoaderArgs["params"]): Season | null {
+function seasonOf(params: Route.LoaderArgs["params"]): AnimeSeason | null {
   const season = seasons.find((name) => name.toLowerCase() === params.season?.toLowerCase());
   const year = Number(params.year);
   return season !== undefined && year >= 1900 && year <= 2200 ? { season, year } : null;

@@ -97,22 +97,7 @@ const Fields = memo(
     return (
       <div className="filters-body">
         <GenreChips wanted={query.genres} without={query.without} showsMature={showsMature} />
-        <fieldset>
-          <legend className="field-name">Format</legend>
-          <div className="filters-types">
-            {animeTypes.map((type) => (
-              <label className="toggle" key={type}>
-                <input
-                  type="checkbox"
-                  name="type"
-                  value={wordOf(type)}
-                  defaultChecked={query.types.includes(type)}
-                />
-                {type}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <FormatToggles types={query.types} />
         <div className="filters-pair">
           <FilterSelect
             name="season"
@@ -159,18 +144,38 @@ const Fields = memo(
             defaultValue={query.studio}
           />
         </div>
-        <div>
-          <Check name="watch" value="1" label="Can be watched here" isOn={query.playable} />
-          <Check name="banner" value="1" label="Has a banner" isOn={query.hasBanner} />
-          {canHideMine && (
-            <Check name="mine" value="0" label="Hide what is in my list" isOn={query.hideMine} />
-          )}
-        </div>
+        <Checks query={query} canHideMine={canHideMine} />
       </div>
     );
   },
   (before, now) => before.showsMature === now.showsMature && before.canHideMine === now.canHideMine,
 );
+
+function FormatToggles({ types }: { types: BrowseQuery["types"] }) {
+  return (
+    <fieldset>
+      <legend className="field-name">Format</legend>
+      <div className="filters-types">
+        {animeTypes.map((type) => (
+          <label className="toggle" key={type}>
+            <input type="checkbox" name="type" value={wordOf(type)} defaultChecked={types.includes(type)} />
+            {type}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Checks({ query, canHideMine }: Pick<Props, "query" | "canHideMine">) {
+  return (
+    <div>
+      <Check name="watch" value="1" label="Can be watched here" isOn={query.playable} />
+      <Check name="banner" value="1" label="Has a banner" isOn={query.hasBanner} />
+      {canHideMine && <Check name="mine" value="0" label="Hide what is in my list" isOn={query.hideMine} />}
+    </div>
+  );
+}
 
 type CheckProps = { name: string; value: string; label: string; isOn: boolean };
 

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { Link, useFetcher } from "react-router";
-import { collectionTypes } from "#db/schema/enumerations.ts";
+import { collectionTypes } from "#app/domain/library/library.ts";
 import { BookmarkIcon, MinusIcon, PlusIcon, TrashIcon } from "./icons.tsx";
 import { Toast } from "./toast.tsx";
 

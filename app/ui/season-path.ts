@@ -1,4 +1,4 @@
-import type { Season } from "#app/domain/calendar/calendar.ts";
+import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
 
-export const seasonPath = ({ year, season }: Season) => `/seasons/${year}/${season.toLowerCase()}`;
-export const seasonLabel = ({ year, season }: Season) => `${season} ${year}`;
+export const seasonPath = ({ year, season }: AnimeSeason) => `/seasons/${year}/${season.toLowerCase()}`;
+export const seasonLabel = ({ year, season }: AnimeSeason) => `${season} ${year}`;

@@ -1,22 +1,12 @@
+import { type Season, seasons, type Weekday, weekdays } from "../catalog/catalog.ts";
+
 /**
  * Days, weeks and seasons in a place. Wall-clock times and instants are kept apart: a date is text, `YYYY-MM-DD`,
  * and only `instantAt` turns one into a moment, so that weeks with a changed clock come out right.
  */
 
-export const seasonNames = ["Winter", "Spring", "Summer", "Fall"] as const;
-export type SeasonName = (typeof seasonNames)[number];
-export type Season = { year: number; season: SeasonName };
-
-export const weekdayNames = [
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-  "Sunday",
-] as const;
-export type Weekday = (typeof weekdayNames)[number];
+/** A season of a certain year. */
+export type AnimeSeason = { year: number; season: Season };
 
 /** A weekly place in a broadcaster's programme, in the broadcaster's own time. */
 export type Slot = { day: Weekday; time: string; timeZone: string };
@@ -69,7 +59,7 @@ export const addDays = (date: string, days: number): string =>
 
 const dayIndex = (date: string) => (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
 
-export const weekdayOf = (date: string): Weekday => weekdayNames[dayIndex(date)] as Weekday;
+export const weekdayOf = (date: string): Weekday => weekdays[dayIndex(date)] as Weekday;
 
 export const mondayOf = (date: string): string => addDays(date, -dayIndex(date));
 
@@ -101,12 +91,12 @@ export function airingsOf({ day, time, timeZone }: Slot, from: Date, until: Date
 }
 
 /** Seasons begin in January, April, July and October, by Japan's calendar. */
-export function seasonAt(instant: Date): Season {
+export function seasonAt(instant: Date): AnimeSeason {
   const [year = 0, month = 1] = dateIn(instant, japan).split("-").map(Number);
-  return { year, season: seasonNames[Math.floor((month - 1) / 3)] as SeasonName };
+  return { year, season: seasons[Math.floor((month - 1) / 3)] as Season };
 }
 
-export function shiftSeason({ year, season }: Season, by: number): Season {
-  const count = year * 4 + seasonNames.indexOf(season) + by;
-  return { year: Math.floor(count / 4), season: seasonNames[((count % 4) + 4) % 4] as SeasonName };
+export function shiftSeason({ year, season }: AnimeSeason, by: number): AnimeSeason {
+  const count = year * 4 + seasons.indexOf(season) + by;
+  return { year: Math.floor(count / 4), season: seasons[((count % 4) + 4) % 4] as Season };
 }

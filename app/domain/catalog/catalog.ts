@@ -17,6 +17,7 @@ export {
   airingStatuses,
   animeTypes,
   genres,
+  matureGenres,
   ratingCodes,
   ratingLabels,
   relationKinds,

@@ -2,7 +2,7 @@ import { and, isNotNull, isNull, sql } from "drizzle-orm";
 import { days, minutes } from "#app/platform/duration.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { airingsOf, type Season as CalendarSeason, seasonAt } from "../calendar/calendar.ts";
+import { type AnimeSeason, airingsOf, seasonAt } from "../calendar/calendar.ts";
 import { animeColumns, asAnime } from "./anime-row.server.ts";
 import type { Anime, Season } from "./catalog.ts";
 import { visible } from "./filters.server.ts";
@@ -100,17 +100,17 @@ export const listSeasons = (showMature: boolean): Promise<SeasonCount[]> =>
 const enoughForARow = 6;
 
 /** The season we are in, or the latest before it with titles enough to fill a row. */
-export async function findShownSeason(now: Date, showMature: boolean): Promise<CalendarSeason | null> {
+export async function findShownSeason(now: Date, showMature: boolean): Promise<AnimeSeason | null> {
   const current = seasonAt(now);
   const order = ["Winter", "Spring", "Summer", "Fall"];
-  const rank = ({ year, season }: CalendarSeason) => year * 4 + order.indexOf(season);
+  const rank = ({ year, season }: AnimeSeason) => year * 4 + order.indexOf(season);
   const past = (await listSeasons(showMature)).filter((one) => rank(one) <= rank(current));
   const found = past.find((one) => one.titles >= enoughForARow) ?? past[0];
   return found ? { year: found.year, season: found.season } : null;
 }
 
 export async function listSeason(
-  { year, season }: CalendarSeason,
+  { year, season }: AnimeSeason,
   showMature: boolean,
   perPage = 30,
 ): Promise<{ animes: Anime[]; total: number }> {
