@@ -30,8 +30,8 @@ export {
   type Programme,
   type SeasonCount,
 } from "./programme.server.ts";
-export { suggestTitles } from "./search.server.ts";
 export { listSimilarTitles } from "./similar.server.ts";
+export { suggestTitles } from "./suggestions.server.ts";
 export { catalogVersion, changeCatalog, watchCatalog } from "./version.server.ts";
 export {
   animeDetails,

@@ -33,7 +33,7 @@ export async function listTitles(
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
   const wanted = order ?? (matches ? "relevance" : "score");
   const found = await findPage({ filters, showMature, matches, order: wanted, page, perPage });
-  const closest = matches?.isGuess ? matches.best : undefined;
+  const closest = matches?.isGuess ? matches.found[0]?.alias : undefined;
   return {
     animes: await readTitles(found.ids),
     total: found.total,
@@ -76,8 +76,9 @@ const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditi
 
 /** The titles a search found that pass the filters: by how well they match, or in the order asked for. */
 async function narrow(matches: Matches, conditions: SQL | undefined, order: Order): Promise<number[]> {
-  if (matches.ids.length === 0) return [];
-  const among = and(sql`${titles.malId} = any(${intArray(matches.ids)})`, conditions);
+  const matching = matches.found.map(({ malId }) => malId);
+  if (matching.length === 0) return [];
+  const among = and(sql`${titles.malId} = any(${intArray(matching)})`, conditions);
   const sorted = order === "relevance" ? sql`` : sql`order by ${orderings[order]}`;
   const rows = await db.execute<{ mal_id: number }>(
     sql`select ${titles.malId} from ${titles} ${where(among)} ${sorted}`,
@@ -85,7 +86,7 @@ async function narrow(matches: Matches, conditions: SQL | undefined, order: Orde
   const ids = rows.map((row) => row.mal_id);
   if (order !== "relevance") return ids;
   const passing = new Set(ids);
-  return matches.ids.filter((id) => passing.has(id));
+  return matching.filter((id) => passing.has(id));
 }
 
 /** Status follows the clock, so a count that depends on it is not kept for ever. */
