@@ -29,6 +29,11 @@ const account = [
   route("api/auth/session", "routes/api/auth/session.ts"),
   route("api/auth/sessions", "routes/api/auth/sessions.ts"),
   route("api/auth/tokens", "routes/api/auth/tokens.ts"),
+  route("api/auth/password", "routes/api/auth/password.ts"),
+  route("api/auth/reset", "routes/api/auth/reset.ts"),
+  route("api/auth/reset/confirm", "routes/api/auth/reset-confirm.ts"),
+  route("api/auth/verify", "routes/api/auth/verify.ts"),
+  route("api/user/account", "routes/api/user/account.ts"),
 ];
 
 const catalog = [

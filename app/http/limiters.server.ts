@@ -14,6 +14,8 @@ const points = {
   callback: auth,
   reset: auth,
   password: auth,
+  verify: auth,
+  deletion: auth,
   listing: catalog,
   anime: catalog,
   random: catalog,

@@ -46,6 +46,10 @@ export async function signedOutHeaders(request: Request, context: Context): Prom
   return privateHeaders(await clearedSessionCookie(context));
 }
 
+/** The session goes on under a new secret. */
+export const renewedHeaders = async (secret: string, context: Context) =>
+  privateHeaders(await sessionCookie(secret, context));
+
 async function endCarriedSession(request: Request, context: Context) {
   const carried = await readSessionSecret(request, context);
   if (carried) await endSession(carried);

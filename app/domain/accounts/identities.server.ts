@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, identities, mailedTokens, sessions, users } from "#db/schema/accounts.ts";
+import { inBackground } from "../../platform/background.server.ts";
 import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
 import { type AccountView, isEmail, normalizeEmail, normalizeUsername, usernameFault } from "./accounts.ts";
 import type { Caller } from "./known-addresses.server.ts";
+import { sendVerification } from "./mailed-links.server.ts";
 import { accountColumns } from "./session-user.server.ts";
 import { type SignedIn, startSession } from "./sessions.server.ts";
 
@@ -31,6 +33,8 @@ export async function signInWithProvider(
 ): Promise<Outcome<ProviderSignIn>> {
   const found = await withTransaction((transaction) => findOrCreate(transaction, profile, signUpRefusal));
   if (!found.ok) return found;
+  if (found.value.isNew && !profile.emailVerified)
+    inBackground("sending a verification mail", sendVerification(found.value.account));
   const secret = await startSession(found.value.account.id, caller);
   return secret === null
     ? refuse("forbidden", "This account cannot sign in")

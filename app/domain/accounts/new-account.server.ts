@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
+import { inBackground } from "../../platform/background.server.ts";
 import { env } from "../../platform/env.server.ts";
 import { done, type Issue, type Outcome, refuse } from "../errors.ts";
 import {
@@ -13,6 +14,7 @@ import {
   usernameFault,
 } from "./accounts.ts";
 import type { Caller } from "./known-addresses.server.ts";
+import { sendVerification } from "./mailed-links.server.ts";
 import { hashCost, hashPassword } from "./password-hashing.server.ts";
 import { accountColumns } from "./session-user.server.ts";
 import { type SignedIn, startSession } from "./sessions.server.ts";
@@ -27,6 +29,7 @@ export async function signUp({ code, ...input }: SignUp, caller: Caller): Promis
   if (closed) return closed;
   const created = await createAccount(input);
   if (!created.ok) return created;
+  inBackground("sending a verification mail", sendVerification(created.value));
   const secret = await startSession(created.value.id, caller);
   return secret === null ? refuse("unauthorized") : done({ account: created.value, secret });
 }

@@ -114,6 +114,17 @@ export async function endSession(secret: string) {
   await db.delete(sessions).where(eq(sessions.secretHash, secretHash(secret)));
 }
 
+/** The same session under a new secret, its owner proven just now. */
+export async function renewSession(id: string, on: Pick<Transaction, "update">): Promise<string> {
+  const secret = newSecret();
+  const now = new Date();
+  await on
+    .update(sessions)
+    .set({ secretHash: secretHash(secret), signedInAt: now, lastSeenAt: now })
+    .where(eq(sessions.id, id));
+  return secret;
+}
+
 export async function listSessions(userId: string) {
   const now = new Date();
   return db

@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { credentials, knownAddresses, signInFailures, users } from "#db/schema/accounts.ts";
+import { inBackground } from "../../platform/background.server.ts";
 import { inSeconds, minutes } from "../../platform/duration.ts";
-import { errorFields, log } from "../../platform/log.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { normalizeEmail } from "./accounts.ts";
 import { addressHash, type Caller } from "./known-addresses.server.ts";
@@ -22,12 +22,12 @@ export async function signIn({ email, password }: Attempt, caller: Caller): Prom
   const found = await findAccount(normalizeEmail(email), caller);
   const compared = await verifyPassword(password, found?.hash ?? null);
   if (!compared.ok) return compared;
-  if (found && !compared.value) inBackground(countFailure(found.account.id));
+  if (found && !compared.value) inBackground("counting a failed sign-in", countFailure(found.account.id));
   if (!found?.hash || !found.passwordOf || !compared.value || isHeldBack(found)) return wrongPair;
   const { account, passwordOf, hash, cost } = found;
   const secret = await startSession(account.id, caller, { passwordOf });
   if (secret === null) return wrongPair;
-  if (cost !== hashCost) inBackground(rehash({ id: account.id, password, hash }));
+  if (cost !== hashCost) inBackground("hashing anew", rehash({ id: account.id, password, hash }));
   return done({ account, secret });
 }
 
@@ -83,8 +83,4 @@ async function rehash({ id, password, hash }: { id: string; password: string; ha
     .update(credentials)
     .set({ hash: hashed.value, cost: hashCost })
     .where(and(eq(credentials.userId, id), eq(credentials.hash, hash)));
-}
-
-function inBackground(work: Promise<unknown>) {
-  work.catch((error) => log.warn("work after a sign-in failed", errorFields(error)));
 }

@@ -1,0 +1,29 @@
+import { eq } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { minutes } from "../../platform/duration.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { checkPassword } from "./passwords.server.ts";
+
+/** A sign-in this fresh stands for the password: an account of the provider has none. */
+export const freshSignIn = minutes(10);
+
+type Request = { userId: string; signedInAt: Date; password?: string | undefined };
+
+/** Whether somebody may delete this account now. */
+export async function mayDeleteAccount({ userId, signedInAt, password }: Request): Promise<Outcome<null>> {
+  const isFresh = Date.now() - signedInAt.getTime() <= freshSignIn;
+  if (password === undefined)
+    return isFresh ? done(null) : refuse("forbidden", "Give your password, or sign in again first");
+  const checked = await checkPassword(userId, password, "password");
+  if (!checked.ok) return checked;
+  return checked.value !== null || isFresh
+    ? done(null)
+    : refuse("forbidden", "This account has no password; sign in again first");
+}
+
+/** The account and all that refers to it. What lives outside the database goes by its own noun's front door. */
+export async function deleteAccount(userId: string): Promise<boolean> {
+  const deleted = await db.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
+  return deleted.length > 0;
+}

@@ -1,0 +1,228 @@
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { minutes } from "#app/platform/duration.ts";
+import { startMailServer } from "#tests/support/mail-server.ts";
+
+const mail = await startMailServer();
+process.env.SMTP_URL = mail.url;
+process.env.MAIL_FROM = "Engawa <engawa@example.org>";
+process.env.PUBLIC_URL = "http://localhost:3000";
+const { goodPassword, newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+const newPassword = "Xyz987!a";
+const cookieName = "engawa-session";
+
+afterAll(() => mail.stop());
+afterEach(() => {
+  vi.useRealTimers();
+});
+const moveClock = (milliseconds: number) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
+};
+
+const isSignedIn = async (visitor: InstanceType<typeof Visitor>) =>
+  ((await (await visitor.request("/api/auth/session")).json()) as { data: unknown }).data !== null;
+const signIn = async (email: string, password: string) => {
+  const visitor = new Visitor();
+  return {
+    visitor,
+    status: (await visitor.request("/api/auth/signin", { json: { email, password } })).status,
+  };
+};
+const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
+
+/** A member whose verification mail was taken out of the way. */
+async function memberWithMail() {
+  const member = await newMember();
+  const letter = await mail.take(member.email);
+  return Object.assign(member, { verification: tokenIn(letter.text) });
+}
+async function askForReset(member: Member) {
+  expect((await new Visitor().request("/api/auth/reset", { json: { email: member.email } })).status).toBe(
+    200,
+  );
+  return mail.take(member.email);
+}
+const confirm = (token: unknown, password: unknown = newPassword, visitor = new Visitor()) =>
+  visitor.request("/api/auth/reset/confirm", { json: { token, password } });
+
+describe("changing the password", () => {
+  it("needs the current one, ends other sessions and every copy of this one's cookie", async () => {
+    const member = await memberWithMail();
+    const other = (await signIn(member.email, goodPassword)).visitor;
+    const copy = new Visitor();
+    copy.cookies.set(cookieName, member.cookies.get(cookieName) ?? "");
+    expect(await isSignedIn(copy)).toBe(true);
+
+    for (const current of ["Wrong1!x", undefined]) {
+      const refused = await member.request("/api/auth/password", {
+        json: { current, password: newPassword },
+      });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ issues: [{ path: "current" }] });
+    }
+    const changed = await member.request("/api/auth/password", {
+      json: { current: goodPassword, password: newPassword },
+    });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("Cache-Control")).toBe("no-store");
+    expect(await isSignedIn(member)).toBe(true);
+    expect(await isSignedIn(other)).toBe(false);
+    expect(await isSignedIn(copy)).toBe(false);
+    expect((await signIn(member.email, goodPassword)).status).toBe(401);
+    expect((await signIn(member.email, newPassword)).status).toBe(200);
+  });
+
+  it("keeps the rules", async () => {
+    const member = await memberWithMail();
+    for (const password of ["short", "nouppercase1!", "Abc1!".repeat(5), "", ["Abc123!x"], null, 7]) {
+      const refused = await member.request("/api/auth/password", {
+        json: { current: goodPassword, password },
+      });
+      expect(refused.status, JSON.stringify(password)).toBe(400);
+      expect(await refused.json()).toMatchObject({ issues: expect.any(Array) });
+    }
+    expect((await signIn(member.email, goodPassword)).status).toBe(200);
+  });
+
+  it("lets one of two changes at once count", async () => {
+    const member = await memberWithMail();
+    const answers = await Promise.all(
+      ["One111!a", "Two222!b"].map((password) =>
+        member.request("/api/auth/password", { json: { current: goodPassword, password } }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, expect.toBeOneOf([401, 409])]);
+  });
+
+  it("needs a session", async () => {
+    const response = await new Visitor().request("/api/auth/password", { json: { password: newPassword } });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ error: "Unauthorized", status: 401 });
+  });
+});
+
+describe("a reset", () => {
+  it("answers an unknown address as a known one, and mails nothing to it", async () => {
+    const member = await memberWithMail();
+    const told = async (email: string) => {
+      const response = await new Visitor().request("/api/auth/reset", { json: { email } });
+      return [response.status, await response.text()];
+    };
+    expect(await told("nobody-here@example.org")).toEqual(await told(member.email));
+    await mail.take(member.email);
+    expect(mail.mails).toEqual([]);
+  });
+
+  it("sets the password by a link that works once, and ends every session and token", async () => {
+    const member = await memberWithMail();
+    await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
+    const letter = await askForReset(member);
+    expect(letter.subject).toBe("Set a new password for Engawa");
+    expect(letter.text).toContain("http://localhost:3000/reset?token=");
+    const token = tokenIn(letter.text);
+
+    expect((await confirm(token, "weak")).status).toBe(400);
+    expect((await confirm(token)).status).toBe(200);
+    expect(await isSignedIn(member)).toBe(false);
+    expect(await db.$count(accessTokens, eq(accessTokens.userId, member.id))).toBe(0);
+    expect((await signIn(member.email, goodPassword)).status).toBe(401);
+    expect((await signIn(member.email, newPassword)).status).toBe(200);
+    const again = await confirm(token, "Other12!");
+    expect(again.status).toBe(400);
+    expect(await again.json()).toMatchObject({ issues: [{ path: "token" }] });
+  });
+
+  it("is used by one of ten at once", async () => {
+    const member = await memberWithMail();
+    const token = tokenIn((await askForReset(member)).text);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(400)]);
+  });
+
+  it("is over after 30 minutes", async () => {
+    const member = await memberWithMail();
+    const token = tokenIn((await askForReset(member)).text);
+    moveClock(minutes(30) + 1000);
+    expect((await confirm(token)).status).toBe(400);
+  });
+
+  it("sends at most three links that are good at once", async () => {
+    const member = await memberWithMail();
+    for (let count = 0; count < 3; count++) await askForReset(member);
+    await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
+    const marker = await memberWithMail();
+    await askForReset(marker);
+    expect(mail.mails.filter((one) => one.to === member.email)).toEqual([]);
+    expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(4);
+  });
+
+  it.each(["", "x", "x".repeat(43), [], null, { $ne: 1 }, "x".repeat(20_000), "\0"])(
+    "refuses the token %j",
+    async (token) => {
+      const response = await confirm(token);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ issues: expect.any(Array) });
+    },
+  );
+
+  it("is no way in for the token of a verification", async () => {
+    const member = await memberWithMail();
+    expect((await confirm(member.verification)).status).toBe(400);
+  });
+});
+
+describe("verifying an address", () => {
+  it("takes the mailed token once", async () => {
+    const member = await memberWithMail();
+    const verify = () => new Visitor().request("/api/auth/verify", { json: { token: member.verification } });
+    expect((await verify()).status).toBe(200);
+    const [row] = await db.select().from(users).where(eq(users.id, member.id));
+    expect(row?.emailVerifiedAt).not.toBeNull();
+    expect((await verify()).status).toBe(400);
+  });
+});
+
+describe("deleting the account", () => {
+  const remove = (member: Member, json: unknown) =>
+    member.request("/api/user/account", { method: "DELETE", json });
+
+  it("takes the password, and nothing is left", async () => {
+    const member = await memberWithMail();
+    const wrong = await remove(member, { password: "Wrong1!x" });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({ issues: [{ path: "password" }] });
+    expect(await isSignedIn(member)).toBe(true);
+    const response = await remove(member, { password: goodPassword });
+    expect(response.status).toBe(200);
+    expect(member.cookies.has(cookieName)).toBe(false);
+    expect(await db.$count(users, eq(users.id, member.id))).toBe(0);
+    expect(await db.$count(sessions, eq(sessions.userId, member.id))).toBe(0);
+    expect((await signIn(member.email, goodPassword)).status).toBe(401);
+  });
+
+  it("takes a sign-in not older than ten minutes, and none older", async () => {
+    const member = await memberWithMail();
+    moveClock(minutes(10) + 1000);
+    expect((await remove(member, {})).status).toBe(403);
+    vi.useRealTimers();
+    expect((await remove(member, {})).status).toBe(200);
+  });
+
+  it("needs a session, not a token", async () => {
+    const member = await memberWithMail();
+    const { data } = (await (
+      await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } })
+    ).json()) as { data: { token: string } };
+    const response = await new Visitor().request("/api/user/account", {
+      method: "DELETE",
+      json: { password: goodPassword },
+      headers: { Authorization: `Bearer ${data.token}` },
+    });
+    expect(response.status).toBe(401);
+    expect(await isSignedIn(member)).toBe(true);
+  });
+});

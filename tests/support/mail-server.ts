@@ -1,0 +1,70 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Socket } from "node:net";
+
+/** A mail server that takes everything and keeps it, as far as RFC 5321 is needed for that. */
+
+export type Mail = { to: string; subject: string; text: string };
+
+export async function startMailServer() {
+  const mails: Mail[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createServer((socket) => talk(socket, keep));
+
+  function keep(to: string, source: string) {
+    const [head = "", ...body] = source.split("\r\n\r\n");
+    const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? "";
+    const raw = body.join("\r\n\r\n");
+    const text = /quoted-printable/i.test(head)
+      ? raw
+          .replace(/=\r\n/g, "")
+          .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      : raw;
+    mails.push({ to, subject, text });
+    for (const tell of waiting.splice(0)) tell();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
+    /** The next mail to this address, also if it has come already; each is given once. */
+    async take(to: string): Promise<Mail> {
+      for (;;) {
+        const place = mails.findIndex((mail) => mail.to === to);
+        if (place >= 0) return mails.splice(place, 1)[0] as Mail;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function talk(socket: Socket, keep: (to: string, source: string) => void) {
+  let text = "";
+  let to = "";
+  let isData = false;
+  socket.on("error", () => {});
+  socket.write("220 test\r\n");
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1");
+    for (;;) {
+      const end = text.indexOf(isData ? "\r\n.\r\n" : "\r\n");
+      if (end < 0) return;
+      const line = text.slice(0, end);
+      text = text.slice(end + (isData ? 5 : 2));
+      if (isData) {
+        keep(to, line);
+        isData = false;
+        socket.write("250 kept\r\n");
+      } else if (/^DATA/i.test(line)) {
+        isData = true;
+        socket.write("354 go on\r\n");
+      } else if (/^QUIT/i.test(line)) {
+        socket.end("221 bye\r\n");
+      } else {
+        to = /^RCPT TO:<(.*)>/i.exec(line)?.[1] ?? to;
+        socket.write("250 ok\r\n");
+      }
+    }
+  });
+}
