@@ -11,6 +11,7 @@ import { createNodeServer, type NodeServerOptions } from "./http/node-adapter.se
 import { endProcess } from "./platform/cannot-start.server.ts";
 import { env } from "./platform/env.server.ts";
 import { log } from "./platform/log.server.ts";
+import { mailsSent } from "./platform/mail.server.ts";
 import { startNotice } from "./start-notice.server.ts";
 
 /** The process around an application: what is started and stopped, and in which order. Ends it if it cannot start. */
@@ -32,6 +33,7 @@ async function start(application: Application, options: NodeServerOptions) {
   stopOnSignals(server, async () => {
     metrics?.close();
     await stopWatching();
+    await mailsSent();
     await closeDatabase();
   });
   return server;

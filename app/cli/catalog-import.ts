@@ -8,6 +8,7 @@ import {
   Unreadable,
 } from "../domain/catalog/catalog.server.ts";
 import { endProcess } from "../platform/cannot-start.server.ts";
+import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
 
@@ -38,6 +39,7 @@ async function run(): Promise<number> {
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
+  logAside();
   await migrate();
   const reports: (ImportReport & { source: string })[] = [];
   for (const place of positionals) {

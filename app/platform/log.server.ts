@@ -7,9 +7,16 @@ type Fields = Record<string, string | number | boolean | null | undefined>;
 const rank: Record<Level, number> = { debug: 10, info: 20, warn: 30, error: 40 };
 const told = new Set<string>();
 
+let isAside = false;
+
+/** For command-line tools, whose standard output is the answer and nothing else. */
+export function logAside() {
+  isAside = true;
+}
+
 function write(level: Level, message: string, fields: Fields = {}) {
   if (rank[level] < rank[env.LOG_LEVEL]) return;
-  const stream = level === "error" || level === "warn" ? process.stderr : process.stdout;
+  const stream = isAside || level === "error" || level === "warn" ? process.stderr : process.stdout;
   stream.write(process.stdout.isTTY ? readable(level, message, fields) : asJson(level, message, fields));
 }
 

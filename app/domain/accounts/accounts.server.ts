@@ -7,10 +7,17 @@ export {
   listAccessTokens,
 } from "./access-tokens.server.ts";
 export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+export {
+  type AccountRecord,
+  findAccountId,
+  listAccounts,
+  setDisabled,
+  setRole,
+} from "./administration.server.ts";
 export { type ProviderProfile, type ProviderSignIn, signInWithProvider } from "./identities.server.ts";
 export type { Caller } from "./known-addresses.server.ts";
 export { createResetLink, isLinkGood, requestReset, verifyEmail } from "./mailed-links.server.ts";
-export { signUp, signUpClosedTo } from "./new-account.server.ts";
+export { createAccount, inventPassword, signUp, signUpClosedTo } from "./new-account.server.ts";
 export { changePassword, confirmReset, hasPassword } from "./passwords.server.ts";
 export {
   endSession,

@@ -1,0 +1,173 @@
+import { text as readText } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import {
+  type AccountRecord,
+  createAccount,
+  createResetLink,
+  deleteAccount,
+  findAccountId,
+  inventPassword,
+  listAccounts,
+  setDisabled,
+  setRole,
+} from "../domain/accounts/accounts.server.ts";
+import { done, type Outcome, refuse } from "../domain/errors.ts";
+import { endProcess } from "../platform/cannot-start.server.ts";
+import { env } from "../platform/env.server.ts";
+import { logAside } from "../platform/log.server.ts";
+
+/** `npm run user`: what an operator does with accounts from a shell. */
+
+const usage = `Usage: npm run user -- COMMAND [EMAIL] [options]
+
+  create EMAIL --name NAME   make an account, also while sign-up is closed; prints the password it made up
+      --password-stdin       take the password from standard input instead
+      --operator             make it an operator
+  operator EMAIL             give the operator role (--remove takes it back)
+  disable EMAIL              let nobody into the account (--undo lets its owner in again)
+  reset EMAIL                print a link that sets a new password: good once, for 30 minutes
+  list                       all accounts
+  delete EMAIL --yes         delete the account and everything in it
+
+  --json   answer in JSON      --help   this text
+
+Exit codes: 0 done, 1 refused, 2 not understood.
+`;
+
+const options = {
+  name: { type: "string" },
+  "password-stdin": { type: "boolean" },
+  operator: { type: "boolean" },
+  remove: { type: "boolean" },
+  undo: { type: "boolean" },
+  yes: { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+type Answer = { text: string; json: unknown };
+type Command = (email: string, flags: Flags) => Promise<Outcome<Answer>>;
+
+class NotUnderstood extends Error {}
+
+const commands: Record<string, Command> = { create, operator, disable, reset, list, delete: remove };
+
+async function create(email: string, flags: Flags): Promise<Outcome<Answer>> {
+  if (!flags.name) throw new NotUnderstood("create needs --name NAME");
+  const typed = flags["password-stdin"] ? (await readText(process.stdin)).replace(/\r?\n$/, "") : undefined;
+  const password = typed ?? inventPassword();
+  const created = await createAccount({ email, username: flags.name, password });
+  if (!created.ok) return created;
+  if (flags.operator) await setRole(created.value.id, "operator");
+  const { id, name } = created.value;
+  const role = flags.operator ? "operator" : "user";
+  return done({
+    text: `Created ${created.value.email}${flags.operator ? ", an operator" : ""}.${typed === undefined ? `\nPassword: ${password}` : ""}`,
+    json: { id, email: created.value.email, name, role, ...(typed === undefined && { password }) },
+  });
+}
+
+async function operator(email: string, flags: Flags): Promise<Outcome<Answer>> {
+  const role = flags.remove ? "user" : "operator";
+  return change(
+    email,
+    (id) => setRole(id, role),
+    `${email} is ${flags.remove ? "no operator any more" : "an operator now"}.`,
+    { role },
+  );
+}
+
+async function disable(email: string, flags: Flags): Promise<Outcome<Answer>> {
+  const disabled = !flags.undo;
+  const text = disabled ? `Nobody gets into ${email} any more.` : `${email} may sign in again.`;
+  return change(email, (id) => setDisabled(id, disabled), text, { disabled });
+}
+
+async function remove(email: string, flags: Flags): Promise<Outcome<Answer>> {
+  if (!flags.yes) throw new NotUnderstood("delete cannot be undone; say --yes");
+  return change(email, deleteAccount, `${email} and everything in it is gone.`, { deleted: true });
+}
+
+async function change(
+  email: string,
+  work: (userId: string) => Promise<boolean>,
+  text: string,
+  json: Record<string, unknown>,
+): Promise<Outcome<Answer>> {
+  const id = await findAccountId(email);
+  if (id === null || !(await work(id))) return refuse("not_found", `No account has the address ${email}`);
+  return done({ text, json: { id, ...json } });
+}
+
+async function reset(email: string): Promise<Outcome<Answer>> {
+  const link = await createResetLink(email);
+  if (!link.ok) return link;
+  const address = `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${link.value}`;
+  return done({ text: address, json: { link: address } });
+}
+
+async function list(): Promise<Outcome<Answer>> {
+  const accounts: AccountRecord[] = [];
+  for (let page = await listAccounts({ limit: 500 }); page.length > 0; ) {
+    accounts.push(...page);
+    page = await listAccounts({ limit: 500, after: page.at(-1)?.email });
+  }
+  return done({ text: accounts.map(lineOf).join("\n") || "No accounts yet.", json: accounts });
+}
+
+function lineOf(account: AccountRecord) {
+  const ways = [account.hasPassword && "password", account.hasProvider && "provider"].filter(Boolean);
+  const state = [
+    account.role === "operator" && "operator",
+    account.disabled && "disabled",
+    !account.verified && "unverified",
+  ];
+  const seen = account.lastSeenAt ? `seen ${account.lastSeenAt.toISOString().slice(0, 10)}` : "not signed in";
+  return [account.email, account.name, ways.join("+") || "no way in", seen, state.filter(Boolean).join(" ")]
+    .join("\t")
+    .trimEnd();
+}
+
+function readCommand(): { command: Command; email: string; flags: Flags } {
+  const { values: flags, positionals } = parseArgs({ options, allowPositionals: true });
+  const [name = "", email = "", ...more] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new NotUnderstood(name ? `there is no command ${name}` : "a command is missing");
+  if (more.length > 0 || (name === "list") === (email !== ""))
+    throw new NotUnderstood(name === "list" ? "list takes no address" : `${name} takes one e-mail address`);
+  return { command, email, flags };
+}
+
+async function run(): Promise<number> {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const { command, email, flags } = readCommand();
+  logAside();
+  await migrate();
+  const outcome = await command(email, flags);
+  if (!outcome.ok) {
+    process.stderr.write(`${outcome.message ?? outcome.reason}\n`);
+    return 1;
+  }
+  const { text, json } = outcome.value;
+  process.stdout.write(`${flags.json ? JSON.stringify(json, null, 2) : text}\n`);
+  return 0;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  const code = (error as { code?: unknown }).code;
+  const isUsage =
+    error instanceof NotUnderstood || (typeof code === "string" && code.startsWith("ERR_PARSE_ARGS"));
+  if (!isUsage) endProcess(error);
+  process.stderr.write(`${(error as Error).message}\n--help shows the commands.\n`);
+  process.exitCode = 2;
+} finally {
+  await closeDatabase();
+}

@@ -1,0 +1,84 @@
+import { asc, eq, gt, max } from "drizzle-orm";
+import { db, withTransaction } from "#db/client.server.ts";
+import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
+import { normalizeEmail, type SessionUser } from "./accounts.ts";
+import { endSessions } from "./sessions.server.ts";
+
+/** What an operator sees and does of accounts. */
+
+export type AccountRecord = {
+  id: string;
+  email: string;
+  name: string;
+  role: SessionUser["role"];
+  disabled: boolean;
+  verified: boolean;
+  /** How one gets in. */
+  hasPassword: boolean;
+  hasProvider: boolean;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+};
+
+type Page = { after?: string | undefined; limit: number };
+
+/** By e-mail address, a page at a time: `after` is the last address of the page before. */
+export async function listAccounts({ after = "", limit }: Page): Promise<AccountRecord[]> {
+  const rows = await db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      role: users.role,
+      disabled: users.disabled,
+      emailVerifiedAt: users.emailVerifiedAt,
+      password: max(credentials.changedAt),
+      provider: max(identities.issuer),
+      createdAt: users.createdAt,
+      lastSeenAt: max(sessions.lastSeenAt),
+    })
+    .from(users)
+    .leftJoin(credentials, eq(credentials.userId, users.id))
+    .leftJoin(identities, eq(identities.userId, users.id))
+    .leftJoin(sessions, eq(sessions.userId, users.id))
+    .where(gt(users.email, after))
+    .groupBy(users.id)
+    .orderBy(asc(users.email))
+    .limit(limit);
+  return rows.map(({ emailVerifiedAt, password, provider, ...row }) => ({
+    ...row,
+    verified: emailVerifiedAt !== null,
+    hasPassword: password !== null,
+    hasProvider: provider !== null,
+  }));
+}
+
+export async function findAccountId(email: string): Promise<string | null> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.email, normalizeEmail(email)));
+  return row?.id ?? null;
+}
+
+export async function setRole(userId: string, role: SessionUser["role"]): Promise<boolean> {
+  const changed = await db
+    .update(users)
+    .set({ role })
+    .where(eq(users.id, userId))
+    .returning({ id: users.id });
+  return changed.length > 0;
+}
+
+/** A disabled account keeps what it has, but nobody gets in: its sessions end, its tokens stand for nobody. */
+export function setDisabled(userId: string, disabled: boolean): Promise<boolean> {
+  return withTransaction(async (transaction) => {
+    const changed = await transaction
+      .update(users)
+      .set({ disabled })
+      .where(eq(users.id, userId))
+      .returning({ id: users.id });
+    if (disabled) await endSessions(userId, {}, transaction);
+    return changed.length > 0;
+  });
+}
