@@ -3,6 +3,7 @@ import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { importRecords, readRecords, watchCatalog } from "./domain/catalog/catalog.server.ts";
+import { sweepRegularly } from "./domain/images/images.server.ts";
 import type { Application } from "./http/application.server.ts";
 import { addReadinessCheck, isDraining } from "./http/health.server.ts";
 import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
@@ -29,6 +30,7 @@ async function start(application: Application, options: NodeServerOptions) {
   const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
   const address = await listen(server, env.PORT, env.HOST);
   log.info("listening", { address });
+  sweepRegularly();
   for (const line of startNotice(env, address)) log.plain(line);
   stopOnSignals(server, async () => {
     metrics?.close();

@@ -15,7 +15,9 @@ const pages = [
 
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
+  route("ipfs/:cid", "routes/media/stored-image.ts"),
   route("api/proxy", "routes/media/image-proxy.ts"),
+  route("api/uploadImage", "routes/api/upload-image.ts"),
   route("api/videoProxy", "routes/media/video-proxy.ts"),
   route("media/*", "routes/media/media-file.ts"),
 ];

@@ -2,4 +2,14 @@
 export { type Poster, titlePoster } from "./poster.server.ts";
 export { proxiedImage, sentImage } from "./proxied-image.server.ts";
 export { freshness, type Kept } from "./result-cache.server.ts";
-export type { Asker } from "./source-picture.server.ts";
+export { type Asker, holdingPictures } from "./source-picture.server.ts";
+export {
+  findStoredPicture,
+  pictureUrl,
+  storedCidOf,
+  storePicture,
+  storePictureFrom,
+  sweepRegularly,
+  sweepStoredPictures,
+  useStoredPicture,
+} from "./stored-image.server.ts";

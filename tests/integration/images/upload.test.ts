@@ -1,0 +1,281 @@
+import { createHash } from "node:crypto";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import sharp from "sharp";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { request, origin } = await import("#tests/support/app.ts");
+const { newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { sweepStoredPictures, useStoredPicture, storedCidOf } = await import(
+  "#app/domain/images/images.server.ts"
+);
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+type Answer = { success?: boolean; data: string; error?: string };
+
+const plain = (width: number, height: number, background: string) =>
+  sharp({ create: { width, height, channels: 3, background } });
+const green = await plain(900, 600, "#10a040").png().toBuffer();
+const upstream = await startUpstream((asked, response) =>
+  asked.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
+);
+
+let member: Member;
+beforeAll(async () => {
+  member = await newMember();
+});
+
+async function upload(json: Record<string, unknown>, by: InstanceType<typeof Visitor> = member) {
+  const response = await by.request("/api/uploadImage", { json: { filename: "me.png", ...json } });
+  return { status: response.status, body: (await response.json()) as Answer };
+}
+
+const pathOf = (address: string) => new URL(address).pathname;
+const fileOf = (address: string) => {
+  const cid = pathOf(address).replace("/ipfs/", "");
+  return join(process.env.DATA_DIR ?? "", "images", cid.slice(-2), cid);
+};
+
+async function storedAt(address: string) {
+  const response = await request(pathOf(address));
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe("POST /api/uploadImage", () => {
+  test("stores base64 as an avatar of at most 512 by 512, under the hash of its bytes", async () => {
+    const { status, body } = await upload({ image: green.toString("base64") });
+    expect([status, body.success]).toEqual([200, true]);
+    expect(body.data).toMatch(new RegExp(`^${origin}/ipfs/bafkrei[a-z2-7]{52}$`));
+    expect(await sharp(await storedAt(body.data)).metadata()).toMatchObject({
+      format: "webp",
+      width: 512,
+      height: 512,
+    });
+  });
+
+  test("takes a data: URL, an address, our own addresses and a form; the same picture is stored once", async () => {
+    const base64 = (await upload({ image: green.toString("base64") })).body.data;
+    expect((await upload({ image: `data:image/png;base64,${green.toString("base64url")}` })).body.data).toBe(
+      base64,
+    );
+    expect((await upload({ image: `${upstream.origin}/green.png` })).body.data).toBe(base64);
+    const form = new FormData();
+    form.set("isBanner", "false");
+    form.set("image", new Blob([new Uint8Array(green)]), "x.png");
+    const sent = await member.request("/api/uploadImage", { method: "POST", body: form });
+    expect(((await sent.json()) as Answer).data).toBe(base64);
+    expect((await upload({ image: base64 })).status).toBe(200);
+  });
+
+  test("makes banners 1080 by 300, and never enlarges", async () => {
+    const wide = await plain(2400, 1200, "#304050").jpeg().toBuffer();
+    const banner = await upload({ image: wide.toString("base64"), isBanner: true });
+    expect(await sharp(await storedAt(banner.body.data)).metadata()).toMatchObject({
+      width: 1080,
+      height: 300,
+    });
+    const small = await plain(540, 900, "#304050").jpeg().toBuffer();
+    const narrow = await upload({ image: small.toString("base64"), isBanner: true });
+    expect(await sharp(await storedAt(narrow.body.data)).metadata()).toMatchObject({
+      width: 540,
+      height: 150,
+    });
+    const tiny = await upload({ image: (await plain(40, 30, "red").png().toBuffer()).toString("base64") });
+    expect(await sharp(await storedAt(tiny.body.data)).metadata()).toMatchObject({ width: 30, height: 30 });
+  });
+
+  test("keeps animated avatars moving, and everything within 1 MiB", async () => {
+    const size = 600;
+    const frames = 24;
+    const noise = Buffer.alloc(size * size * frames * 3);
+    let state = 1;
+    for (let at = 0; at < noise.length; at++) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      noise[at] = state >>> 24;
+    }
+    const raw = { width: size, height: size * frames, channels: 3 as const, pageHeight: size };
+    const moving = await sharp(noise, { raw }).gif({ effort: 1 }).toBuffer();
+    const { body } = await upload({ image: moving.toString("base64") });
+    const kept = await storedAt(body.data);
+    expect(kept.length).toBeLessThanOrEqual(1024 * 1024);
+    const calm = await sharp(
+      Buffer.concat(Array.from({ length: 3 }, (_, frame) => Buffer.alloc(64 * 64 * 3, frame * 90))),
+      {
+        raw: { width: 64, height: 192, channels: 3, pageHeight: 64 },
+      },
+    )
+      .gif({ delay: [100, 200, 300], loop: 0 })
+      .toBuffer();
+    const calmed = await upload({ image: calm.toString("base64") });
+    expect(await sharp(await storedAt(calmed.body.data)).metadata()).toMatchObject({
+      pages: 3,
+      delay: [100, 200, 300],
+    });
+  });
+
+  test.each([
+    [{ image: "%%%" }, 400],
+    [{ image: "" }, 400],
+    [{ image: 7 }, 400],
+    [{}, 400],
+    [{ image: Buffer.from("no image").toString("base64") }, 400],
+    [{ image: "data:text/html,<p>" }, 400],
+    [{ image: "http://10.0.0.1/x" }, 400],
+    [{ image: `${upstream.origin}/gone` }, 404],
+    [{ image: "AAAA", isBanner: "perhaps" }, 400],
+    [{ image: "AAAA", filename: 3 }, 400],
+    [{ image: "AAAA", filename: undefined }, 400],
+  ])("%j: %i", async (json, status) => expect((await upload(json)).status).toBe(status));
+
+  test("refuses strangers, other sites, other methods and other types", async () => {
+    expect((await upload({ image: "AAAA" }, new Visitor())).status).toBe(401);
+    const post = (headers: Record<string, string>) =>
+      member.request("/api/uploadImage", { method: "POST", body: "x", headers });
+    expect((await post({ "Content-Type": "text/plain" })).status).toBe(415);
+    expect((await post({ "Content-Type": "application/json" })).status).toBe(400);
+    expect((await post({ "Content-Type": "application/json", Origin: "https://evil.test" })).status).toBe(
+      403,
+    );
+    expect((await member.request("/api/uploadImage")).status).toBe(405);
+  });
+
+  test("cuts an endless body off at 64 MiB, also in mid-stream", async () => {
+    let sent = 0;
+    const piece = new TextEncoder().encode("A".repeat(1024 * 1024));
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"filename":"x","image":"')),
+      pull(controller) {
+        sent++;
+        if (sent > 300) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const before = process.memoryUsage().rss;
+    const response = await member.request("/api/uploadImage", {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/json" },
+      duplex: "half",
+    } as RequestInit & { body: BodyInit });
+    expect(response.status).toBe(413);
+    expect(sent).toBeLessThan(80);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test("takes 12 MB", async () => {
+    const pixels = Buffer.alloc(2000 * 2000 * 3);
+    for (let at = 0; at < pixels.length; at += 3) pixels.writeUIntBE((at * 2654435761) % 0xffffff, at, 3);
+    const large = await sharp(pixels, { raw: { width: 2000, height: 2000, channels: 3 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    expect(large.length).toBeGreaterThan(11_900_000);
+    expect((await upload({ image: large.toString("base64") })).status).toBe(200);
+  });
+});
+
+describe("GET /ipfs/:cid", () => {
+  test("serves what anybody can check, for ever, and in a sandbox", async () => {
+    const { data } = (await upload({ image: green.toString("base64") })).body;
+    const response = await request(pathOf(data));
+    const cid = pathOf(data).slice("/ipfs/".length);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/webp",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": expect.stringContaining("sandbox"),
+      etag: `"${cid}"`,
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const digest = createHash("sha256").update(bytes).digest();
+    // A CIDv1 of a raw block: version 1, codec 0x55, sha2-256, 32 bytes, in base32.
+    const expected = Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), digest]);
+    expect(cid).toBe(`b${base32(expected)}`);
+    const raw = await request(`${pathOf(data)}?format=raw`);
+    expect(raw.headers.get("content-type")).toBe("application/vnd.ipld.raw");
+    expect(raw.headers.get("content-disposition")).toBe(`attachment; filename="${cid}.bin"`);
+    expect(Buffer.from(await raw.arrayBuffer()).equals(bytes)).toBe(true);
+    const held = await request(pathOf(data), { headers: { "If-None-Match": `"${cid}"` } });
+    expect(held.status).toBe(304);
+    expect(storedCidOf(data, origin)).toBe(cid);
+    expect(storedCidOf(`https://elsewhere.test/ipfs/${cid}`, origin)).toBeNull();
+  });
+
+  test.each([
+    "bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
+    "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKjG1n",
+    "..%2f..%2fetc%2fpasswd",
+    "x",
+  ])("%s: 404", async (name) => expect((await request(`/ipfs/${name}`)).status).toBe(404));
+
+  test("other formats are refused, and a picture that rotted is not given", async () => {
+    const { data } = (
+      await upload({ image: (await plain(50, 50, "#123456").png().toBuffer()).toString("base64") })
+    ).body;
+    expect((await request(`${pathOf(data)}?format=car`)).status).toBe(400);
+    writeFileSync(fileOf(data), "rotten");
+    expect((await request(pathOf(data))).status).toBe(404);
+  });
+});
+
+describe("leaving", () => {
+  const leave = (who: Member) => db.delete(users).where(eq(users.id, who.id));
+
+  test("a picture two members share outlives one of them, and goes with the last", async () => {
+    const [one, other] = [await newMember(), await newMember()];
+    const image = (await plain(70, 70, "#aa5500").png().toBuffer()).toString("base64");
+    const { data } = (await upload({ image }, one)).body;
+    expect((await upload({ image }, other)).body.data).toBe(data);
+    await leave(one);
+    await sweepStoredPictures();
+    expect((await storedAt(data)).length).toBeGreaterThan(0);
+    await leave(other);
+    expect(await sweepStoredPictures()).toBe(1);
+    expect(existsSync(fileOf(data))).toBe(false);
+    expect((await request(pathOf(data))).status).toBe(404);
+  });
+
+  test("what a crash left without a row goes after an hour, what is known stays", async () => {
+    const { data } = (await upload({ image: green.toString("base64") })).body;
+    const orphanPath = fileOf(data).replace(/bafkrei..../, "bafkreiaaaa");
+    writeFileSync(orphanPath, "x");
+    await sweepStoredPictures();
+    expect(existsSync(orphanPath)).toBe(true);
+    const old = new Date(Date.now() - 2 * 3600_000);
+    for (const path of [orphanPath, fileOf(data)]) utimesSync(path, old, old);
+    await sweepStoredPictures();
+    expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
+  });
+
+  test("another avatar frees the one before", async () => {
+    const who = await newMember();
+    const [first, second] = await Promise.all(
+      ["#010203", "#040506"].map(async (color) => {
+        const image = (await plain(33, 33, color).png().toBuffer()).toString("base64");
+        return (await upload({ image }, who)).body.data;
+      }),
+    );
+    const cid = (address: string) => storedCidOf(address, origin) ?? "";
+    expect(await useStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
+    expect(await useStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
+    expect(
+      await useStoredPicture("bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
+        userId: who.id,
+        kind: "avatar",
+      }),
+    ).toBe(false);
+  });
+});
+
+function base32(bytes: Buffer) {
+  let bits = "";
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)])
+    .join("");
+}
