@@ -25,7 +25,13 @@ export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">)
   return (
     <div className="hero-backdrop" aria-hidden="true">
       <img data-blurred src={posterUrl(malId, 160)} width={160} height={229} alt="" />
-      {banner !== null && <img src={banner} width={1600} height={445} alt="" fetchPriority="high" />}
+      {banner !== null && (
+        // In a drawing, a picture that cannot be fetched leaves nothing behind; an img would leave its frame.
+        <svg width="100%" height="100%" focusable="false">
+          <title>Banner</title>
+          <image href={banner} width="100%" height="100%" preserveAspectRatio="xMidYMid slice" />
+        </svg>
+      )}
     </div>
   );
 }
