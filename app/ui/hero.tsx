@@ -25,13 +25,7 @@ export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">)
   return (
     <div className="hero-backdrop" aria-hidden="true">
       <img data-blurred src={posterUrl(malId, 160)} width={160} height={229} alt="" />
-      {banner !== null && (
-        // In a drawing, a picture that cannot be fetched leaves nothing behind; an img would leave its frame.
-        <svg width="100%" height="100%" focusable="false">
-          <title>Banner</title>
-          <image href={banner} width="100%" height="100%" preserveAspectRatio="xMidYMid slice" />
-        </svg>
-      )}
+      {banner !== null && <img src={banner} width={1600} height={445} alt="" fetchPriority="high" />}
     </div>
   );
 }
@@ -39,7 +33,7 @@ export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">)
 export function Hero({ title, kicker, children }: Props) {
   const { malId, name, type, year, episodes, score, synopsis, banner } = title;
   return (
-    <section className="hero" aria-label="Featured">
+    <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
       <div className="wrap hero-inner">
         <div className="hero-words">
