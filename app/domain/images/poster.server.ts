@@ -22,7 +22,7 @@ type Facts = PosterFacts & { picture: string | null };
 const slow = seconds(2);
 const pictureQuality = 75;
 /** Raised when the drawing changes, so that kept posters are drawn anew. */
-const drawingVersion = 1;
+const drawingVersion = 2;
 
 const failures = new LRUCache<string, true>({ max: 50_000, ttl: minutes(10) });
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });

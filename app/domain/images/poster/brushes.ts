@@ -11,9 +11,17 @@ export type Random = {
   whole(min: number, max: number): number;
 };
 
+/** Neighbouring ids start far apart (the last step of MurmurHash3). */
+function scattered(id: number): number {
+  let hash = id ^ 0x9e3779b9;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
 /** A small generator (mulberry32), so that an id gives the same poster on every machine. */
 export function randomFrom(id: number): Random {
-  let state = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+  let state = scattered(id);
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -44,6 +52,19 @@ export const line = (d: string, stroke: string, width: number, extra = "") =>
 export function disc(x: number, y: number, r: number, { light }: Palette) {
   return `${circle(x, y, r * 3.4, "url(#halo)")}${circle(x, y, r, light)}`;
 }
+
+/** Rain in front of everything. */
+export const downpour = (random: Random, color: string) =>
+  many(110, () => {
+    const [x, y, length] = [random.between(-40, W + 60), random.between(-20, H), random.between(14, 54)];
+    const strength = `opacity="${at(random.between(0.1, 0.5))}"`;
+    return line(
+      `M${at(x)} ${at(y)}l${at(-length * 0.2)} ${at(length)}`,
+      color,
+      random.between(0.5, 1.4),
+      strength,
+    );
+  });
 
 export const stars = (random: Random, count: number, lowest: number) =>
   many(count, () =>
@@ -95,12 +116,17 @@ export function cloud(
   color: string,
   opacity: number,
 ): string {
-  const rounds = many(9, (index) => {
+  const rounds = list(9, (index) => {
     const along = (index - 4) / 4;
-    const lift = (1 - along * along) * size * random.between(0.35, 0.75);
-    return circle(x + along * size, y - lift * 0.7, size * random.between(0.22, 0.4), color);
+    const r = size * (0.2 + (1 - along * along) * random.between(0.12, 0.3));
+    return `M${at(x + along * size - r)} ${at(y)}a${at(r)} ${at(r)} 0 0 1 ${at(r * 2)} 0Z`;
   });
-  return `<g opacity="${at(opacity)}">${rounds}${rect(x - size * 1.1, y - size * 0.22, size * 2.2, size * 0.3, color, `rx="${at(size * 0.15)}"`)}</g>`;
+  const lifted = list(5, (index) => {
+    const r = size * random.between(0.2, 0.34);
+    const cx = x + (index - 2) * size * 0.3;
+    return `M${at(cx - r)} ${at(y - size * 0.3)}a${at(r)} ${at(r)} 0 1 1 ${at(r * 2)} 0V${at(y)}H${at(cx - r)}Z`;
+  });
+  return path(`${rounds.join("")}${lifted.join("")}`, color, `opacity="${at(opacity)}"`);
 }
 
 export const birds = (random: Random, color: string, x: number, y: number) =>

@@ -4,7 +4,7 @@ import { ownFile } from "../../../platform/own-files.server.ts";
 import type { PosterFacts, Rendered } from "../render-job.ts";
 import { sheet } from "./brushes.ts";
 import { fontMeasure, type Measure } from "./font-metrics.ts";
-import { type SetText, setText, splitTitle } from "./title-setting.ts";
+import { setColumn, setText, splitTitle } from "./title-setting.ts";
 import { posterView } from "./view.ts";
 
 /** A poster for a title that has no picture: the same facts give the same bytes, on every machine. */
@@ -13,6 +13,8 @@ const fontName = "M PLUS 1p ExtraBold";
 const fontFile = ["build/client/fonts", "public/fonts"]
   .map((folder) => ownFile(`${folder}/MPLUS1p-ExtraBold.ttf`))
   .find(existsSync);
+/** The font's own line is this many times its size. */
+const naturalLine = 1.485;
 
 let known: Measure | undefined;
 const measure: Measure = (text) => {
@@ -21,75 +23,129 @@ const measure: Measure = (text) => {
   return known(text);
 };
 
+type Style = {
+  color: string;
+  opacity?: number;
+  sizePx: number;
+  /** Distance of lines, and space between characters, in ems. */
+  leading: number;
+  tracking: number;
+};
+type Layer = { input: Buffer; widthPx: number; heightPx: number };
+
 const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-type Style = { color: string; sizePx: number; leading: number; spacing?: number; align?: "left" | "center" };
-
-/** Text as a picture of its own; pango counts letter spacing in 1024ths of a point, a point here being a pixel. */
-async function textLayer(lines: string[], style: Style) {
-  const spacing = Math.round((style.spacing ?? 0) * style.sizePx * 1024);
-  const markup = `<span foreground="${style.color}" letter_spacing="${spacing}" line_height="${style.leading}">${lines.map(escapeMarkup).join("\n")}</span>`;
-  return sharp({
+/** Text as a picture of its own, in pango's markup: a point is a pixel here, and spacing comes in 1024ths of it. */
+async function textLayer(lines: string[], style: Style): Promise<Layer> {
+  const attributes = Object.entries({
+    foreground: style.color,
+    alpha: `${Math.round((style.opacity ?? 1) * 100)}%`,
+    letter_spacing: Math.round(style.tracking * style.sizePx * 1024),
+    line_height: (style.leading / naturalLine).toFixed(3),
+  }).map(([name, value]) => `${name}="${value}"`);
+  const { data, info } = await sharp({
     text: {
-      text: markup,
+      text: `<span ${attributes.join(" ")}>${lines.map(escapeMarkup).join("\n")}</span>`,
       font: `${fontName} ${style.sizePx.toFixed(2)}`,
       ...(fontFile && { fontfile: fontFile }),
       rgba: true,
       dpi: 72,
-      align: style.align ?? "left",
     },
   })
     .png({ compressionLevel: 0 })
     .toBuffer({ resolveWithObject: true });
+  return { input: data, widthPx: info.width, heightPx: info.height };
 }
-
-const margin = 0.075;
 
 export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<Rendered> {
   const heightPx = Math.round((widthPx * sheet.height) / sheet.width);
   const view = posterView(facts.id);
-  const { main, under } = splitTitle(facts.title);
-  const left = Math.round(widthPx * margin);
-  const boxPx = widthPx - 2 * left;
-  const title = setText(main || " ", titleBox(boxPx, heightPx), measure);
-  const below = under ? setText(under, underBox(boxPx, heightPx, title), measure) : null;
-
-  const layers: OverlayOptions[] = [];
-  let bottom = heightPx - left;
-  const place = async (lines: string[], style: Style, gap: number) => {
-    const { data, info } = await textLayer(lines, style);
-    bottom -= info.height;
-    layers.push({ input: data, left, top: Math.max(0, bottom) });
-    bottom -= Math.round(gap);
-  };
-  if (facts.note)
-    await place(
-      [facts.note],
-      { color: view.palette.accent, sizePx: widthPx * 0.034, leading: 1, spacing: 0.06 },
-      widthPx * 0.03,
-    );
-  if (below)
-    await place(below.lines, { color: "#e9e6ef", sizePx: below.sizePx, leading: 1.05 }, below.sizePx * 0.45);
-  await place(title.lines, { color: "#ffffff", sizePx: title.sizePx, leading: 0.95, spacing: -0.015 }, 0);
-  const { data, info } = await sharp(Buffer.from(view.svg(widthPx)))
-    .composite(layers)
+  const { layers, top } = await titleBlock(facts, widthPx, heightPx, view.palette.accent);
+  const column = await sideColumn(facts.japanese, widthPx, heightPx * 0.5, view.palette.near);
+  const shadeFrom = Math.min(0.62, top / heightPx - 0.14);
+  const { data, info } = await sharp(Buffer.from(view.svg(widthPx, shadeFrom)))
+    .composite([...layers, ...column])
     .webp({ quality: 82, effort: 3 })
     .toBuffer({ resolveWithObject: true });
   return { ok: true, bytes: data, format: "webp", widthPx: info.width, heightPx: info.height };
 }
 
+/** From the foot up: kind and year, what stands under the title, the title. */
+async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number, accent: string) {
+  const left = Math.round(widthPx * 0.075);
+  const boxPx = widthPx - 2 * left;
+  const { main, under } = splitTitle(facts.title);
+  const title = setText(main, titleBox(boxPx, heightPx * (under ? 0.27 : 0.33)), measure);
+  const below = setText(under, underBox(boxPx, heightPx * 0.13, title.sizePx), measure);
+  const blocks: { lines: string[]; style: Style; gapPx: number }[] = [
+    {
+      lines: [facts.note],
+      style: { color: accent, sizePx: widthPx * 0.036, leading: 1, tracking: 0.08 },
+      gapPx: widthPx * 0.045,
+    },
+    {
+      lines: below.lines,
+      style: { color: "#ffffff", opacity: 0.86, sizePx: below.sizePx, leading: 1.16, tracking: 0 },
+      gapPx: widthPx * 0.035,
+    },
+    {
+      lines: title.lines,
+      style: { color: "#ffffff", sizePx: title.sizePx, leading: 1.1, tracking: -0.02 },
+      gapPx: 0,
+    },
+  ];
+  const layers: OverlayOptions[] = [];
+  let top = heightPx - left;
+  for (const { lines, style, gapPx } of blocks) {
+    if (lines.join("") === "") continue;
+    const { input, heightPx: taken } = await textLayer(lines, style);
+    top = Math.max(0, top - taken);
+    layers.push({ input, left, top });
+    top -= Math.round(gapPx);
+  }
+  return { layers, top };
+}
+
 const titleBox = (boxPx: number, heightPx: number) => ({
   widthPx: boxPx,
-  heightPx: heightPx * 0.3,
+  heightPx,
   largestPx: boxPx * 0.2,
-  smallestPx: boxPx * 0.042,
-  leading: 1.12,
+  smallestPx: boxPx * 0.045,
+  leading: 1.1,
+  tracking: -0.02,
 });
 
-const underBox = (boxPx: number, heightPx: number, title: SetText) => ({
+const underBox = (boxPx: number, heightPx: number, titlePx: number) => ({
   widthPx: boxPx,
-  heightPx: heightPx * 0.14,
-  largestPx: Math.min(title.sizePx * 0.62, boxPx * 0.075),
-  smallestPx: boxPx * 0.04,
-  leading: 1.2,
+  heightPx,
+  largestPx: Math.min(titlePx * 0.6, boxPx * 0.078),
+  smallestPx: boxPx * 0.042,
+  leading: 1.16,
+  tracking: 0,
 });
+
+/** The Japanese title down the right edge, as on a book's spine, with a shadow of its own: the sky may be bright. */
+async function sideColumn(
+  japanese: string | null,
+  widthPx: number,
+  roomPx: number,
+  ink: string,
+): Promise<OverlayOptions[]> {
+  const column = setColumn(japanese ?? "", roomPx, widthPx * 0.05, widthPx * 0.032);
+  if (!column) return [];
+  const edge = Math.round(widthPx * 0.06);
+  const style = { color: "#ffffff", opacity: 0.9, sizePx: column.sizePx, leading: 1.08, tracking: 0 };
+  const text = await textLayer(column.lines, style);
+  const [left, spread] = [widthPx - edge - text.widthPx, Math.ceil(column.sizePx * 0.4)];
+  const shadow = await sharp(text.input)
+    .extend({ top: spread, bottom: spread, left: spread, right: spread, background: "#00000000" })
+    .tint(ink)
+    .linear([0.3, 0.3, 0.3, 1], [0, 0, 0, 0])
+    .blur(Math.max(0.5, spread / 3))
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  return [
+    { input: shadow, left: left - spread, top: edge - spread },
+    { input: text.input, left, top: edge },
+  ];
+}

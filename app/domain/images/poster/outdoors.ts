@@ -145,6 +145,8 @@ export const forest: Scene = (random, palette) =>
     return `${trunks}${path(hill(random, 430 + index * 34, 14), color)}${index < 4 ? rect(0, 200, W, 400, "url(#mist)", 'opacity="0.3"') : ""}`;
   });
 
+const blossomColor = "#ffdfe8";
+
 export const blossom: Scene = (random, palette) => {
   const side = random() < 0.5 ? 1 : -1;
   const edge = side === 1 ? -10 : W + 10;
@@ -172,9 +174,9 @@ export const blossom: Scene = (random, palette) => {
             x + Math.cos(angle) * size * 0.55,
             fy + Math.sin(angle) * size * 0.55,
             size * 0.5,
-            mix("#ffffff", palette.accent, 0.35),
+            blossomColor,
           );
-        }) + circle(x, fy, size * 0.24, palette.accent)
+        }) + circle(x, fy, size * 0.24, "#e0567f")
       );
     });
     return (
@@ -189,14 +191,7 @@ export const blossom: Scene = (random, palette) => {
     disc(random.between(130, 290), random.between(210, 290), random.between(70, 120), palette) +
     layers(3, palette, (index, color) => path(hill(random, 410 + index * 60, 30), color)) +
     branches +
-    many(34, () =>
-      petal(
-        random.between(0, W),
-        random.between(60, 560),
-        random.between(3, 8),
-        mix("#ffffff", palette.accent, 0.4),
-      ),
-    )
+    many(34, () => petal(random.between(0, W), random.between(60, 560), random.between(3, 8), blossomColor))
   );
 };
 

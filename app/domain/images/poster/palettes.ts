@@ -93,6 +93,34 @@ export const palettes: readonly Palette[] = [
     near: "#071626",
     accent: "#ff9f68",
   },
+  {
+    sky: ["#1673b8", "#5db7e8", "#fdf3d8"],
+    light: "#fffdf2",
+    far: "#6fae9a",
+    near: "#0b2a2b",
+    accent: "#ffe27a",
+  },
+  {
+    sky: ["#5c8fc9", "#f3b8a8", "#fde6c8"],
+    light: "#fffaf0",
+    far: "#b98a95",
+    near: "#2a1c33",
+    accent: "#ff8f70",
+  },
+  {
+    sky: ["#1a0d14", "#4a0f1f", "#c2263d"],
+    light: "#ffd8c2",
+    far: "#651426",
+    near: "#0d0509",
+    accent: "#ff5d5d",
+  },
+  {
+    sky: ["#0f4c5c", "#5fa8a3", "#f6e7b4"],
+    light: "#fffbe6",
+    far: "#5d9a8b",
+    near: "#07232b",
+    accent: "#f4a259",
+  },
 ];
 
 export function mix(from: string, to: string, share: number): string {

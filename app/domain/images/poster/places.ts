@@ -2,10 +2,10 @@ import {
   at,
   circle,
   disc,
+  downpour,
   H,
   hill,
   layers,
-  line,
   many,
   path,
   rect,
@@ -81,34 +81,52 @@ export const space: Scene = (random, palette) => {
   );
 };
 
-export const rain: Scene = (random, palette) =>
-  rect(0, 0, W, H, palette.near, 'opacity="0.45"') +
-  many(34, () => {
-    const color =
-      [palette.light, palette.accent, palette.sky[2], palette.sky[1]][random.whole(0, 3)] ?? palette.light;
-    return circle(
-      random.between(0, W),
-      random.between(180, 470),
-      random.between(10, 48),
-      color,
-      `opacity="${at(random.between(0.1, 0.5))}"`,
+/** A street at night: lights out of focus above, and once more on the wet ground. */
+export const rain: Scene = (random, palette) => {
+  const ground = 400;
+  const glow = () =>
+    [palette.light, palette.accent, palette.sky[2], "#ffb35c"][random.whole(0, 3)] ?? palette.light;
+  const houses = many(9, (index) => {
+    const x = index * 52 - 20 + random.between(-12, 12);
+    const [width, top] = [random.between(40, 66), random.between(150, 330)];
+    const windows = many(10, () =>
+      rect(
+        x + random.between(4, width - 9),
+        random.between(top + 8, 390),
+        4,
+        6,
+        palette.light,
+        'opacity="0.45"',
+      ),
     );
-  }) +
-  many(3, (index) => {
-    const x = random.between(60, 360);
-    const y = 420 + index * 26;
-    return rect(x, y, 2, 40, palette.near) + circle(x, y, 5, palette.light);
-  }) +
-  rect(0, 400, W, 200, "url(#depth)") +
-  many(120, () => {
-    const [x, y, length] = [random.between(-40, W + 40), random.between(-20, H), random.between(14, 54)];
-    return line(
-      `M${at(x)} ${at(y)}l${at(-length * 0.22)} ${at(length)}`,
-      palette.light,
-      random.between(0.5, 1.4),
-      `opacity="${at(random.between(0.1, 0.45))}"`,
-    );
+    return rect(x, top, width, ground - top, mix(palette.near, palette.sky[1], 0.22)) + windows;
   });
+  const lights = many(30, () => {
+    const [x, y, r, color] = [
+      random.between(0, W),
+      random.between(300, ground - 8),
+      random.between(5, 24),
+      glow(),
+    ];
+    const streak = rect(
+      x - r * 0.45,
+      ground,
+      r * 0.9,
+      random.between(40, 170),
+      color,
+      'opacity="0.2" rx="4"',
+    );
+    return streak + circle(x, y, r, color, `opacity="${at(random.between(0.3, 0.75))}"`);
+  });
+  return (
+    rect(0, 0, W, H, palette.near, 'opacity="0.35"') +
+    houses +
+    rect(0, ground, W, H - ground, mix(palette.near, palette.sky[1], 0.12)) +
+    lights +
+    rect(0, ground, W, H - ground, "url(#depth)") +
+    downpour(random, palette.light)
+  );
+};
 
 export const gate: Scene = (random, palette) => {
   const x = random.between(150, 270);

@@ -7,7 +7,9 @@ export type Box = {
   heightPx: number;
   largestPx: number;
   smallestPx: number;
+  /** Distance of lines, and space between characters, in ems. */
   leading: number;
+  tracking: number;
 };
 
 /** Scripts written without spaces may break after any character; closing marks stay with what they close. */
@@ -73,7 +75,9 @@ function balance(parts: Piece[], widthEm: number, measure: Measure): string[] {
   return fill(parts, wide, measure);
 }
 
-export function setText(text: string, box: Box, measure: Measure): SetText {
+export function setText(text: string, box: Box, untracked: Measure): SetText {
+  if (text === "") return { lines: [], sizePx: box.largestPx };
+  const measure: Measure = (part) => untracked(part) + [...part].length * box.tracking;
   const parts = pieces(text);
   const widestWord = Math.max(...parts.map((part) => measure(part.text)));
   for (let sizePx = box.largestPx; sizePx > box.smallestPx; sizePx *= 0.96) {
@@ -87,7 +91,10 @@ export function setText(text: string, box: Box, measure: Measure): SetText {
   const lines = fill(parts, widthEm, measure);
   if (lines.length <= room) return { lines, sizePx: box.smallestPx };
   const last = lines[room - 1] ?? "";
-  return { lines: [...lines.slice(0, room - 1), `${last.slice(0, -1)}…`], sizePx: box.smallestPx };
+  return {
+    lines: [...lines.slice(0, room - 1), `${[...last].slice(0, -1).join("")}…`],
+    sizePx: box.smallestPx,
+  };
 }
 
 /** "Name: the rest" and "Name - the rest" are set as a title and what stands under it. */
@@ -98,5 +105,30 @@ export function splitTitle(title: string): { main: string; under: string } {
     .trim();
   const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<under>.{3,})$/u.exec(clean)?.groups;
   const under = found?.under?.replace(/[〜～~]$/u, "");
-  return found?.main && under ? { main: found.main, under } : { main: clean, under: "" };
+  return found?.main && under ? { main: found.main.trimEnd(), under } : { main: clean, under: "" };
+}
+
+const upright = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー・！？。、]/u;
+/** What stands sideways in a column, by its form for columns. */
+const columnForms: Record<string, string> = {
+  ー: "｜",
+  "～": "⌇",
+  "〜": "⌇",
+  "、": "︑",
+  "。": "︒",
+  "…": "︙",
+};
+
+/** A Japanese title written downwards, one character a line; null when it is not Japanese or has no room. */
+export function setColumn(
+  text: string,
+  roomPx: number,
+  largestPx: number,
+  smallestPx: number,
+): SetText | null {
+  const characters = [...text.replace(/\s+/gu, "")];
+  if (characters.length < 2 || !characters.every((character) => upright.test(character))) return null;
+  const sizePx = Math.min(largestPx, roomPx / (characters.length * 1.08));
+  if (sizePx < smallestPx) return null;
+  return { lines: characters.map((character) => columnForms[character] ?? character), sizePx };
 }

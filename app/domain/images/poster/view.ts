@@ -20,21 +20,63 @@ const scenes: readonly Scene[] = [
   snow,
 ];
 
-export type PosterView = { svg: (widthPx: number) => string; palette: Palette; random: Random };
+export type PosterView = {
+  palette: Palette;
+  random: Random;
+  /** The view as SVG, darkened from this share of its height down, where the title stands. */
+  svg(widthPx: number, shadeFrom: number): string;
+};
 
 export function posterView(id: number): PosterView {
   const random = randomFrom(id);
   const palette = palettes[random.whole(0, palettes.length - 1)] ?? (palettes[0] as Palette);
   const scene = scenes[random.whole(0, scenes.length - 1)] ?? mountains;
   const drawn = scene(random, palette);
-  const [top, middle, low] = palette.sky;
-  const svg = (widthPx: number) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${Math.round((widthPx * H) / W)}" viewBox="0 0 ${W} ${H}"><defs>
-<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${top}"/><stop offset="0.42" stop-color="${middle}"/><stop offset="0.72" stop-color="${low}"/></linearGradient>
-<radialGradient id="halo"><stop offset="0" stop-color="${palette.light}" stop-opacity="0.75"/><stop offset="0.35" stop-color="${palette.light}" stop-opacity="0.22"/><stop offset="1" stop-color="${palette.light}" stop-opacity="0"/></radialGradient>
-<linearGradient id="mist" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${low}" stop-opacity="0"/><stop offset="1" stop-color="${low}" stop-opacity="0.7"/></linearGradient>
-<linearGradient id="depth" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${palette.near}" stop-opacity="0"/><stop offset="1" stop-color="${palette.near}"/></linearGradient>
-<linearGradient id="foot" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${palette.near}" stop-opacity="0"/><stop offset="0.55" stop-color="${palette.near}" stop-opacity="0.72"/><stop offset="1" stop-color="${palette.near}" stop-opacity="0.96"/></linearGradient>
-</defs>${rect(0, 0, W, H, "url(#sky)")}${drawn}${rect(0, 300, W, 300, "url(#foot)")}</svg>`;
+  const svg = (widthPx: number, shadeFrom: number) => {
+    const size = `width="${widthPx}" height="${Math.round((widthPx * H) / W)}" viewBox="0 0 ${W} ${H}"`;
+    const shade = rect(0, 0, W, 230, "url(#head)") + rect(0, shadeFrom * H, W, H, "url(#foot)");
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><defs>${gradients(palette)}</defs>${rect(0, 0, W, H, "url(#sky)")}${drawn}${shade}</svg>`;
+  };
   return { svg, palette, random };
+}
+
+type Stop = [offset: number, color: string, opacity?: number];
+
+const gradients = ({ sky: [top, middle, low], light, near }: Palette) =>
+  gradient("linear", "sky", [
+    [0, top],
+    [0.42, middle],
+    [0.72, low],
+  ]) +
+  gradient("radial", "halo", [
+    [0, light, 0.75],
+    [0.35, light, 0.22],
+    [1, light, 0],
+  ]) +
+  gradient("linear", "mist", [
+    [0, low, 0],
+    [1, low, 0.7],
+  ]) +
+  gradient("linear", "depth", [
+    [0, near, 0],
+    [1, near, 1],
+  ]) +
+  gradient("linear", "head", [
+    [0, near, 0.5],
+    [1, near, 0],
+  ]) +
+  gradient("linear", "foot", [
+    [0, near, 0],
+    [0.25, near, 0.55],
+    [0.5, near, 0.85],
+    [1, near, 1],
+  ]);
+
+function gradient(kind: "linear" | "radial", id: string, stops: Stop[]) {
+  const direction = kind === "linear" ? 'x1="0" y1="0" x2="0" y2="1"' : "";
+  const inner = stops.map(
+    ([offset, color, opacity = 1]) =>
+      `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`,
+  );
+  return `<${kind}Gradient id="${id}" ${direction}>${inner.join("")}</${kind}Gradient>`;
 }

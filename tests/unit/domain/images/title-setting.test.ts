@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fontMeasure } from "#app/domain/images/poster/font-metrics.ts";
+import { setColumn, setText, splitTitle } from "#app/domain/images/poster/title-setting.ts";
+import { posterView } from "#app/domain/images/poster/view.ts";
+
+const measure = fontMeasure(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
+const box = { widthPx: 360, heightPx: 200, largestPx: 72, smallestPx: 16, leading: 1.1, tracking: -0.02 };
+const without = (text: string) => text.replace(/\s+/gu, "");
+
+test("the font's widths are read: an em a kanji, the narrow ones narrower than the wide", () => {
+  expect(measure("漢字")).toBe(2);
+  expect(measure("i")).toBeLessThan(measure("m") / 2);
+  expect(measure("Ωж☆")).toBeGreaterThan(2);
+});
+
+describe("a title in its box", () => {
+  const word = fc.oneof(
+    fc.string({ unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABC-':!"), minLength: 1, maxLength: 14 }),
+    fc.string({ unit: fc.constantFrom(..."アニメの魔法少女ーッ、。"), minLength: 1, maxLength: 20 }),
+  );
+  const title = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
+
+  test("fits, and loses nothing but the spaces at line ends", () => {
+    fc.assert(
+      fc.property(title, (text) => {
+        const { lines, sizePx } = setText(text, box, measure);
+        for (const line of lines) {
+          const width = (measure(line) + [...line].length * box.tracking) * sizePx;
+          expect(width).toBeLessThanOrEqual(box.widthPx + sizePx);
+        }
+        expect(lines.length * sizePx * box.leading).toBeLessThanOrEqual(box.heightPx);
+        const whole = without(lines.join(""));
+        if (whole.endsWith("…")) expect(without(text).startsWith(whole.slice(0, -1))).toBe(true);
+        else expect(whole).toBe(without(text));
+      }),
+    );
+  });
+
+  test("is as large as it may be when short, and even when long", () => {
+    expect(setText("K", box, measure)).toEqual({ lines: ["K"], sizePx: 72 });
+    expect(setText("Fullmetal Alchemist", box, measure).lines).toEqual(["Fullmetal", "Alchemist"]);
+    const { lines } = setText("Shinseiki no Nantoka wo Sagasu Nagai Tabi no Hajimari", box, measure);
+    const widths = lines.map(measure);
+    expect(Math.min(...widths)).toBeGreaterThan(Math.max(...widths) * 0.5);
+  });
+
+  test("never begins a line with what belongs to the one before", () => {
+    fc.assert(
+      fc.property(title, (text) => {
+        for (const line of setText(text, box, measure).lines.slice(1)) {
+          const fromText = text.split(/\s+/).some((one) => one.startsWith(line.slice(0, 1)));
+          if (!fromText) expect(line).not.toMatch(/^[、。]/u);
+        }
+      }),
+    );
+  });
+});
+
+test("a title is told from what stands under it", () => {
+  expect(splitTitle("Fullmetal Alchemist: Brotherhood")).toEqual({
+    main: "Fullmetal Alchemist",
+    under: "Brotherhood",
+  });
+  expect(splitTitle("Re:Zero kara")).toEqual({ main: "Re:Zero kara", under: "" });
+  expect(splitTitle("K: Return")).toEqual({ main: "K: Return", under: "" });
+  expect(splitTitle("Haiyore! ~Nyaruko-san~")).toEqual({ main: "Haiyore!", under: "Nyaruko-san" });
+  expect(splitTitle("a\u200b\u0007  b")).toEqual({ main: "a b", under: "" });
+});
+
+test("a Japanese title stands as a column while it has room", () => {
+  expect(setColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "｜", "パ", "｜"], sizePx: 20 });
+  expect(setColumn("あ".repeat(20), 300, 20, 12)?.sizePx).toBeCloseTo(300 / 21.6);
+  expect(setColumn("あ".repeat(40), 300, 20, 12)).toBeNull();
+  expect(setColumn("K", 300, 20, 12)).toBeNull();
+  expect(setColumn("とある X", 300, 20, 12)).toBeNull();
+});
+
+describe("the view", () => {
+  test("is the same each time, and another for its neighbours", () => {
+    const drawn = Array.from({ length: 300 }, (_, id) => posterView(id + 1).svg(400, 0.5));
+    expect(posterView(7).svg(400, 0.5)).toBe(drawn[6]);
+    expect(new Set(drawn).size).toBe(300);
+  });
+
+  test("is SVG with numbers that are numbers, for any id", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (id) => {
+        const svg = posterView(id).svg(400, 0.5);
+        expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+        expect(svg).toMatch(/^<svg [^>]*width="400" height="571"/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
