@@ -65,6 +65,7 @@ export default defineConfig({
             server: "app/server.ts",
             application: "app/application.server.ts",
             "render-child": "app/domain/images/render-child.ts",
+            "file-reader": "app/domain/library/file-reader.ts",
             "hash-worker": "app/domain/accounts/hash-worker.js",
             ...tools,
           },

@@ -42,6 +42,26 @@ const account = [
   route("api/user/account", "routes/api/user/account.ts"),
 ];
 
+const watchList = "routes/api/user/watch-list.ts";
+
+const library = [
+  ...["", "/add", "/remove", "/update"].map((alias) =>
+    route(`api/user/watchList${alias}`, watchList, { id: `api/user/watchList${alias}` }),
+  ),
+  route("api/user/watchList/import", "routes/api/user/watch-list-import.ts"),
+  route("api/user/watchList/import/undo", "routes/api/user/watch-list-undo.ts"),
+  route("api/user/watchList/export", "routes/api/user/watch-list-export.ts"),
+  route("api/user/searchHistory", "routes/api/user/search-history.ts"),
+  route("api/user/progress", "routes/api/user/progress.ts"),
+  route("api/user/continueWatching", "routes/api/user/continue-watching.ts"),
+  route("api/user/watchHistory", "routes/api/user/watch-history.ts"),
+  route("api/user/profile", "routes/api/user/profile.ts"),
+  ...["api/saveUserPreferences", "api/user/saveUserPreferences"].map((path) =>
+    route(path, "routes/api/save-user-preferences.ts", { id: path }),
+  ),
+  route("api/saveImage", "routes/api/save-image.ts"),
+];
+
 const catalog = [
   route("api/animes/full", "routes/api/animes/full.ts"),
   route("api/animes/getAnime", "routes/api/animes/get-anime.ts"),
@@ -65,4 +85,4 @@ const system = [
   route("*", "routes/system/not-found.tsx"),
 ];
 
-export default [...pages, ...account, ...catalog, ...media, ...system] satisfies RouteConfig;
+export default [...pages, ...account, ...library, ...catalog, ...media, ...system] satisfies RouteConfig;

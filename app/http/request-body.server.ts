@@ -72,15 +72,19 @@ function plainObject(entries: [string, string][]): Record<string, string> {
   return plain;
 }
 
+/** Nothing that is sent here goes deeper; a recursion without a bound would end in a 500. */
+const deepest = 64;
+
 /** PostgreSQL takes neither NUL nor a lone surrogate in a text; told as an issue, not as its error. */
-export function unstorableText(value: unknown, path = ""): Issue[] {
+export function unstorableText(value: unknown, path = "", depth = 0): Issue[] {
   if (typeof value === "string")
     return isStorable(value) ? [] : [{ path, message: "contains characters that are no text" }];
   if (typeof value !== "object" || value === null) return [];
+  if (depth > deepest) return [{ path, message: "is nested too deep" }];
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = path ? `${path}.${key}` : key;
     return isStorable(key)
-      ? unstorableText(inner, at)
+      ? unstorableText(inner, at, depth + 1)
       : [{ path, message: "contains a name that is no text" }];
   });
 }

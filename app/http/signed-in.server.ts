@@ -1,12 +1,13 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { type Caller, endSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
+import { type Caller, endSession, findSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
 import { absoluteUrl } from "./absolute-url.server.ts";
 import { type Context, clientContext } from "./context.server.ts";
 import { succeed, success } from "./operation.server.ts";
 import { addressBlock } from "./rate-limit.server.ts";
 import { isFormPost } from "./request-body.server.ts";
 import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
+import { visitorCookieOf } from "./viewer.server.ts";
 
 /** What a browser gets when it has proven who it is, and when it leaves. */
 
@@ -35,10 +36,16 @@ export async function answerSignedIn(
   return Response.json(succeed({ user }), { status, headers });
 }
 
-/** The new session's cookie. The session that came with the request ends: no id survives a sign-in. */
+/**
+ * The new session's cookie, and the account's preferences over the visitor's. The session that came with the request
+ * ends: no id survives a sign-in.
+ */
 export async function signedInHeaders(secret: string, request: Request, context: Context): Promise<Headers> {
   await endCarriedSession(request, context);
-  return privateHeaders(await sessionCookie(secret, context));
+  const headers = privateHeaders(await sessionCookie(secret, context));
+  const session = await findSession(secret);
+  if (session) headers.append("Set-Cookie", visitorCookieOf(session.user.preferences, request, context));
+  return headers;
 }
 
 export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {

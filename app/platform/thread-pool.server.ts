@@ -8,24 +8,36 @@ export class PoolOverloaded extends Error {
 
 type Options = {
   /** A module that answers each message with one message. */
-  file: URL;
+  file: URL | string;
   threads: number;
   /** How many jobs may wait; the next is refused at once. */
   queueLimit: number;
+  /** A job that needs more fails with ERR_WORKER_OUT_OF_MEMORY. */
+  heapMebibytes?: number;
+  /** For rare and large jobs: a thread gives its memory back when nothing waits. */
+  endsWhenIdle?: boolean;
 };
 type Task<Job, Answer> = { job: Job; resolve(answer: Answer): void; reject(error: Error): void };
 
-export function createThreadPool<Job, Answer>({ file, threads, queueLimit }: Options) {
+export function createThreadPool<Job, Answer>({
+  file,
+  threads,
+  queueLimit,
+  heapMebibytes,
+  endsWhenIdle = false,
+}: Options) {
+  const resourceLimits = heapMebibytes === undefined ? {} : { maxOldGenerationSizeMb: heapMebibytes };
   const waiting: Task<Job, Answer>[] = [];
   const idle: Worker[] = [];
   const busy = new Map<Worker, Task<Job, Answer>>();
 
   function start(): Worker {
-    const worker = new Worker(file);
+    const worker = new Worker(file, { resourceLimits });
     let failure = new Error("a pool thread ended in the middle of its work");
     worker.on("message", (answer: Answer) => {
       busy.get(worker)?.resolve(answer);
       busy.delete(worker);
+      if (endsWhenIdle && waiting.length === 0) return void worker.terminate();
       // An idle thread does not keep the process alive.
       worker.unref();
       idle.push(worker);

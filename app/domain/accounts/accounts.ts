@@ -1,5 +1,15 @@
 /** What browser and server both know of accounts: who is signed in, and the rules of names, addresses and passwords. */
 
+import type { titleLanguages } from "#db/schema/enumerations.ts";
+
+export {
+  fanaticLevels,
+  genders,
+  preferredFormats,
+  titleLanguages,
+  watchFrequencies,
+} from "#db/schema/enumerations.ts";
+
 /** Who is signed in, as every guard and page sees them. */
 export type SessionUser = {
   id: string;
@@ -22,7 +32,7 @@ export type Preferences = {
   trackSearchHistory: boolean;
   /** IANA name; null: Japan time until the browser tells. */
   timeZone: string | null;
-  titleLanguage: "romaji" | "english" | "japanese";
+  titleLanguage: (typeof titleLanguages)[number];
 };
 
 export const defaultPreferences: Preferences = {
@@ -33,13 +43,21 @@ export const defaultPreferences: Preferences = {
   titleLanguage: "romaji",
 };
 
-const adultAge = 18;
+export const adultAge = 18;
 
 /** A birthday that is not known does not make a child; one that is known decides. */
 export function isMinor(birthday: string | null, now = new Date()) {
   if (birthday === null) return false;
   const [year = 0, month = 1, day = 1] = birthday.split("-").map(Number);
   return now.getTime() < Date.UTC(year + adultAge, month - 1, day);
+}
+
+const earliestBirthday = "1900-01-01";
+
+/** Why an ISO date can be nobody's birthday; null: it can. */
+export function birthdayFault(birthday: string, now = new Date()): string | null {
+  if (birthday < earliestBirthday) return "must not lie before 1900";
+  return birthday > now.toISOString().slice(0, 10) ? "must not lie in the future" : null;
 }
 
 /** The stored preference wins over what is asked, and age over both. */
@@ -99,11 +117,11 @@ export function isEmail(text: string): boolean {
 /** Names are shown in lists and mails: one line, no stray spaces, nothing that redirects the text around it. */
 export const normalizeUsername = (text: string) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
 
-export function usernameFault(username: string): string | null {
+export function usernameFault(username: string, least: number = usernameLength.min): string | null {
   const length = characters(username);
   if (/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(username))
     return "contains characters that cannot be shown";
-  if (length < usernameLength.min) return `needs at least ${usernameLength.min} characters`;
+  if (length < least) return least === 1 ? "is missing" : `needs at least ${least} characters`;
   if (length > usernameLength.max) return `has at most ${usernameLength.max} characters`;
   return null;
 }

@@ -1,5 +1,5 @@
 import { users } from "#db/schema/accounts.ts";
-import type { SessionUser } from "./accounts.ts";
+import { isMinor, type SessionUser } from "./accounts.ts";
 
 /** What somebody who signs in is told of their account. */
 export const accountColumns = {
@@ -38,7 +38,8 @@ export const asSessionUser = (row: Row): SessionUser => ({
   birthday: row.birthday,
   preferences: {
     enfasiscolor: row.accent,
-    parentalControl: row.parentalControl,
+    // Age may have come after the choice: what everybody sees is what holds.
+    parentalControl: row.parentalControl || isMinor(row.birthday),
     trackSearchHistory: row.trackSearchHistory,
     timeZone: row.timeZone,
     titleLanguage: row.titleLanguage,

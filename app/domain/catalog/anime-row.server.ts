@@ -8,7 +8,8 @@ export const isOnAir = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} >
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
 export const isFinished = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} <= now()`;
 
-const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case
+/** Worked out at the time of asking. */
+export const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case
   when ${isAnnounced} then 'Not yet aired'
   when ${isOnAir} then 'Currently Airing'
   else 'Finished Airing' end`;

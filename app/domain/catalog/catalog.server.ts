@@ -1,5 +1,6 @@
 /** The front door of the catalog: what routes and other nouns may ask of it. */
 
+export { currentStatus } from "./anime-row.server.ts";
 export { getTitle, getVisibleTitle } from "./details.server.ts";
 export { type EpisodePage, getEpisode, listEpisodes } from "./episodes.server.ts";
 export { countWithoutEach, type DroppedFilter } from "./facets.server.ts";

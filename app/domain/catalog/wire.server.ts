@@ -132,8 +132,12 @@ export const detailsOnWire = (
   episode_count,
 });
 
-export const posterOnWire = (malId: number, image: string | null, origin: string) =>
-  absolute(image ?? `/poster/${malId}.webp?w=${posterWidths.image_small_webp}`, origin);
+export const posterOnWire = (
+  malId: number,
+  image: string | null,
+  origin: string,
+  widthPx: number = posterWidths.image_small_webp,
+) => absolute(image ?? `/poster/${malId}.webp?w=${widthPx}`, origin);
 
 export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof episodeObject> => ({
   ...episode,

@@ -4,12 +4,13 @@ export { proxiedImage, sentImage } from "./proxied-image.server.ts";
 export { freshness, type Kept } from "./result-cache.server.ts";
 export { type Asker, holdingPictures } from "./source-picture.server.ts";
 export {
+  claimStoredPicture,
   findStoredPicture,
   pictureUrl,
+  releaseStoredPicture,
   storedCidOf,
   storePicture,
   storePictureFrom,
   sweepRegularly,
   sweepStoredPictures,
-  useStoredPicture,
 } from "./stored-image.server.ts";

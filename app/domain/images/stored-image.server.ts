@@ -95,7 +95,7 @@ export function pictureUrl(path: string, origin: string): string {
 }
 
 /** One avatar and one banner a user: using another gives the one before free. False: no such picture is stored. */
-export async function useStoredPicture(cid: string, { userId, kind }: PictureUse): Promise<boolean> {
+export async function claimStoredPicture(cid: string, { userId, kind }: PictureUse): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const [found] = await transaction
       .select({ cid: storedImages.cid })
@@ -108,6 +108,11 @@ export async function useStoredPicture(cid: string, { userId, kind }: PictureUse
     await transaction.insert(imageUses).values({ cid, userId, kind }).onConflictDoNothing();
     return true;
   });
+}
+
+/** The user shows none of ours there any more. */
+export async function releaseStoredPicture({ userId, kind }: PictureUse): Promise<void> {
+  await db.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
 }
 
 /** The bytes under a CID, checked against it. Asked of where pictures go now, then of the disk they once went to. */

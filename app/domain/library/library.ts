@@ -8,9 +8,3 @@ export { collectionTypes };
 export const watchedShare = 0.85;
 export const isWatched = (position: number, duration: number) =>
   duration > 0 && position >= duration * watchedShare;
-
-/** `To Watch` and `to_watch` are the same; anything else is none of ours. */
-export function readCollectionType(spelled: string) {
-  const plain = spelled.trim().toLowerCase().replaceAll("_", " ");
-  return collectionTypes.find((type) => type.toLowerCase() === plain);
-}

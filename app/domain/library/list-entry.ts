@@ -3,6 +3,9 @@ import { collectionTypes } from "#db/schema/enumerations.ts";
 /** A title on somebody's list, as files and merging know it: the catalog has no part in it yet. */
 export type CollectionType = (typeof collectionTypes)[number];
 
+/** What a title's id may be at most: the column is an integer. */
+export const largestId = 2 ** 31 - 1;
+
 export type ListEntry = {
   malId: number;
   type: CollectionType;
@@ -14,6 +17,13 @@ export type ListEntry = {
   /** ISO dates. */
   startedOn: string | null;
   finishedOn: string | null;
+};
+
+/** An entry as a file tells it: by name too, and, in a file of ours, with the moments it was added and changed. */
+export type FiledEntry = ListEntry & {
+  title: string | null;
+  addedAt: string | null;
+  updatedAt: string | null;
 };
 
 export type MergeOptions = { replaceScores: boolean };
@@ -41,19 +51,43 @@ export function mergeEntries(
   };
 }
 
+const fields = ["type", "progress", "score", "notes", "startedOn", "finishedOn"] as const;
+export type EntryField = (typeof fields)[number];
+
+export const changedFields = (one: ListEntry, other: ListEntry): EntryField[] =>
+  fields.filter((field) => one[field] !== other[field]);
+
 export const isSameEntry = (one: ListEntry, other: ListEntry) =>
-  one.malId === other.malId &&
-  one.type === other.type &&
-  one.progress === other.progress &&
-  one.score === other.score &&
-  one.notes === other.notes &&
-  one.startedOn === other.startedOn &&
-  one.finishedOn === other.finishedOn;
+  one.malId === other.malId && changedFields(one, other).length === 0;
+
+/**
+ * What an entry becomes when the import that made `after` of `before` is taken back. What its owner has changed since
+ * stays; null: the entry goes, since the import alone brought it.
+ */
+export function takeBack(current: ListEntry, before: ListEntry | null, after: ListEntry): ListEntry | null {
+  if (before === null) return isSameEntry(current, after) ? null : current;
+  const since = new Set(changedFields(after, current));
+  const own = <Field extends EntryField>(field: Field) => (since.has(field) ? current[field] : before[field]);
+  return {
+    malId: current.malId,
+    type: own("type"),
+    progress: own("progress"),
+    score: own("score"),
+    notes: own("notes"),
+    startedOn: own("startedOn"),
+    finishedOn: own("finishedOn"),
+  };
+}
 
 /** One title may stand in a file more than once; it meets the list as one. */
-export function joinRepeated(entries: readonly ListEntry[]): ListEntry[] {
-  const byTitle = new Map<number, ListEntry>();
-  for (const entry of entries)
-    byTitle.set(entry.malId, mergeEntries(byTitle.get(entry.malId) ?? null, entry, { replaceScores: false }));
+export function joinRepeated<Entry extends ListEntry>(entries: readonly Entry[]): Entry[] {
+  const byTitle = new Map<number, Entry>();
+  for (const entry of entries) {
+    const known = byTitle.get(entry.malId);
+    byTitle.set(
+      entry.malId,
+      known ? { ...known, ...mergeEntries(known, entry, { replaceScores: false }) } : entry,
+    );
+  }
   return [...byTitle.values()];
 }

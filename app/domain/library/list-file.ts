@@ -1,7 +1,7 @@
-import type { CollectionType, ListEntry } from "./list-entry.ts";
+import { type CollectionType, type FiledEntry, largestId } from "./list-entry.ts";
 
 /** What every reader of a list file gives: the entries, and those that it could not place, with the reason. */
-export type ListFile = { entries: ListEntry[]; unplaced: UnplacedEntry[] };
+export type ListFile = { entries: FiledEntry[]; unplaced: UnplacedEntry[] };
 export type UnplacedEntry = { mal_id: number | null; title: string | null; why: string };
 
 /** Where a file says a title stands. Dropped comes in only when asked for, and then as kept, unwatched. */
@@ -16,41 +16,65 @@ export type FileEntry = {
   notes: unknown;
   startedOn: string | null;
   finishedOn: string | null;
+  addedAt?: string | null;
+  updatedAt?: string | null;
 };
 
 export type ReadOptions = { withDropped: boolean };
 
+export class UnreadableFile extends Error {
+  override name = "UnreadableFile";
+}
+
 const longestNotes = 10_000;
+const longestTitle = 300;
 const mostEpisodes = 100_000;
+/** More than there are titles: past this, it is not somebody's list. */
+const mostEntries = 50_000;
 
 export function placeEntry(entry: FileEntry, { withDropped }: ReadOptions, file: ListFile) {
-  const malId = Number(entry.malId);
-  const unplaced = (why: string) =>
-    void file.unplaced.push({ mal_id: isId(malId) ? malId : null, title: entry.title, why });
-  if (!isId(malId)) return unplaced("has no MyAnimeList id");
+  if (file.entries.length + file.unplaced.length >= mostEntries)
+    throw new UnreadableFile(`it has more than ${mostEntries} entries`);
+  const malId = readId(entry.malId);
+  const title = entry.title === null ? null : storableText(entry.title, longestTitle);
+  const unplaced = (why: string) => void file.unplaced.push({ mal_id: malId, title, why });
+  if (malId === null) return unplaced("has no MyAnimeList id");
   if (entry.placement === null) return unplaced("has a status we do not know");
   if (entry.placement === "Dropped" && !withDropped)
     return unplaced("was dropped; ask for dropped titles to bring it in");
   file.entries.push({
     malId,
+    title,
     type: entry.placement === "Dropped" ? "Collection" : entry.placement,
     progress: Math.floor(within(entry.progress, mostEpisodes) ?? 0),
     score: within(entry.score, 10),
-    notes: storableText(entry.notes).slice(0, longestNotes),
+    notes: storableText(entry.notes, longestNotes),
     startedOn: calendarDate(entry.startedOn),
     finishedOn: calendarDate(entry.finishedOn),
+    addedAt: pastMoment(entry.addedAt),
+    updatedAt: pastMoment(entry.updatedAt),
   });
 }
 
-const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 2 ** 31;
+/** Ids are whole and positive, as numbers or as text; anything else is none. */
+export function readId(value: unknown): number | null {
+  const id = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
+  return Number.isInteger(id) && id > 0 && id <= largestId ? id : null;
+}
 
-function within(value: unknown, most: number) {
+export function within(value: unknown, most: number) {
   const number = typeof value === "number" ? value : Number.parseFloat(String(value));
   return Number.isFinite(number) && number >= 0 ? Math.min(number, most) : null;
 }
 
-const storableText = (value: unknown) =>
-  typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : "";
+/** Cut to length, and without what a database cannot hold: NUL, and halves of a character. */
+export const storableText = (value: unknown, longest: number) =>
+  typeof value === "string"
+    ? value
+        .replaceAll("\0", "")
+        .slice(0, longest)
+        .replace(/\p{Cs}/gu, "")
+    : "";
 
 /** An ISO date that is in the calendar; the zeros that other services write for "unknown" are none. */
 export function calendarDate(value: string | null): string | null {
@@ -59,4 +83,11 @@ export function calendarDate(value: string | null): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) && value >= "1900"
     ? value
     : null;
+}
+
+/** A moment as our own files write it; one that lies ahead is now. */
+export function pastMoment(value: unknown): string | null {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}T/.test(value) || value < "1970") return null;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : new Date(Math.min(time, Date.now())).toISOString();
 }

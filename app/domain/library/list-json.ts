@@ -5,8 +5,10 @@ import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./l
 /** The JSON list files: our own, and AniList's in the shapes its API and export tools give. */
 
 export const ownFormat = "engawa-list";
+/** A whole account's file holds the list in the same form. */
+export const accountFormat = "engawa-account";
 
-type OwnEntry = {
+export type OwnEntry = {
   mal_id: number;
   title: string;
   type: CollectionType;
@@ -18,24 +20,24 @@ type OwnEntry = {
   added_at: string;
   updated_at: string;
 };
-export type OwnList = { format: typeof ownFormat; version: 1; entries: OwnEntry[] };
 
-type Plain = Record<string, unknown>;
-const isPlain = (value: unknown): value is Plain =>
+export type Plain = Record<string, unknown>;
+export const isPlain = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const plainList = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isPlain) : []);
+export const plainList = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isPlain) : []);
 const textOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
 export function readJsonList(document: unknown, options: ReadOptions): ListFile | null {
   if (!isPlain(document)) return null;
-  if (document.format === ownFormat) return readOwn(plainList(document.entries));
+  if (document.format === ownFormat) return readOwn(document.entries);
+  if (document.format === accountFormat) return readOwn(document.watch_list);
   const lists = findAniListLists(document);
   return lists && readAniList(lists, options);
 }
 
-function readOwn(entries: Plain[]): ListFile {
+export function readOwn(entries: unknown): ListFile {
   const file: ListFile = { entries: [], unplaced: [] };
-  for (const entry of entries)
+  for (const entry of plainList(entries))
     placeEntry(
       {
         malId: entry.mal_id,
@@ -46,6 +48,8 @@ function readOwn(entries: Plain[]): ListFile {
         notes: entry.notes,
         startedOn: textOrNull(entry.started_on),
         finishedOn: textOrNull(entry.finished_on),
+        addedAt: textOrNull(entry.added_at),
+        updatedAt: textOrNull(entry.updated_at),
       },
       { withDropped: true },
       file,

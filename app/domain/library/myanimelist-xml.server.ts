@@ -1,9 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import type { ListEntry } from "./list-entry.ts";
-import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./list-file.ts";
+import { type ListFile, type Placement, placeEntry, type ReadOptions, UnreadableFile } from "./list-file.ts";
 
-/** MyAnimeList's list export, read as a stream of tags and written back. */
+/** MyAnimeList's list export, read tag by tag and written back. */
 
 const placements: Record<string, Placement> = {
   watching: "Watching",
@@ -20,22 +19,13 @@ const placements: Record<string, Placement> = {
 
 const deepest = 6;
 const longestField = 20_000;
-const pieceLength = 128 * 1024;
 const collectionTag = "Collection";
 
-export class UnreadableList extends Error {
-  override name = "UnreadableList";
-}
-
-export async function readMyAnimeList(text: string, options: ReadOptions): Promise<ListFile> {
+export function readMyAnimeList(text: string, options: ReadOptions): ListFile {
   const file: ListFile = { entries: [], unplaced: [] };
-  const parser = listParser((fields) => placeEntry(asEntry(fields), options, file));
-  // In pieces, so that a large file never holds up everybody else.
-  for (let at = 0; at < text.length; at += pieceLength) {
-    parser.write(text.slice(at, at + pieceLength));
-    await setImmediate();
-  }
-  parser.close();
+  listParser((fields) => placeEntry(asEntry(fields), options, file))
+    .write(text)
+    .close();
   return file;
 }
 
@@ -48,19 +38,23 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
     const name = open[2];
     if (open.length !== 3 || name === undefined) return;
     const value = (fields.get(name) ?? "") + text;
-    if (value.length > longestField) throw new UnreadableList(`${name} is too long`);
+    if (value.length > longestField) throw new UnreadableFile(`${name} is too long`);
     fields.set(name, value);
   };
   parser.on("error", (error) => {
-    throw new UnreadableList(error.message);
+    throw new UnreadableFile(error.message);
+  });
+  parser.on("xmldecl", ({ encoding }) => {
+    if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding))
+      throw new UnreadableFile(`it says it is ${encoding}, and only UTF-8 is read`);
   });
   parser.on("doctype", () => {
-    throw new UnreadableList("it declares a document type");
+    throw new UnreadableFile("it declares a document type");
   });
   parser.on("opentag", ({ name }) => {
     open.push(name);
-    if (open.length > deepest) throw new UnreadableList("its tags are nested too deep");
-    if (open.length === 1 && name !== "myanimelist") throw new UnreadableList("it is no MyAnimeList export");
+    if (open.length > deepest) throw new UnreadableFile("its tags are nested too deep");
+    if (open.length === 1 && name !== "myanimelist") throw new UnreadableFile("it is no MyAnimeList export");
     if (open.length === 2) fields = new Map();
   });
   parser.on("text", addText);
@@ -100,13 +94,11 @@ const statusWords: Record<ListEntry["type"], string> = {
   Completed: "Completed",
 };
 
-export function* writeMyAnimeList(entries: Iterable<ExportedEntry>): Generator<string> {
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
-  for (const entry of entries) yield animeTag(entry);
-  yield "</myanimelist>\n";
-}
+/** The file around its entries. */
+export const myAnimeListHead = `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
+export const myAnimeListTail = "</myanimelist>\n";
 
-const animeTag = (entry: ExportedEntry) => `<anime>
+export const animeTag = (entry: ExportedEntry) => `<anime>
 <series_animedb_id>${entry.malId}</series_animedb_id>
 <series_title>${escaped(entry.title)}</series_title>
 <series_type>${escaped(entry.titleType ?? "")}</series_type>

@@ -1,22 +1,34 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
 import { searchHistory } from "#db/schema/library.ts";
 
 /** What a user searched for, as far as they want it kept: the newest five hundred. */
 
-const kept = 500;
+export const searchesKept = 500;
 
-/** Always adds one, then lets go of what is older than the newest five hundred. */
-export async function recordSearch(userId: string, query: string, searchedAt: Date | null): Promise<void> {
-  await db.execute(sql`
-    with added as (
-      insert into ${searchHistory} (user_id, query, searched_at)
-      values (${userId}::uuid, ${query}, coalesce(${searchedAt?.toISOString() ?? null}::timestamptz, now()))
-    )
-    delete from ${searchHistory} where id in (
-      select id from ${searchHistory} where user_id = ${userId}::uuid
-      order by searched_at desc, id desc offset ${kept - 1})`);
+/**
+ * Always adds one, then lets go of what is older than the newest five hundred. False: the user has this turned off,
+ * which is asked here so that no caller can forget it.
+ */
+export async function recordSearch(userId: string, query: string, searchedAt: Date | null): Promise<boolean> {
+  const [added] = await db.execute(sql`
+    insert into ${searchHistory} (user_id, query, searched_at)
+    select id, ${query}, least(coalesce(${searchedAt?.toISOString() ?? null}::timestamptz, now()), now())
+    from ${users} where id = ${userId}::uuid and track_search_history
+    returning id`);
+  if (added) await trimSearches(userId);
+  return added !== undefined;
 }
+
+/** Rows that another request is letting go of are left to it. */
+const trimSearches = (userId: string) =>
+  db.execute(sql`
+    delete from ${searchHistory} where id in (
+      select id from ${searchHistory} where id in (
+        select id from ${searchHistory} where user_id = ${userId}::uuid
+        order by searched_at desc, id desc offset ${searchesKept})
+      for update skip locked)`);
 
 export const listSearches = (userId: string, limit: number) =>
   db

@@ -1,7 +1,8 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
-import { watchHistory } from "#db/schema/library.ts";
+import { watchHistory, watchProgress } from "#db/schema/library.ts";
+import { largestId } from "./list-entry.ts";
 
 /** Episodes a user has seen, newest first. */
 
@@ -35,17 +36,18 @@ export const listWatched = (userId: string, { before, limit, showMature }: Histo
 
 export type WatchedSelection = { malId?: number | undefined; episode?: number | undefined };
 
-/** All of it, one title's, or one episode's. */
+/**
+ * All of it, one title's, or one episode's. The places in those episodes go too: what is taken out of the history is
+ * not to come back as something to go on with.
+ */
 export async function deleteWatched(userId: string, { malId, episode }: WatchedSelection): Promise<void> {
-  await db
-    .delete(watchHistory)
-    .where(
-      and(
-        eq(watchHistory.userId, userId),
-        malId === undefined ? undefined : eq(watchHistory.malId, malId),
-        episode === undefined ? undefined : eq(watchHistory.episode, episode),
-      ),
-    );
+  if (malId !== undefined && malId > largestId) return;
+  const selected = sql`user_id = ${userId}::uuid
+    and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)
+    and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
+  await db.execute(sql`
+    with history as (delete from ${watchHistory} where ${selected})
+    delete from ${watchProgress} where ${selected}`);
 }
 
 /** Which episodes of one title are seen, for its page. */

@@ -4,28 +4,30 @@ import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { isWatched, watchedShare } from "./library.ts";
+import { largestId } from "./list-entry.ts";
 
 /** Where a user is in each episode. Reports may arrive in any order and end in the same state. */
 
 export type ProgressReport = { malId: number; episode: number; position: number; duration: number; at: Date };
 
+/** `offersCompleted`: the last episode is seen, and the title stands on the list as something else. */
+export type Reported = { watched: boolean; offersCompleted: boolean };
+
 /** One statement: the position, the history and the list entry move together or not at all. */
-export async function reportProgress(
-  userId: string,
-  report: ProgressReport,
-): Promise<Outcome<{ watched: boolean }>> {
+export async function reportProgress(userId: string, report: ProgressReport): Promise<Outcome<Reported>> {
   const { malId, episode, position, duration } = report;
+  if (malId > largestId) return refuse("not_found", "No such anime");
   const watched = isWatched(position, duration);
   // A clock that runs ahead would win for ever.
   const at = new Date(Math.min(report.at.getTime(), Date.now())).toISOString();
-  const [found] = await db.execute(sql`
-    with title as (select mal_id from ${titles} where mal_id = ${malId}),
+  const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
+    with title as (select mal_id, episodes from ${titles} where mal_id = ${malId}),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
-        where (excluded.at, excluded.position) > (own.at, own.position)
+        where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
     ),
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
@@ -37,8 +39,11 @@ export async function reportProgress(
       update ${watchList} set progress = ${episode}::int, updated_at = clock_timestamp()
       where user_id = ${userId}::uuid and mal_id = ${malId} and progress < ${episode}::int and ${watched}::boolean
     )
-    select mal_id from title`);
-  return found ? done({ watched }) : refuse("not_found", "No such anime");
+    select coalesce(${episode}::int >= episodes, false) as "isLast", own.type
+    from title left join ${watchList} as own on own.user_id = ${userId}::uuid and own.mal_id = title.mal_id`);
+  if (!found) return refuse("not_found", "No such anime");
+  const { isLast, type } = found;
+  return done({ watched, offersCompleted: watched && isLast && type !== null && type !== "Completed" });
 }
 
 export type ContinueRow = {

@@ -1,4 +1,4 @@
-import { defaultPreferences, type Preferences } from "../accounts/accounts.ts";
+import { defaultPreferences, type Preferences, titleLanguages } from "../accounts/accounts.ts";
 
 /**
  * What somebody keeps without an account: the same preferences, in one readable cookie, so that the server renders
@@ -6,7 +6,7 @@ import { defaultPreferences, type Preferences } from "../accounts/accounts.ts";
  */
 
 export type TitleLanguage = Preferences["titleLanguage"];
-export const titleLanguages: readonly TitleLanguage[] = ["romaji", "english", "japanese"];
+export { titleLanguages };
 
 /** Broadcasts are told in this zone, and so is everything until the viewer's own is known. */
 export const japan = "Asia/Tokyo";

@@ -11,7 +11,7 @@ const { request, origin } = await import("#tests/support/app.ts");
 const { newMember, Visitor } = await import("#tests/support/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { sweepStoredPictures, useStoredPicture, storedCidOf } = await import(
+const { sweepStoredPictures, claimStoredPicture, storedCidOf } = await import(
   "#app/domain/images/images.server.ts"
 );
 
@@ -261,10 +261,10 @@ describe("leaving", () => {
       }),
     );
     const cid = (address: string) => storedCidOf(address, origin) ?? "";
-    expect(await useStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
-    expect(await useStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
+    expect(await claimStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
+    expect(await claimStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
     expect(
-      await useStoredPicture("bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
+      await claimStoredPicture("bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
         userId: who.id,
         kind: "avatar",
       }),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { importList, undoImport } from "#app/domain/library/list-import.server.ts";
+import { importList, previewImport } from "#app/domain/library/list-import.server.ts";
+import { undoImport } from "#app/domain/library/list-undo.server.ts";
 import { listSearches, recordSearch } from "#app/domain/library/search-history.server.ts";
 import { listWatched } from "#app/domain/library/watch-history.server.ts";
 import { deleteListEntry, listEntries, saveListEntry } from "#app/domain/library/watch-list.server.ts";
@@ -137,7 +138,8 @@ test("an import says what it would change, does it, and takes it back as one", a
   await saveListEntry(user, { malId: known, type: "Watching", progress: 5, notes: "mine" });
   await saveListEntry(user, { malId: same, type: "Completed", progress: 1, score: 7 });
   const before = await listEntries(user, everything);
-  const imported = { score: 9, notes: "", startedOn: "2024-01-02", finishedOn: null };
+  const stamps = { title: null, addedAt: null, updatedAt: null };
+  const imported = { ...stamps, score: 9, notes: "", startedOn: "2024-01-02", finishedOn: null };
   const file = {
     entries: [
       { ...imported, malId: known, type: "Completed" as const, progress: 3 },
@@ -147,7 +149,7 @@ test("an import says what it would change, does it, and takes it back as one", a
     ],
     unplaced: [{ mal_id: null, title: "?", why: "has no MyAnimeList id" }],
   };
-  const preview = await importList(user, file, { preview: true, replaceScores: false });
+  const preview = await previewImport(user, file, { replaceScores: false });
   expect(preview.undo).toBeNull();
   expect(preview.unmatched.map(({ why }) => why)).toEqual([
     "has no MyAnimeList id",
@@ -155,7 +157,7 @@ test("an import says what it would change, does it, and takes it back as one", a
   ]);
   expect(await listEntries(user, everything)).toEqual(before);
 
-  const { undo, ...report } = await importList(user, file, { preview: false, replaceScores: false });
+  const { undo, ...report } = await importList(user, file, { replaceScores: false });
   expect({ ...report, undo: null }).toEqual(preview);
   expect(report.changed).toMatchObject([
     { mal_id: known, after: { type: "Completed", progress: 5, score: 9 } },
@@ -163,12 +165,10 @@ test("an import says what it would change, does it, and takes it back as one", a
   expect(report.added).toMatchObject([{ mal_id: fresh, type: "To Watch" }]);
   expect(report.unchanged).toMatchObject([{ mal_id: same }]);
 
-  const again = await importList(user, file, { preview: false, replaceScores: false });
+  const again = await importList(user, file, { replaceScores: false });
   expect([again.added, again.changed, again.undo]).toEqual([[], [], null]);
   expect(await undoImport(await someUser(), undo!)).toMatchObject({ reason: "not_found" });
   expect(await undoImport(user, undo!)).toEqual({ ok: true, value: { restored: 1, removed: 1 } });
   expect(await undoImport(user, undo!)).toMatchObject({ reason: "not_found" });
-  const unstamped = (entries: typeof before) =>
-    entries.map(({ updatedAt: _, ...entry }) => entry).sort((a, b) => a.malId - b.malId);
-  expect(unstamped(await listEntries(user, everything))).toEqual(unstamped(before));
+  expect(await listEntries(user, everything)).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createThreadPool, PoolOverloaded } from "#app/platform/thread-pool.server.ts";
 
-type Job = number | "die" | "throw" | { gate: SharedArrayBuffer };
+type Job = number | "die" | "throw" | "fill" | { gate: SharedArrayBuffer };
 const file = new URL("../../fixtures/pool-worker.js", import.meta.url);
 
 let pool: ReturnType<typeof createThreadPool<Job, number | string>>;
@@ -36,4 +36,11 @@ it("replaces a thread that dies, and fails only the job it held", async () => {
   expect(dead).toMatchObject({ status: "rejected" });
   expect(thrown).toMatchObject({ status: "rejected", reason: { message: "asked to throw" } });
   expect(alive).toEqual({ status: "fulfilled", value: 25 });
+});
+
+it("keeps a job within its heap, and the process alive", async () => {
+  pool = createThreadPool({ file, threads: 1, queueLimit: 2, heapMebibytes: 16, endsWhenIdle: true });
+  await expect(pool.run("fill")).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
+  expect(await pool.run(3)).toBe(9);
+  expect(await pool.run(4)).toBe(16);
 });

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSameEntry, joinRepeated, type ListEntry, mergeEntries } from "#app/domain/library/list-entry.ts";
+import {
+  isSameEntry,
+  joinRepeated,
+  type ListEntry,
+  mergeEntries,
+  takeBack,
+} from "#app/domain/library/list-entry.ts";
 import { collectionTypes } from "#db/schema/enumerations.ts";
 import { someEntry } from "./some-entry.ts";
 
@@ -53,6 +59,22 @@ test("a title that stands twice in a file comes in once", () => {
       const joined = joinRepeated(entries);
       expect(new Set(joined.map(({ malId }) => malId)).size).toBe(joined.length);
       expect(joinRepeated(joined).every((entry, index) => isSameEntry(entry, joined[index]!))).toBe(true);
+    }),
+  );
+});
+
+test("taking an import back restores what it changed, and nothing else", () => {
+  fc.assert(
+    fc.property(sameTitle, options, someEntry, ([own, imported], how, since) => {
+      const after = mergeEntries(own, imported, how);
+      expect(takeBack(after, own, after)).toEqual(own);
+      expect(takeBack(after, null, after)).toBeNull();
+      const edited = { ...after, progress: after.progress + 1, notes: since.notes };
+      const expected = { ...own, progress: edited.progress };
+      expect(takeBack(edited, own, after)).toEqual(
+        since.notes === after.notes ? expected : { ...expected, notes: since.notes },
+      );
+      expect(takeBack(edited, null, after)).toEqual(edited);
     }),
   );
 });

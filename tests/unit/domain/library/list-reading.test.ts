@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ListEntry } from "#app/domain/library/list-entry.ts";
 import { readListFile } from "#app/domain/library/list-reading.server.ts";
-import { writeMyAnimeList } from "#app/domain/library/myanimelist-xml.server.ts";
+import { animeTag, myAnimeListHead, myAnimeListTail } from "#app/domain/library/myanimelist-xml.server.ts";
 import { someEntry } from "./some-entry.ts";
 
 const read = (content: string | Uint8Array, withDropped = false) =>
@@ -27,7 +27,7 @@ test("what is written for MyAnimeList reads back, scores rounded to whole ones",
           titleType: "TV",
           episodes: null,
         }));
-        const text = [...writeMyAnimeList(exported)].join("");
+        const text = [myAnimeListHead, ...exported.map(animeTag), myAnimeListTail].join("");
         const expected = entries.map(
           (entry): ListEntry => ({
             ...entry,
@@ -36,7 +36,9 @@ test("what is written for MyAnimeList reads back, scores rounded to whole ones",
           }),
         );
         const result = await read(text);
-        expect(result.ok && result.value.entries.map(stripControls)).toEqual(expected.map(stripControls));
+        expect(result.ok && result.value.entries.map(stripControls)).toMatchObject(
+          expected.map(stripControls),
+        );
       },
     ),
     { numRuns: 60 },
@@ -113,6 +115,9 @@ test("reads AniList in the API's shape, scores out of a hundred too", async () =
         notes: "",
         startedOn: "2024-02-03",
         finishedOn: null,
+        title: null,
+        addedAt: null,
+        updatedAt: null,
       },
     ],
     unplaced: [{ mal_id: null, title: "X", why: "has no MyAnimeList id" }],
@@ -133,8 +138,31 @@ test.each([
   ["a damaged archive", gzipSync(list(bebop)).subarray(0, 30), "invalid"],
   ["an archive that unpacks to too much", gzipSync(Buffer.alloc(33 * 1024 * 1024)), "too_large"],
   ["a file that is too large", Buffer.alloc(33 * 1024 * 1024, " "), "too_large"],
+  ["another encoding", list(bebop).replace("?>", ' encoding="ISO-8859-1"?>'), "invalid"],
+  ["more entries than titles exist", list(...Array<typeof bebop>(50_001).fill(bebop)), "invalid"],
+  ["JSON that would fill the memory", `[${"{},".repeat(4_000_000)}{}]`, "too_large"],
+  ["JSON without a bottom", `${"[".repeat(200)}${"]".repeat(200)}`, "too_large"],
+  ["cut JSON", '{"format":"engawa-list","entries":[{"mal', "invalid"],
   ["nothing", "", "invalid"],
   ["other JSON", "[1]", "invalid"],
 ])("refuses %s", async (_, content, reason) => {
   expect(await read(content)).toMatchObject({ ok: false, reason });
+});
+
+test("a moment and a date that cannot be are none, and one that lies ahead is now", async () => {
+  const entry = { mal_id: 1, type: "Watching", started_on: "2023-02-29", finished_on: "2024-02-29" };
+  const times = { added_at: "9999-01-01T00:00:00Z", updated_at: "yesterday" };
+  const result = await read(JSON.stringify({ format: "engawa-list", entries: [{ ...entry, ...times }] }));
+  const [read1] = result.ok ? result.value.entries : [];
+  expect(read1).toMatchObject({ startedOn: null, finishedOn: "2024-02-29", updatedAt: null });
+  expect(Date.parse(read1!.addedAt!)).toBeLessThanOrEqual(Date.now());
+});
+
+test("notes are cut between characters, and keep nothing a database refuses", async () => {
+  const notes = `a\0${"\ud800"}${"x".repeat(9_997)}\u{1f338}`;
+  const result = await read(
+    JSON.stringify({ format: "engawa-list", entries: [{ mal_id: 1, type: "Watching", notes }] }),
+  );
+  const kept = result.ok ? result.value.entries[0]!.notes : "";
+  expect([kept.length, kept.isWellFormed(), kept.includes("\0")]).toEqual([9_998, true, false]);
 });

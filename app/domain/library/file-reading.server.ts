@@ -1,0 +1,32 @@
+import { ownFile } from "../../platform/own-files.server.ts";
+import { createThreadPool, PoolOverloaded } from "../../platform/thread-pool.server.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import type { ListFile, ReadOptions } from "./list-file.ts";
+
+/**
+ * Uploaded files are read on a thread of its own, one at a time and with a bounded heap: they may be large, and
+ * nobody knows what is in them.
+ */
+export type ReadingJob = { kind: "list"; bytes: Uint8Array; options: ReadOptions };
+
+const pool = createThreadPool<ReadingJob, Outcome<ListFile>>({
+  file: ownFile("build/server/file-reader.js"),
+  threads: 1,
+  queueLimit: 8,
+  heapMebibytes: 512,
+  endsWhenIdle: true,
+});
+
+export const readUploadedList = (bytes: Uint8Array, options: ReadOptions) =>
+  read({ kind: "list", bytes, options });
+
+async function read(job: ReadingJob): Promise<Outcome<ListFile>> {
+  try {
+    return await pool.run(job);
+  } catch (error) {
+    if (error instanceof PoolOverloaded) return refuse("overloaded");
+    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
+      return refuse("too_large", "The file holds more than any list or account would");
+    throw error;
+  }
+}

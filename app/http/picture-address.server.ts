@@ -1,0 +1,24 @@
+import { storedCidOf } from "../domain/images/images.server.ts";
+import { type Context, clientContext } from "./context.server.ts";
+import { fail } from "./error-response.server.ts";
+import { ownPathOf } from "./own-addresses.server.ts";
+
+const longest = 2048;
+
+/** How the address of a profile's picture is stored: ours root-relative, others as they are. */
+export function requirePicture(text: string, field: string, context: Context): string {
+  const address =
+    text.length > longest ? null : storedAddress(text.trim(), context.get(clientContext).origin);
+  if (address !== null) return address;
+  const message = "must be the address of a picture stored here, or an http or https address";
+  throw fail("invalid", `${field}: ${message}`, [{ path: field, message }]);
+}
+
+function storedAddress(text: string, origin: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const own = url && ownPathOf(url, origin);
+  const cid = storedCidOf(own ?? text, origin);
+  if (cid) return `/ipfs/${cid}`;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return null;
+  return own ?? text;
+}

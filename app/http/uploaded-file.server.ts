@@ -1,0 +1,83 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import busboy from "@fastify/busboy";
+import { type Admit, byteBudget } from "../platform/byte-budget.ts";
+import { fail } from "./error-response.server.ts";
+import { kibibytes, mebibytes, readBytes } from "./request-body.server.ts";
+
+/** A file sent for reading: as `file` of a form, or as the body itself. */
+
+const rawTypes = new Set([
+  "",
+  "application/json",
+  "application/xml",
+  "text/xml",
+  "text/plain",
+  "application/gzip",
+  "application/x-gzip",
+  "application/octet-stream",
+]);
+
+const limit = mebibytes(32);
+/** What a form adds around its file. */
+const formOverhead = kibibytes(64);
+/** Room for a few at once. */
+const holdingFiles = byteBudget(mebibytes(128));
+
+/** The bytes are let go of when `read` is done with them. */
+export const readUploadedFile = <Outcome>(request: Request, read: (bytes: Uint8Array) => Promise<Outcome>) =>
+  holdingFiles(async (admit) => {
+    const bytes = await readFile(request, admit);
+    if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
+    return read(bytes);
+  });
+
+function readFile(request: Request, admit: Admit): Promise<Uint8Array> {
+  const header = request.headers.get("Content-Type") ?? "";
+  const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type === "multipart/form-data") return readForm(request, header, admit);
+  if (rawTypes.has(type)) return readBytes(request, limit, admit);
+  throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
+}
+
+const tooLarge = () => fail("too_large", `The file is over its limit of ${limit} bytes`);
+
+async function readForm(request: Request, type: string, admit: Admit): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length")) > limit + formOverhead) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let trouble: Response | undefined;
+  const parser = openParser(type);
+  parser.on("file", (name, stream) => {
+    if (name !== "file") return void stream.resume();
+    stream.on("data", (chunk: Buffer) => {
+      if (admit(chunk.length)) chunks.push(chunk);
+      else trouble ??= fail("overloaded");
+    });
+  });
+  await pipeline(Readable.from(bounded(request)), parser).catch((error) => {
+    trouble ??= error instanceof Response ? error : fail("invalid", "The form could not be read");
+  });
+  if (trouble) throw trouble;
+  return Buffer.concat(chunks);
+}
+
+/** The whole form, cut off at its limit whatever length it announced. */
+async function* bounded(request: Request): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > limit + formOverhead) throw tooLarge();
+    yield chunk;
+  }
+}
+
+function openParser(type: string) {
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      limits: { files: 2, fields: 10, parts: 12, fieldSize: 1024, fieldNameSize: 100 },
+    });
+  } catch {
+    throw fail("invalid", "The form could not be read");
+  }
+}

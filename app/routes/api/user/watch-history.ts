@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { mayShowMature } from "#app/domain/accounts/accounts.ts";
+import { posterOnWire } from "#app/domain/catalog/catalog.server.ts";
+import { deleteWatched, listWatched } from "#app/domain/library/library.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { refuseEmpty, spelledEpisode, spelledId, spelledMoment } from "#app/http/spellings.server.ts";
+
+export const middleware = [sameOrigin, memberOrToken];
+
+const tag = "Watching";
+
+const watched = z.object({
+  mal_id: z.int(),
+  title: z.string(),
+  image: z.string(),
+  ep: z.int(),
+  episode_title: z.string().nullable(),
+  watched_at: z.string(),
+});
+
+const list = operation("GET", {
+  tag,
+  summary: "Episodes seen, newest first",
+  query: z.object({
+    before: spelledMoment.optional().meta({ description: "The last `watched_at` of the page before" }),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  }),
+  answer: success(z.array(watched)),
+  handle: async ({ query, context }) => {
+    const user = currentUser(context);
+    const { origin } = context.get(clientContext);
+    const episodes = await listWatched(user.id, { ...query, showMature: mayShowMature(user) });
+    return succeed(
+      episodes.map(({ malId, title, imageWebp, ep, episodeTitle, watchedAt }) => ({
+        mal_id: malId,
+        title,
+        image: posterOnWire(malId, imageWebp, origin),
+        ep,
+        episode_title: episodeTitle,
+        watched_at: watchedAt.toISOString(),
+      })),
+    );
+  },
+});
+
+const forget = operation("DELETE", {
+  tag,
+  summary: "Forget all of it, a title or one episode",
+  description: "Forgets the places in those episodes too.",
+  query: z
+    .object({ mal_id: spelledId.optional(), ep: spelledEpisode.optional() })
+    .refine(({ mal_id, ep }) => ep === undefined || mal_id !== undefined, {
+      path: ["mal_id"],
+      message: "is missing beside ep",
+    }),
+  answer: success(message),
+  handle: async ({ query, request, context }) => {
+    refuseEmpty(request, "mal_id", "ep");
+    await deleteWatched(currentUser(context).id, { malId: query.mal_id, episode: query.ep });
+    return succeed({ message: "Removed from the history" });
+  },
+});
+
+export const loader = serve(list, forget);
+export const action = loader;

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { undoImport } from "#app/domain/library/library.server.ts";
+import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
+import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+
+export const middleware = [sameOrigin, memberOrToken];
+
+const undo = operation("POST", {
+  tag: "Watch list",
+  summary: "Take an import back",
+  description: "Works once. What the user has changed since stays changed.",
+  body: z.object({ undo: z.guid() }),
+  answer: success(z.object({ message: z.string(), restored: z.int(), removed: z.int() })),
+  refuses: ["not_found"],
+  handle: async ({ body, context }) => {
+    const outcome = await undoImport(currentUser(context).id, body.undo);
+    return outcome.ok ? succeed({ message: "The import is taken back", ...outcome.value }) : outcome;
+  },
+});
+
+export const loader = serve(undo);
+export const action = loader;

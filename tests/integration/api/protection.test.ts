@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { dataOf, refusalOf } from "#tests/support/answers.ts";
+import { origin, request } from "#tests/support/app.ts";
+import { newMember } from "#tests/support/visitor.ts";
+
+/** Each method of each endpoint is protected by itself (specification, section 5). */
+const endpoints: Record<string, string[]> = {
+  "/api/user/watchList": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchlist": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchlist/add": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchlist/remove": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchlist/update": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchList/import": ["POST"],
+  "/api/user/watchList/import/undo": ["POST"],
+  "/api/user/watchList/export": ["GET"],
+  "/api/user/searchHistory": ["GET", "POST", "DELETE"],
+  "/api/user/progress": ["PUT"],
+  "/api/user/continueWatching": ["GET"],
+  "/api/user/watchHistory": ["GET", "DELETE"],
+  "/api/user/profile": ["GET", "POST"],
+  "/api/saveUserPreferences": ["POST"],
+  "/api/user/saveUserPreferences": ["POST"],
+  "/api/saveImage": ["POST"],
+};
+const sessionOnly = new Set(["/api/user/export", "/api/user/import"]);
+const calls = Object.entries(endpoints).flatMap(([path, methods]) =>
+  methods.map((method) => [method, path] as const),
+);
+const member = await newMember();
+const json = { "Content-Type": "application/json" };
+const bodyOf = (method: string) => (method === "GET" ? {} : { headers: json, body: "{}" });
+
+test.each(calls)("%s %s is for members", async (method, path) => {
+  expect(await refusalOf(request(path, { method, ...bodyOf(method) }))).toEqual({
+    error: "Unauthorized",
+    status: 401,
+  });
+  const forged = { ...json, Cookie: "engawa-session=forged.signature" };
+  expect((await request(path, { method, ...bodyOf(method), headers: forged })).status).toBe(401);
+});
+
+test.each(calls.filter(([method]) => method !== "GET"))("%s %s refuses other sites", async (method, path) => {
+  const headers = { ...json, Origin: "https://evil.example" };
+  expect((await refusalOf(member.request(path, { method, headers, body: "{}" }))).status).toBe(403);
+});
+
+test.each(Object.entries(endpoints))(
+  "%s answers other methods with 405, HEAD and OPTIONS",
+  async (path, own) => {
+    const reads = own.includes("GET");
+    const response = await member.request(path, { method: "PATCH", headers: json, body: "{}" });
+    expect([response.status, (await response.json()) as unknown]).toEqual([
+      405,
+      { error: "Method not allowed", status: 405 },
+    ]);
+    expect(response.headers.get("Allow")).toContain(own[0]);
+    expect((await member.request(path, { method: "HEAD" })).status).toBe(reads ? 200 : 405);
+    expect((await request(path, { method: "OPTIONS", headers: { Origin: origin } })).status).toBe(204);
+  },
+);
+
+test.each(calls.filter(([method, path]) => method !== "GET" && !/import$/.test(path)))(
+  "%s %s takes JSON alone",
+  async (method, path) => {
+    if (method === "DELETE" && /History$/.test(path)) return;
+    const other = await refusalOf(
+      member.request(path, { method, headers: { "Content-Type": "text/css" }, body: "{}" }),
+    );
+    expect(other).toMatchObject({ status: 415, error: expect.stringContaining("application/json") });
+    const malformed = member.request(path, { method, headers: json, body: '{"a":' });
+    expect((await refusalOf(malformed)).status).toBe(400);
+    const large = JSON.stringify({ notes: "x".repeat(300_000) });
+    expect((await refusalOf(member.request(path, { method, headers: json, body: large }))).status).toBe(413);
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    expect((await refusalOf(member.request(path, { method, headers: json, body: deep }))).status).toBe(400);
+  },
+);
+
+test("an access token stands for its user, reads alone if that is its scope, and never exports", async () => {
+  const token = async (scope: string) =>
+    (
+      await dataOf<{ token: string }>(
+        member.request("/api/auth/tokens", { json: { name: scope, scope } }),
+        201,
+      )
+    ).token;
+  const bearers = { read: await token("read"), write: await token("write") };
+  for (const [method, path] of calls) {
+    const call = (scope: keyof typeof bearers) =>
+      request(path, {
+        method,
+        ...bodyOf(method),
+        headers: { ...(method !== "GET" && json), Authorization: `Bearer ${bearers[scope]}` },
+      });
+    const [reading, writing] = [(await call("read")).status, (await call("write")).status];
+    if (sessionOnly.has(path)) expect([reading, writing], path).toEqual([401, 401]);
+    else if (method === "GET") expect([reading, writing], path).toEqual([200, 200]);
+    else expect([reading, writing === 401 || writing === 403], `${method} ${path}`).toEqual([403, false]);
+  }
+});

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { dataOf, refusalOf } from "#tests/support/answers.ts";
+import { origin } from "#tests/support/app.ts";
+import { someTitle } from "#tests/support/people.ts";
+import { newMember, type Visitor } from "#tests/support/visitor.ts";
+
+const path = "/api/user/watchList";
+type Entry = { id: string; anime_id: string; type: string; progress: number } & Record<string, unknown>;
+const listOf = (member: Visitor, query = "") => dataOf<Entry[]>(member.request(path + query));
+const add = (member: Visitor, json: unknown) => member.request(path, { json });
+
+test("adds, moves and removes", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12, score: 8.1, year: 2020 })];
+  const added = await dataOf(add(member, { animeId: String(malId), type: "To Watch" }));
+  expect(added).toEqual({ message: "Added to To Watch", offers_completed: false });
+  await dataOf(add(member, { animeId: malId, type: "Watching", progress: 3, score: 7.5, notes: "Hm ✓" }));
+  const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const [entry, ...more] = await listOf(member);
+  expect(more).toEqual([]);
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    user_id: member.id,
+    anime_id: String(malId),
+    mal_id: malId,
+    type: "Watching",
+    title: `Title ${malId}`,
+    imageUrl: `${origin}/poster/${malId}.webp?w=320`,
+    image_webp: `${origin}/poster/${malId}.webp?w=320`,
+    rating: 8.1,
+    episodes: 12,
+    genres: [],
+    status: expect.any(String),
+    year: 2020,
+    progress: 3,
+    score: 7.5,
+    notes: "Hm ✓",
+    started_on: null,
+    finished_on: null,
+    added_at: moment,
+    updated_at: moment,
+  });
+  expect(await dataOf(member.request(path, { method: "DELETE", json: { animeId: String(malId) } }))).toEqual({
+    message: "Removed from the list",
+  });
+  expect(await listOf(member)).toEqual([]);
+  await dataOf(member.request(path, { method: "DELETE", json: { animeId: malId } }));
+});
+
+test("every spelling of the types comes in, one goes out", async () => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const spelledAs = {
+    "To Watch": ["To Watch", "to_watch", "TO WATCH", "to watch", "to-watch", "To_Watch"],
+    Collection: ["Collection", "collection"],
+    Watching: ["Watching", "watching"],
+    Completed: ["Completed", "completed", " Completed "],
+  };
+  for (const [type, spellings] of Object.entries(spelledAs))
+    for (const spelling of spellings) {
+      await dataOf(add(member, { animeId: malId, type: spelling }));
+      expect(
+        (await listOf(member)).map((entry) => entry.type),
+        spelling,
+      ).toEqual([type]);
+      expect(await listOf(member, `?type=${encodeURIComponent(spelling)}`)).toHaveLength(1);
+    }
+});
+
+test.each(["animeId", "anime_id", "mal_id"])("a title is named by %s", async (name) => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  await dataOf(add(member, { [name]: malId, type: "Watching" }));
+  await dataOf(member.request(path, { method: "DELETE", json: { [name]: `${malId}` } }));
+  expect(await listOf(member)).toEqual([]);
+});
+
+test("the aliases are the same handlers, whatever their letter case", async () => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const json = { animeId: String(malId), type: "watching" };
+  await dataOf(member.request("/api/user/watchlist/add", { json }));
+  await dataOf(
+    member.request("/api/user/WATCHLIST/update", { method: "PUT", json: { ...json, type: "completed" } }),
+  );
+  expect((await dataOf<Entry[]>(member.request("/API/user/Watchlist"))).map(({ type }) => type)).toEqual([
+    "Completed",
+  ]);
+  await dataOf(member.request("/api/user/watchlist/remove", { method: "DELETE", json }));
+  expect(await listOf(member)).toEqual([]);
+});
+
+test.each([
+  [{}, 400],
+  [null, 400],
+  [[], 400],
+  ["12", 400],
+  [{ animeId: 1 }, 400],
+  [{ type: "Watching" }, 400],
+  [{ animeId: 0, type: "Watching" }, 400],
+  [{ animeId: -1, type: "Watching" }, 400],
+  [{ animeId: 1.5, type: "Watching" }, 400],
+  [{ animeId: "one", type: "Watching" }, 400],
+  [{ animeId: "1e3", type: "Watching" }, 400],
+  [{ animeId: ["1"], type: "Watching" }, 400],
+  [{ animeId: true, type: "Watching" }, 400],
+  [{ animeId: 1, type: "Dropped" }, 400],
+  [{ animeId: 1, type: "" }, 400],
+  [{ animeId: 1, type: 1 }, 400],
+  [{ animeId: 1, type: "__proto__" }, 400],
+  [{ animeId: 1, type: "Watching", progress: -1 }, 400],
+  [{ animeId: 1, type: "Watching", progress: 1.5 }, 400],
+  [{ animeId: 1, type: "Watching", progress: 1e9 }, 400],
+  [{ animeId: 1, type: "Watching", score: 10.1 }, 400],
+  [{ animeId: 1, type: "Watching", score: "9" }, 400],
+  [{ animeId: 1, type: "Watching", notes: "x".repeat(10_001) }, 400],
+  [{ animeId: 1, type: "Watching", notes: "a\0b" }, 400],
+  [{ animeId: 1, type: "Watching", notes: "\ud800" }, 400],
+  [{ animeId: 1, type: "Watching", started_on: "2023-02-29" }, 400],
+  [{ animeId: 2_147_483_647, type: "Watching" }, 404],
+  [{ animeId: "9999999999", type: "Watching" }, 404],
+  [{ animeId: Number.MAX_SAFE_INTEGER, type: "Watching" }, 404],
+])("refuses %j with %i", async (json, status) => {
+  const member = await newMember();
+  for (const method of ["POST", "PUT"])
+    expect(await refusalOf(member.request(path, { method, json }))).toMatchObject({ status });
+  expect(await listOf(member)).toEqual([]);
+});
+
+test("an unknown type in the query is refused, naming the known ones", async () => {
+  const member = await newMember();
+  const refusal = await refusalOf(member.request(`${path}?type=dropped`));
+  expect(refusal).toMatchObject({ status: 400, error: expect.stringContaining("To Watch") });
+});
+
+test("what is not sent stays, what is sent as nothing goes", async () => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const all = { progress: 4, score: 9, notes: "n", started_on: "2024-01-02", finished_on: "2024-02-03" };
+  await dataOf(add(member, { animeId: malId, type: "Watching", ...all }));
+  await dataOf(add(member, { animeId: malId, type: "Completed" }));
+  expect(await listOf(member)).toMatchObject([{ type: "Completed", ...all }]);
+  const nothing = { progress: 0, score: null, notes: "", started_on: null, finished_on: null };
+  await dataOf(add(member, { animeId: malId, type: "Completed", ...nothing }));
+  expect(await listOf(member)).toMatchObject([nothing]);
+});
+
+test("the last episode offers Completed", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
+  const offers = async (json: object) =>
+    (await dataOf<{ offers_completed: boolean }>(add(member, { animeId: malId, ...json }))).offers_completed;
+  expect(await offers({ type: "Watching", progress: 1 })).toBe(false);
+  expect(await offers({ type: "Watching", progress: 2 })).toBe(true);
+  expect(await offers({ type: "Completed", progress: 2 })).toBe(false);
+});
+
+test("the newest change comes first", async () => {
+  const member = await newMember();
+  const [first, second, third] = [await someTitle(), await someTitle(), await someTitle()];
+  for (const animeId of [first, second, third, first])
+    await dataOf(add(member, { animeId, type: "Collection" }));
+  expect((await listOf(member)).map(({ mal_id }) => mal_id)).toEqual([first, third, second]);
+});
+
+test("a hundred racing changes of one title leave one entry", async () => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const types = ["To Watch", "Collection", "Watching", "Completed"];
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => add(member, { animeId: malId, type: types[index % 4] })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+  expect(await listOf(member)).toHaveLength(1);
+});
+
+test("sending the ids of somebody else changes nothing of theirs", async () => {
+  const [mio, ritsu, malId] = [await newMember(), await newMember(), await someTitle()];
+  await dataOf(add(mio, { animeId: malId, type: "Completed", score: 10 }));
+  const before = await listOf(mio);
+  const stolen = { id: before[0]!.id, user_id: mio.id, userId: mio.id };
+  await dataOf(add(ritsu, { animeId: malId, type: "To Watch", ...stolen }));
+  expect(await listOf(ritsu)).toMatchObject([{ user_id: ritsu.id, type: "To Watch" }]);
+  await dataOf(ritsu.request(path, { method: "DELETE", json: { animeId: malId, ...stolen } }));
+  expect(await listOf(mio)).toEqual(before);
+});
+
+test("entries of hidden titles show only while parental control is off", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ rating: "rx" })];
+  await dataOf(add(member, { animeId: malId, type: "Watching" }));
+  expect(await listOf(member)).toEqual([]);
+  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  expect(await listOf(member)).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+
+/** What an endpoint answered, checked for its status on the way. */
+export async function dataOf<Data = unknown>(answer: Promise<Response>, status = 200): Promise<Data> {
+  const response = await answer;
+  const body = (await response.json()) as { success: boolean; data: Data };
+  expect([response.status, body], JSON.stringify(body)).toEqual([
+    status,
+    expect.objectContaining({ success: true }),
+  ]);
+  return body.data;
+}
+
+/** The error body of the contract, and nothing else in it. */
+export async function refusalOf(answer: Promise<Response>) {
+  const response = await answer;
+  const body = (await response.json()) as { error: string; status: number; issues?: unknown[] };
+  expect(body.status).toBe(response.status);
+  expect(typeof body.error).toBe("string");
+  expect(
+    Object.keys(body).filter((key) => !["error", "status", "issues", "retryAfter"].includes(key)),
+  ).toEqual([]);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  return body;
+}
