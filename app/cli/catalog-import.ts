@@ -7,7 +7,7 @@ import {
   openSource,
   Unreadable,
 } from "../domain/catalog/catalog.server.ts";
-import { endProcess } from "../platform/cannot-start.server.ts";
+import { CannotStart, endProcess } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
@@ -82,10 +82,9 @@ function reportText(place: string, report: ImportReport, dryRun: boolean): strin
 }
 
 const code = await run().catch(async (error: unknown) => {
-  if (!(error instanceof Unreadable || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")))
-    return endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n`);
-  return 1;
+  const isTold =
+    error instanceof Unreadable || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  return endProcess(isTold ? new CannotStart((error as Error).message) : error);
 });
 await closeDatabase();
 process.exitCode = code;

@@ -1,4 +1,4 @@
-import { Children, type ReactNode, useId, useRef } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { Link } from "react-router";
 import { Card, type CardTitle } from "./card.tsx";
 import { LeftIcon, RightIcon } from "./icons.tsx";
@@ -12,9 +12,6 @@ type Props = {
   shape?: "wide";
   children: ReactNode;
 };
-
-/** So few are in sight on every screen that has room for the buttons. */
-const fitAlways = 3;
 
 /** A line of cards. It is a scrolling list; the buttons only save a mouse the sideways wheel. */
 export function Row({ title, why, more, shape, children }: Props) {
@@ -34,7 +31,7 @@ export function Row({ title, why, more, shape, children }: Props) {
             See all<span className="visually-hidden"> of {title}</span>
           </Link>
         )}
-        <div className="row-buttons" hidden={Children.count(children) <= fitAlways}>
+        <div className="row-buttons">
           <button type="button" className="icon-button" onClick={() => scroll(-1)}>
             <LeftIcon />
             <span className="visually-hidden">Scroll {title} back</span>

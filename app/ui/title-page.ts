@@ -9,9 +9,7 @@ import { bannerUrl, toCard } from "./title-views.ts";
 type View = { language: TitleLanguage; timeZone: string; now: Date };
 
 /** Everything the head and the sides of a title's page say, in words. */
-export function titlePage(anime: AnimeDetails, episodes: readonly Episode[], view: View) {
-  const { language, timeZone, now } = view;
-  const still = episodes.find(({ sources }) => sources.length > 0)?.image_url ?? null;
+export function titlePage(anime: AnimeDetails, { language, timeZone, now }: View) {
   const airing = nextAiring(anime, now, timeZone);
   const facts = factsOfTitle(anime, airing, timeZone);
   const card = toCard(anime, language);
@@ -19,7 +17,7 @@ export function titlePage(anime: AnimeDetails, episodes: readonly Episode[], vie
     (name, index, all) => name !== null && name !== card.name && all.indexOf(name) === index,
   ) as string[];
   return {
-    head: { ...card, synopsis: anime.synopsis, banner: bannerUrl(anime.banner_image ?? still) },
+    head: { ...card, synopsis: anime.synopsis, banner: bannerUrl(anime.banner_image) },
     otherNames: names.map((name) =>
       name === anime.title_japanese ? { name, lang: "ja" as const } : { name },
     ),
@@ -44,7 +42,8 @@ function kickerOf(anime: AnimeDetails, nextOn: string | null, now: Date): string
     if (anime.aired_from === null || until === null) return "Not yet aired";
     return `Premieres ${dateWords(anime.aired_from)}, ${until}`;
   }
-  if (anime.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
+  if (anime.status === "Currently Airing")
+    return nextOn === null ? "Airing now" : `Airing now · next on ${nextOn}`;
   return null;
 }
 

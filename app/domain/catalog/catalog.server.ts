@@ -3,6 +3,7 @@
 export { currentStatus } from "./anime-row.server.ts";
 export { getTitle, getVisibleTitle } from "./details.server.ts";
 export { type EpisodePage, getEpisode, listEpisodes } from "./episodes.server.ts";
+export { exportCatalog } from "./export.server.ts";
 export { countWithoutEach, type DroppedFilter } from "./facets.server.ts";
 export { listStudios, type Studio } from "./filters.server.ts";
 export { type ImportOptions, type ImportReport, importRecords } from "./import/import.server.ts";

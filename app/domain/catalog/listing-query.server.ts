@@ -26,8 +26,10 @@ import { wordKey } from "./normalise.ts";
 /** A longer list names nothing that a shorter one could not. */
 const longestList = 10_000;
 
-function names<const Word extends string>(words: readonly Word[], description: string) {
-  const byKey = new Map(words.map((word) => [wordKey(word), word]));
+function names<const Word extends string>(words: readonly Word[], description: string, plural = "") {
+  const byKey = new Map(
+    words.flatMap((word) => [wordKey(word), wordKey(word + plural)].map((key) => [key, word])),
+  );
   return z
     .string()
     .max(longestList)
@@ -140,7 +142,7 @@ const filterFields = {
   year_filter: years,
   rating_filter: ratings,
   season_filter: names(seasons, "Seasons"),
-  aired_day_filter: names(weekdays, "Weekdays of broadcast"),
+  aired_day_filter: names(weekdays, "Weekdays of broadcast", "s"),
   banners_filter: yesOrNo.describe("Only titles with a banner"),
   playable: yesOrNo.describe("Only titles that can be watched here"),
   search_query: z.string().max(longestList).optional().describe("Part of any of a title's names"),

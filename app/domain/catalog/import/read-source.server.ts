@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { isObjectRecord, type RawRecord, recordsOf } from "./formats.ts";
 import { findObjects } from "./json-objects.ts";
@@ -61,7 +61,7 @@ async function* textOf(chunks: AsyncGenerator<Buffer>, place: string): AsyncGene
     yield* chunks;
   })();
   const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  const plain = isGzip ? Readable.from(all).compose(createGunzip()) : all;
+  const plain = isGzip ? unzipped(all) : all;
   const decoder = new TextDecoder();
   try {
     for await (const chunk of plain) yield decoder.decode(chunk as Buffer, { stream: true });
@@ -71,6 +71,9 @@ async function* textOf(chunks: AsyncGenerator<Buffer>, place: string): AsyncGene
     );
   }
 }
+
+/** What fails on the way reaches whoever reads the end. */
+const unzipped = (chunks: AsyncIterable<Buffer>) => pipeline(Readable.from(chunks), createGunzip(), () => {});
 
 /** Also for lines that are in memory already, as the starter catalog's are. */
 export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {

@@ -36,10 +36,10 @@ export async function findKnownTitles(
 
 export async function writeChildren(transaction: Transaction, records: readonly Placed[]): Promise<Tally> {
   const tally: Tally = { added: 0, changed: 0, unchanged: 0 };
-  await makeEpisodes(transaction, records);
   for (const kind of Object.keys(writers) as ChildKind[]) {
     const own = latest(records.filter((record) => record.kind === kind));
     if (own.length === 0) continue;
+    if (kind === "source" || kind === "subtitle" || kind === "skip") await makeEpisodes(transaction, own);
     const touched = await writers[kind](transaction, own as never);
     const added = touched.filter(({ isNew }) => isNew).length;
     tally.added += added;
@@ -70,11 +70,9 @@ function identityOf(record: Placed): string {
 /** Sources and the like bring their episode into being. */
 async function makeEpisodes(transaction: Transaction, records: readonly Placed[]) {
   const needed = records.flatMap((record) =>
-    record.kind === "relation" || record.kind === "episode"
-      ? []
-      : [{ malId: record.mal_id, number: record.number }],
+    "number" in record ? [{ malId: record.mal_id, number: record.number }] : [],
   );
-  if (needed.length > 0) await transaction.insert(episodes).values(needed).onConflictDoNothing();
+  await transaction.insert(episodes).values(needed).onConflictDoNothing();
 }
 
 type Touched = { isNew: boolean }[];

@@ -1,0 +1,51 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+import { createGzip } from "node:zlib";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import { exportCatalog } from "../domain/catalog/catalog.server.ts";
+import { CannotStart, endProcess, fileTrouble } from "../platform/cannot-start.server.ts";
+import { logAside } from "../platform/log.server.ts";
+
+/** `npm run catalog:export -- [FILE]`: the whole catalog as NDJSON, which an import takes back unchanged. */
+
+const usage = `npm run -s catalog:export -- [FILE]
+
+Writes the catalog as NDJSON to FILE, gzipped if its name ends in .gz, or to the standard output.
+`;
+
+async function run() {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: "boolean" } },
+    allowPositionals: true,
+  });
+  const [file, ...more] = positionals;
+  if (values.help || more.length > 0) {
+    process.stdout.write(usage);
+    return values.help ? 0 : 2;
+  }
+  logAside();
+  await migrate();
+  const lines = Readable.from(exportCatalog());
+  if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+  else await writeTo(file, lines);
+  return 0;
+}
+
+async function writeTo(file: string, lines: Readable) {
+  try {
+    const target = createWriteStream(file);
+    await (file.endsWith(".gz") ? pipeline(lines, createGzip(), target) : pipeline(lines, target));
+  } catch (error) {
+    throw fileTrouble(error, "The file", file);
+  }
+}
+
+const code = await run().catch(async (error: unknown) => {
+  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  return endProcess(isUsage ? new CannotStart((error as Error).message) : error);
+});
+await closeDatabase();
+process.exitCode = code;

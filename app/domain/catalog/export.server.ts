@@ -1,0 +1,152 @@
+import { and, asc, gt, type SQL, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import {
+  episodeSources,
+  episodeSubtitles,
+  episodes,
+  skipSegments,
+  titleRelations,
+  titles,
+} from "#db/schema/catalog.ts";
+import { ratingLabel } from "./catalog.ts";
+
+/** The whole catalog as our own NDJSON (docs/catalog-format.md), a page of rows at a time. */
+
+const pageSize = 1000;
+
+export async function* exportCatalog(): AsyncGenerator<string> {
+  for await (const row of everyTitle()) yield line(titleRecord(row));
+  yield* everyChild();
+}
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+
+async function* everyTitle() {
+  let last = 0;
+  for (;;) {
+    const rows = await db
+      .select()
+      .from(titles)
+      .where(gt(titles.malId, last))
+      .orderBy(asc(titles.malId))
+      .limit(pageSize);
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end || rows.length < pageSize) return;
+    last = end.malId;
+  }
+}
+
+const titleRecord = (row: typeof titles.$inferSelect) => ({
+  kind: "title",
+  mal_id: row.malId,
+  title: row.title,
+  title_english: row.titleEnglish,
+  title_japanese: row.titleJapanese,
+  title_synonyms: row.titleSynonyms,
+  type: row.type,
+  source: row.source,
+  episodes: row.episodes,
+  status: row.status,
+  aired_from: row.airedFrom,
+  aired_to: row.airedTo,
+  duration: row.duration,
+  rating: row.rating && ratingLabel(row.rating),
+  score: row.score,
+  scored_by: row.scoredBy,
+  popularity: row.popularity,
+  members: row.members,
+  favorites: row.favorites,
+  synopsis: row.synopsis,
+  background: row.background,
+  season: row.season,
+  year: row.year,
+  broadcast_day: row.broadcastDay,
+  broadcast_time: row.broadcastTime,
+  broadcast_timezone: row.broadcastTimezone,
+  image_url: row.imageUrl,
+  image_webp: row.imageWebp,
+  image_small_webp: row.imageSmallWebp,
+  image_large_webp: row.imageLargeWebp,
+  banner_image: row.bannerImage,
+  youtube_id: row.youtubeId,
+  trailer_url: row.trailerUrl,
+  trailer_embed_url: row.trailerEmbedUrl,
+  trailer_image_url: row.trailerImageUrl,
+  url: row.url,
+  approved: row.approved,
+  genres: row.genres,
+  studios: row.studios,
+  producers: row.producers,
+  licensors: row.licensors,
+  themes: row.themes,
+  demographics: row.demographics,
+});
+
+/** In the order of their titles; sources and subtitles as they are offered. */
+async function* everyChild(): AsyncGenerator<string> {
+  for await (const ids of idRanges()) {
+    const within = (column: SQL) => and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`);
+    const relations = await db
+      .select()
+      .from(titleRelations)
+      .where(within(sql`${titleRelations.malId}`))
+      .orderBy(titleRelations.malId, titleRelations.relatedId, titleRelations.relation);
+    for (const { malId, relatedId, relation, name } of relations)
+      yield line({ kind: "relation", from: malId, to: relatedId, relation, ...(name !== null && { name }) });
+    yield* episodesWithin(within);
+  }
+}
+
+type Within = (column: SQL) => SQL | undefined;
+
+async function* episodesWithin(within: Within): AsyncGenerator<string> {
+  const rows = await db
+    .select()
+    .from(episodes)
+    .where(within(sql`${episodes.malId}`))
+    .orderBy(episodes.malId, episodes.number);
+  for (const { malId, number, title, description, airedAt, imageUrl, durationSeconds } of rows)
+    yield line({
+      ...{ kind: "episode", mal_id: malId, number, title, description },
+      ...{ date: airedAt, image_url: imageUrl, duration: durationSeconds },
+    });
+  const sources = await db
+    .select()
+    .from(episodeSources)
+    .where(within(sql`${episodeSources.malId}`))
+    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position);
+  for (const { malId, episode, url, type, label, language } of sources)
+    yield line({ kind: "source", mal_id: malId, number: episode, url, type, label, language });
+  const subtitles = await db
+    .select()
+    .from(episodeSubtitles)
+    .where(within(sql`${episodeSubtitles.malId}`))
+    .orderBy(episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.position);
+  for (const { malId, episode, url, language, label } of subtitles)
+    yield line({ kind: "subtitle", mal_id: malId, number: episode, url, language, label });
+  const segments = await db
+    .select()
+    .from(skipSegments)
+    .where(within(sql`${skipSegments.malId}`))
+    .orderBy(skipSegments.malId, skipSegments.episode, skipSegments.start);
+  for (const { malId, episode, kind, start, end } of segments)
+    yield line({ kind: "skip", mal_id: malId, number: episode, segment: kind, start, end });
+}
+
+/** Ranges of ids that hold a page of titles each. */
+async function* idRanges() {
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(gt(titles.malId, after))
+      .orderBy(asc(titles.malId))
+      .limit(pageSize);
+    const upTo = rows.at(-1)?.malId;
+    if (upTo === undefined) return;
+    yield { after, upTo };
+    after = upTo;
+  }
+}

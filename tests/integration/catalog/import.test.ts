@@ -1,0 +1,205 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { exportCatalog, importRecords, openSource } from "#app/domain/catalog/catalog.server.ts";
+import { db } from "#db/client.server.ts";
+import { catalogState, episodeSources, titleAliases, titles } from "#db/schema/catalog.ts";
+import { generatedTitle, generatedTitles, importTitles } from "#tests/support/titles.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  await db.delete(titles);
+});
+
+const lines = (records: readonly object[]) =>
+  `${records.map((record) => JSON.stringify(record)).join("\n")}\n`;
+function file(name: string, content: string | Buffer) {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+const take = async (place: string, options = {}) => importRecords((await openSource(place)).records, options);
+const version = async () => (await db.select().from(catalogState))[0]?.version ?? 0;
+async function exported() {
+  let text = "";
+  for await (const line of exportCatalog()) text += line;
+  return text;
+}
+
+const film = [
+  { kind: "source", mal_id: 1, number: 1, url: "/film/1/master.m3u8", type: "hls", label: "HLS" },
+  { kind: "source", mal_id: 1, number: 1, url: "/film/1/film.webm", type: "webm" },
+  { kind: "relation", from: 2, to: 1, relation: "sequel" },
+  {
+    kind: "title",
+    mal_id: 1,
+    title: "The Film",
+    title_japanese: "映画",
+    episodes: 2,
+    rating: "G - All Ages",
+    genres: ["Drama"],
+  },
+  { kind: "title", mal_id: 2, title: "The Sequel", genres: ["Drama"], synopsis: "Known" },
+  { kind: "episode", mal_id: 1, number: 1, title: "First", date: "2026-06-05T10:00:00.000Z", duration: 130 },
+  { kind: "subtitle", mal_id: 1, number: 1, url: "/film/1/en.vtt", language: "en", label: "English" },
+  { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 4, end: 14 },
+];
+
+test("records in any order; the same again changes nothing", async () => {
+  const place = file("film.ndjson", lines(film));
+  expect(await take(place)).toMatchObject({ titles: { added: 2 }, details: { added: 6 }, rejectedCount: 0 });
+  const after = await version();
+  expect(await take(place)).toMatchObject({
+    titles: { added: 0, changed: 0, unchanged: 2 },
+    details: { added: 0, changed: 0, unchanged: 6 },
+  });
+  expect(await version()).toBe(after);
+  const sources = await db
+    .select({ url: episodeSources.url })
+    .from(episodeSources)
+    .orderBy(episodeSources.position);
+  expect(sources.map(({ url }) => url)).toEqual(["/film/1/master.m3u8", "/film/1/film.webm"]);
+});
+
+test("what is known is never erased, and what is new is taken", async () => {
+  await take(file("a.ndjson", lines(film)));
+  const report = await take(
+    file("b.ndjson", lines([{ mal_id: 2, title: "The Sequel", score: 8, synopsis: null, genres: [] }])),
+  );
+  expect(report.titles).toEqual({ added: 0, changed: 1, unchanged: 0 });
+  const [row] = await db.select().from(titles).where(titleIs(2));
+  expect(row).toMatchObject({ score: 8, synopsis: "Known", genres: ["Drama"] });
+});
+const titleIs = (id: number) => eq(titles.malId, id);
+
+test("data that only fills in leaves what is there", async () => {
+  await importTitles([{ mal_id: 2, title: "Fresh", score: 9 }]);
+  await importRecords(
+    (await openSource(file("old.ndjson", lines([{ mal_id: 2, title: "Stale", score: 5, year: 1999 }]))))
+      .records,
+    {
+      fillOnly: true,
+    },
+  );
+  const [row] = await db.select().from(titles);
+  expect(row).toMatchObject({ title: "Fresh", score: 9, year: 1999 });
+});
+
+test("a dry run says what would happen and does none of it", async () => {
+  const before = await version();
+  const report = await take(file("film.ndjson", lines(film)), { dryRun: true });
+  expect(report).toMatchObject({ titles: { added: 2 }, details: { added: 6 }, rejectedCount: 0 });
+  expect([await db.select().from(titles), await version()]).toEqual([[], before]);
+});
+
+test("bad lines are told with place and reason, and stop nothing", async () => {
+  const report = await take(
+    file(
+      "bad.ndjson",
+      `{"mal_id":1,"title":"Good"}\nnonsense\n{"mal_id":2}\n{"kind":"relation","from":99,"to":1,"relation":"other"}\n[1]\n`,
+    ),
+  );
+  expect(report.titles.added).toBe(1);
+  expect(report.rejected).toEqual([
+    { where: "line 2", reason: "is not valid JSON" },
+    { where: "line 3", reason: expect.stringMatching(/^title: /) },
+    { where: "line 5, element 1", reason: "is no object" },
+    { where: "line 4", reason: "title 99 is not in the catalog" },
+  ]);
+});
+
+test("adult titles stay out, with what belongs to them, unless they are asked for", async () => {
+  const records = [
+    { kind: "title", mal_id: 3, title: "Adult", rating: "Rx - Hentai" },
+    { kind: "title", mal_id: 4, title: "Adult too", genres: ["Erotica"] },
+    { kind: "relation", from: 3, to: 4, relation: "sequel" },
+  ];
+  const place = file("adult.ndjson", lines(records));
+  expect(await take(place)).toMatchObject({ titles: { added: 0 }, leftOut: 3, rejectedCount: 0 });
+  expect(await take(place, { includeAdult: true })).toMatchObject({ titles: { added: 2 }, leftOut: 0 });
+});
+
+test("names that come out alike are one alias", async () => {
+  await importTitles([
+    { mal_id: 5, title: "Toukyou!", title_english: "Tokyo", title_synonyms: ["TŌKYŌ", "Edo"] },
+  ]);
+  const aliases = await db.select({ key: titleAliases.key, kind: titleAliases.kind }).from(titleAliases);
+  expect(aliases.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual([
+    { key: "edo", kind: "synonym" },
+    { key: "tokyo", kind: "title" },
+  ]);
+});
+
+test("gzipped, over the network, and as one document", async () => {
+  const records = generatedTitles(30);
+  expect((await take(file("t.gz", gzipSync(lines(records))))).titles.added).toBe(30);
+  const upstream = await startUpstream((request, response) => {
+    if (request.url === "/gone") return response.writeHead(404).end();
+    response.end(
+      request.url === "/page" ? JSON.stringify({ pagination: {}, data: records }) : gzipSync(lines(records)),
+    );
+  });
+  for (const path of ["/page", "/dump.jsonl.gz"])
+    expect((await take(upstream.origin + path)).titles.unchanged).toBe(30);
+  await expect(take(`${upstream.origin}/gone`)).rejects.toThrow("answered 404");
+  await expect(take(join(folder, "missing"))).rejects.toThrow("ENOENT");
+  await expect(take(file("cut.gz", gzipSync(lines(records)).subarray(0, 300)))).rejects.toThrow("breaks off");
+});
+
+test("an export taken into an empty catalog gives the same export", async () => {
+  await importTitles([
+    ...film,
+    ...generatedTitles(1200, 100),
+    { mal_id: 9, title: "Adult", genres: ["Hentai"] },
+  ]);
+  const first = await exported();
+  await db.delete(titles);
+  const report = await take(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true });
+  expect([report.rejectedCount, report.titles.added]).toEqual([0, 1203]);
+  expect(await exported()).toBe(first);
+  expect((await take(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true })).titles.unchanged).toBe(
+    1203,
+  );
+});
+
+test("two imports at once of the same titles: both end, each title once", async () => {
+  const records = generatedTitles(1000);
+  const [a, b] = await Promise.all([importTitles(records), importTitles(records.toReversed())]);
+  expect(
+    a.titles.added +
+      b.titles.added +
+      a.titles.unchanged +
+      b.titles.unchanged +
+      a.titles.changed +
+      b.titles.changed,
+  ).toBe(2000);
+  expect(await db.$count(titles)).toBe(1000);
+});
+
+const tool = (name: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [resolve(`build/server/${name}.js`), ...args], { maxBuffer: 1e8 });
+
+test("the commands: a report in words or JSON, exit codes, and an export that is only data", async () => {
+  const place = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
+  const words = await tool("catalog-import", place);
+  expect(words.stdout).toMatch(/1 new, 0 changed, 0 unchanged[\s\S]*rejected: 1\n {4}line 2: title: /);
+  const { stdout } = await tool("catalog-import", "--json", "--dry-run", place);
+  expect(JSON.parse(stdout)).toMatchObject([{ source: place, titles: { unchanged: 1 }, rejectedCount: 1 }]);
+  await expect(tool("catalog-import", "/nowhere")).rejects.toMatchObject({
+    code: 1,
+    stderr: "/nowhere cannot be read (ENOENT)\n",
+  });
+  await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2 });
+  await expect(tool("catalog-import", "--nonsense", place)).rejects.toMatchObject({ code: 1 });
+  expect((await tool("catalog-export")).stdout).toBe(await exported());
+  const target = join(folder, "out.ndjson.gz");
+  await tool("catalog-export", target);
+  expect(gunzipSync(readFileSync(target)).toString()).toBe(await exported());
+});

@@ -1,0 +1,430 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { request } from "#tests/support/app.ts";
+import { generatedTitles, importTitles } from "#tests/support/titles.ts";
+
+type Anime = Record<string, unknown> & {
+  mal_id: number;
+  title: string;
+  score: number | null;
+  genres: string[];
+};
+type Answer = { data: Anime[]; meta: Record<string, unknown> };
+
+const generated = generatedTitles(400) as Anime[];
+const mature = [
+  {
+    kind: "title",
+    mal_id: 9001,
+    title: "Hidden by rating",
+    rating: "Rx - Hentai",
+    score: 9.9,
+    genres: ["Action"],
+  },
+  {
+    kind: "title",
+    mal_id: 9002,
+    title: "Hidden by genre",
+    rating: "R+ - Mild Nudity",
+    score: 9.8,
+    genres: ["Erotica"],
+  },
+  { kind: "title", mal_id: 9003, title: "Hidden as well", score: 9.7, genres: ["Hentai", "Comedy"] },
+];
+const special = [
+  { kind: "title", mal_id: 8001, title: "Ikuta no Kita", studios: ["Yamamura Animation, Inc.", "Bones"] },
+  { kind: "title", mal_id: 8002, title: "Underscore_100%", studios: ["Bones"] },
+  {
+    kind: "title",
+    mal_id: 8003,
+    title: "Announced",
+    aired_from: "2199-01-01T00:00:00Z",
+    status: "Finished Airing",
+  },
+  {
+    kind: "title",
+    mal_id: 8004,
+    title: "On air",
+    type: "TV",
+    aired_from: "1999-10-20T00:00:00Z",
+    status: "Finished Airing",
+    aired_to: "2199-01-01T00:00:00Z",
+  },
+  { kind: "title", mal_id: 8005, title: "◯" },
+  { kind: "relation", from: 8001, to: 8002, relation: "sequel" },
+  { kind: "relation", from: 8001, to: 9001, relation: "other" },
+  { kind: "relation", from: 8001, to: 77777, relation: "other", name: "Not held here" },
+  { kind: "source", mal_id: 8001, number: 1, url: "media:Ikuta no Kita/01.mp4", type: "mp4" },
+];
+const fieldsOfTheSpecification = (
+  "mal_id title title_english title_japanese title_synonyms type source episodes status airing aired_from aired_to " +
+  "duration rating score scored_by popularity members favorites synopsis background season year broadcast_day " +
+  "broadcast_time broadcast_timezone image_url image_webp image_small_webp image_large_webp banner_image youtube_id " +
+  "trailer_url trailer_embed_url trailer_image_url url approved genres studios producers licensors themes demographics"
+).split(" ");
+
+beforeAll(async () => {
+  await importTitles([...generated, ...mature, ...special]);
+});
+
+async function list(query: string, init?: Parameters<typeof request>[1]): Promise<Answer> {
+  const response = await request(`/api/animes/full?${query}`, init);
+  expect(response.status, query).toBe(200);
+  return (await response.json()) as Answer;
+}
+const status = async (path: string) => (await request(path)).status;
+const total = async (query: string) => (await list(query)).meta.total_items;
+const having = (test: (anime: Anime) => boolean) => generated.filter(test).length;
+
+describe("what comes back", () => {
+  test("thirty by score, with the whole object and the page in numbers", async () => {
+    const { data, meta } = await list("");
+    expect(meta).toEqual({ total_items: 405, current_page: 1, last_page: 14, per_page: 30 });
+    expect(data).toHaveLength(30);
+    expect(data.map((anime) => anime.score)).toEqual(
+      data.map((anime) => anime.score).toSorted((a, b) => (b ?? 0) - (a ?? 0)),
+    );
+    expect(Object.keys(data[0]!)).toEqual(fieldsOfTheSpecification);
+    expect(data[0]).toMatchObject({
+      status: "Finished Airing",
+      airing: false,
+      aired_from: expect.stringMatching(/^\d{4}-04-01T00:00:00\.000Z$/),
+    });
+  });
+
+  test("missing pictures are posters of ours, by absolute address; a missing banner stays null", async () => {
+    const { data } = await list("search_query=Ikuta");
+    expect(data[0]).toMatchObject({
+      mal_id: 8001,
+      image_webp: expect.stringMatching(/^http:\/\/localhost:3000\/poster\/8001\.webp\?w=\d+$/),
+      banner_image: null,
+    });
+    const withBanner = await list("banners_filter=true&limit_count=1");
+    expect(withBanner.data[0]?.banner_image).toBe("http://localhost:3000/banner.webp");
+  });
+
+  test("headers as documented, a strong tag, and nothing sent twice", async () => {
+    const response = await request("/api/animes/full");
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=7200, s-maxage=7200");
+    expect(response.headers.get("Vary")).toContain("Accept-Encoding");
+    const expires = Date.parse(response.headers.get("Expires") ?? "") - Date.now();
+    expect(expires).toBeGreaterThan(7_100_000);
+    expect(expires).toBeLessThan(7_210_000);
+    const tag = response.headers.get("ETag") ?? "";
+    expect(tag).toMatch(/^"[^"]+"$/);
+    const again = await request("/api/animes/full", { headers: { "If-None-Match": tag } });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+  });
+
+  test("asking for mature titles with a session cookie is nobody else's business", async () => {
+    const headers = { Cookie: "engawa-session=anything" };
+    const asked = await request("/api/animes/full?parental_control=false", { headers });
+    expect(asked.headers.get("Cache-Control")).toBe("private, no-store");
+    const plain = await request("/api/animes/full", { headers });
+    expect(plain.headers.get("Cache-Control")).toContain("public");
+  });
+
+  test("other methods", async () => {
+    const head = await request("/api/animes/full", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await request("/api/animes/full", { method: "POST" });
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+});
+
+describe("filters", () => {
+  const has =
+    (...names: string[]) =>
+    (anime: Anime) =>
+      names.some((name) => anime.genres.includes(name));
+
+  test.each([
+    ["genre_filter=Action", having(has("Action"))],
+    ["genre_filter=action,COMEDY", having(has("Action", "Comedy"))],
+    ["genre_filter=action_comedy", having(has("Action", "Comedy"))],
+    [
+      "genre_filter=action,comedy&genre_match=all",
+      having((anime) => has("Action")(anime) && has("Comedy")(anime)),
+    ],
+    ["genre_filter=slice_of_life", having(has("Slice of Life"))],
+    [
+      "genre_filter=sci+fi&genre_exclude=drama",
+      having((anime) => has("Sci-Fi")(anime) && !has("Drama")(anime)),
+    ],
+    ["type_filter=tv,movie", having((anime) => anime.type === "TV" || anime.type === "Movie") + 1],
+    [
+      "season_filter=fall&year_filter=1999",
+      having((anime) => anime.season === "Fall" && anime.year === 1999),
+    ],
+    ["score_filter=8.5", having((anime) => (anime.score ?? 0) >= 8.5)],
+    ["aired_day_filter=sundays", having((anime) => anime.broadcast_day === "Sunday")],
+    ["rating_filter=r", having((anime) => anime.rating === "R - 17+ (violence & profanity)")],
+    ["rating_filter=r%2B", having((anime) => anime.rating === "R+ - Mild Nudity")],
+    ["rating_filter=r+", having((anime) => anime.rating === "R+ - Mild Nudity")],
+    [
+      "rating_filter=R%2B+-+Mild+Nudity,g",
+      having((anime) => anime.rating === "R+ - Mild Nudity" || anime.rating === "G - All Ages"),
+    ],
+    [
+      "rating_filter=PG-13+-+Teens+13+or+older",
+      having((anime) => anime.rating === "PG-13 - Teens 13 or older"),
+    ],
+    ["banners_filter=true", having((anime) => anime.banner_image !== null)],
+    ["studio_filter=Yamamura+Animation,+Inc.", 1],
+    ["studio_filter=bones,STUDIO+7", 2 + having((anime) => anime.mal_id % 50 === 7)],
+    ["studio_filter=nobody", 0],
+    ["status_filter=not_yet_aired", 4],
+    ["status_filter=Currently+Airing", 1],
+    ["playable=true", 1],
+  ])("%s", async (query, expected) => {
+    expect(expected).toBeGreaterThanOrEqual(query.includes("nobody") ? 0 : 1);
+    expect(await total(query)).toBe(expected);
+  });
+
+  test("all filters together, on every page once", async () => {
+    const query =
+      "genre_filter=action,drama&type_filter=tv,ova&score_filter=6&order_by=title_asc&limit_count=7";
+    const first = await list(query);
+    const pages = await Promise.all(
+      Array.from({ length: Number(first.meta.last_page) }, (_, index) =>
+        list(`${query}&page_number=${index + 1}`),
+      ),
+    );
+    const ids = pages.flatMap(({ data }) => data.map((anime) => anime.mal_id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(Number(first.meta.total_items));
+  });
+
+  test("unknown words are told with the allowed ones", async () => {
+    for (const query of [
+      "genre_filter=nonsense",
+      "type_filter=film",
+      "order_by=luck",
+      "season_filter=autumn",
+      "status_filter=soon",
+      "aired_day_filter=someday",
+      "rating_filter=x",
+    ]) {
+      const response = await request(`/api/animes/full?${query}`);
+      const body = (await response.json()) as { error: string; status: number; issues: unknown[] };
+      expect([response.status, body.status, body.issues.length], query).toEqual([400, 400, 1]);
+    }
+    const { error } = (await (await request("/api/animes/full?genre_filter=nonsense")).json()) as {
+      error: string;
+    };
+    expect(error).toContain("Slice of Life");
+  });
+});
+
+describe("orders and pages", () => {
+  const scores = async (order: string) =>
+    (await list(`order_by=${order}&limit_count=100&page_number=5`)).data.map((anime) => anime.score);
+
+  test("titles without a score come last, either way", async () => {
+    expect((await scores("score")).at(-1)).toBeNull();
+    expect((await scores("score_asc")).at(-1)).toBeNull();
+  });
+
+  test.each(["score", "score+desc", "score_desc", "SCORE"])("order_by=%s is the same", async (order) => {
+    expect((await list(`order_by=${order}`)).data).toEqual((await list("order_by=score")).data);
+  });
+
+  test("by title, by popularity, by date", async () => {
+    const titles = (await list("order_by=title_asc&limit_count=100&type_filter=movie")).data.map(
+      (anime) => anime.title,
+    );
+    expect(titles).toEqual([...titles].sort());
+    const reversed = (await list("order_by=title&limit_count=100&type_filter=movie")).data.map(
+      (anime) => anime.title,
+    );
+    expect(reversed).toEqual(titles.toReversed());
+    expect((await list("order_by=popularity")).data[0]?.mal_id).toBe(1);
+    expect((await list("order_by=newest")).data[0]?.mal_id).toBe(8003);
+  });
+
+  test("past the end there is nothing, and that is no error", async () => {
+    const { data, meta } = await list("page_number=1000000000");
+    expect([data, meta.total_items, meta.current_page]).toEqual([[], 405, 1_000_000_000]);
+    expect((await list("limit_count=1000")).meta.per_page).toBe(100);
+    expect((await list("page=2&limit=5")).meta).toMatchObject({ current_page: 2, per_page: 5 });
+  });
+});
+
+describe("hostile parameters end in 200 or 400, quickly", () => {
+  test.each(
+    [
+      ...["0", "-1", "1e9", "NaN", "99999999999999999999"].map((value) => ["page_number", value]),
+      ...["0", "1.5"].map((value) => ["limit_count", value]),
+      ...["NaN", "1e9", "-1"].map((value) => ["score_filter", value]),
+      ["year_filter", "1e3"],
+      ...["__proto__", "constructor", "a,".repeat(2500)].map((value) => ["genre_filter", value]),
+      ["type_filter[]", "TV"],
+      ["type_filter", "TV&type_filter=Movie"],
+      ["__proto__", "x"],
+      ["__proto__[polluted]", "1"],
+      ...[
+        "%25",
+        "_",
+        "%5C",
+        "'%3B--",
+        "%E2%80%8B%E2%80%AE",
+        "%F0%9F%A6%8A",
+        "%00",
+        "%ED%A0%80",
+        "x".repeat(5000),
+      ].map((value) => ["search_query", value]),
+      ["studio_filter", "b_".repeat(2500)],
+      ["rating_filter", "r,".repeat(2500)],
+      ["rating_filter", "constructor"],
+      ["parental_control", "maybe"],
+      ["order_by", "__proto__"],
+    ].map(([name, value = ""]) => ({ name, value, shown: value.slice(0, 20) })),
+  )("$name=$shown", async ({ name, value }) => {
+    const begun = performance.now();
+    expect([200, 400]).toContain(await status(`/api/animes/full?${name}=${value}`));
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+
+  test("percent and underscore are plain characters", async () => {
+    expect((await list("search_query=100%25")).data.map((anime) => anime.mal_id)).toEqual([8002]);
+    expect((await list("search_query=n_k_ta")).data).toEqual([]);
+  });
+});
+
+describe("what parental control hides", () => {
+  const hidden = mature.map(({ mal_id }) => mal_id);
+  const everyId = async (query: string) =>
+    (await list(`limit_count=100&${query}`)).data.map((anime) => anime.mal_id);
+
+  test("is in no listing, search, suggestion or relation", async () => {
+    for (const query of [
+      "score_filter=9.5",
+      "search_query=hidden",
+      "genre_filter=erotica,hentai",
+      "rating_filter=rx",
+    ])
+      expect(await everyId(query), query).toEqual([]);
+    const suggested = (await (await request("/api/animes/suggest?q=hidden")).json()) as Answer;
+    expect(suggested.data).toEqual([]);
+    const { data } = (await (await request("/api/animes/getAnime?id=8001")).json()) as {
+      data: { relations: unknown[] };
+    };
+    expect(data.relations).toEqual([
+      { relation: "other", mal_id: 77777, title: "Not held here" },
+      { relation: "sequel", mal_id: 8002, title: "Underscore_100%" },
+    ]);
+  });
+
+  test("is refused by id, and never drawn", async () => {
+    for (const id of hidden) {
+      expect(await status(`/api/animes/getAnime?id=${id}`)).toBe(403);
+      expect(await status(`/api/episodes?id=${id}`)).toBe(403);
+      expect(await status(`/api/episodes/getEpisode?mal_id=${id}&ep=1`)).toBe(403);
+    }
+    expect(await status("/api/animes/random?score_filter=9.5")).toBe(404);
+  });
+
+  test("is shown when asked for, and a filter for it says why there is nothing", async () => {
+    expect(await everyId("score_filter=9.5&parental_control=false")).toEqual(hidden);
+    expect(await everyId("score_filter=9.5&parentalControl=false")).toEqual(hidden);
+    expect(await status("/api/animes/getAnime?id=9001&parental_control=false")).toBe(200);
+    expect((await list("genre_filter=hentai")).meta.notice).toMatch(/parental control/i);
+    expect((await list("genre_filter=hentai&parental_control=false")).meta.notice).toBeUndefined();
+    expect((await list("genre_filter=action")).meta.notice).toBeUndefined();
+  });
+});
+
+describe("one title, one episode, one at random", () => {
+  test("by id or mal_id; what is no id is 400, what is not here 404", async () => {
+    const { data } = (await (await request("/api/animes/getAnime?mal_id=8001")).json()) as { data: Anime };
+    expect(data).toMatchObject({ mal_id: 8001, episode_count: 1 });
+    expect(data).not.toHaveProperty("playable");
+    for (const query of ["", "id=", "id=0", "id=abc", "id=1e3", "id=99999999999"])
+      expect(await status(`/api/animes/getAnime?${query}`), query).toBe(400);
+    expect(await status("/api/animes/getAnime?id=424242")).toBe(404);
+  });
+
+  test("episodes are numbered as far as the title goes, a hundred a page", async () => {
+    for (const path of ["/api/episodes", "/api/animes/episodes"]) {
+      const { data, meta } = (await (await request(`${path}?id=1`)).json()) as Answer;
+      expect(meta).toEqual({ total_items: 12, current_page: 1, last_page: 1, per_page: 100 });
+      expect(data.map((episode) => episode.episode_id)).toEqual(
+        Array.from({ length: 12 }, (_, index) => index + 1),
+      );
+      expect(await (await request(`${path}?id=1&page=2`)).json()).toMatchObject({ data: [] });
+    }
+  });
+
+  test("an episode with its sources; beyond the last is 404", async () => {
+    for (const path of ["/api/episodes/getEpisode", "/api/animes/episode"]) {
+      const { data } = (await (await request(`${path}?mal_id=8001&ep=1`)).json()) as { data: Anime };
+      expect(data).toEqual({
+        id: "8001-1",
+        anime_mal_id: 8001,
+        episode_id: 1,
+        title: null,
+        description: null,
+        date: null,
+        image_url: null,
+        video_url: "http://localhost:3000/media/Ikuta%20no%20Kita/01.mp4",
+        duration: null,
+        sources: [
+          {
+            url: "http://localhost:3000/media/Ikuta%20no%20Kita/01.mp4",
+            type: "mp4",
+            label: null,
+            language: null,
+          },
+        ],
+        subtitles: [],
+        skip: [],
+      });
+      expect(await status(`${path}?mal_id=8001&ep=2`)).toBe(404);
+      expect(await status(`${path}?mal_id=8001&ep=0`)).toBe(400);
+      expect(await status(`${path}?mal_id=8001`)).toBe(400);
+    }
+  });
+
+  test("random keeps to the filters and is never stored", async () => {
+    const drawn = new Set<number>();
+    for (let round = 0; round < 12; round++) {
+      const response = await request("/api/animes/random?genre_filter=drama&type_filter=ova");
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      const { data } = (await response.json()) as { data: Anime };
+      expect([data.genres.includes("Drama"), data.type]).toEqual([true, "OVA"]);
+      drawn.add(data.mal_id);
+    }
+    expect(drawn.size).toBeGreaterThan(1);
+    expect(await status("/api/animes/random?studio_filter=nobody")).toBe(404);
+  });
+});
+
+test("a hundred calls a minute an address, each endpoint for itself", async () => {
+  const address = "203.0.113.9";
+  const answers: Response[] = [];
+  for (let call = 0; call < 103; call++)
+    answers.push(
+      await request("/api/animes/full?limit_count=1", {
+        address,
+        headers: { "X-Forwarded-For": `198.51.100.${call}` },
+      }),
+    );
+  expect(answers.map((answer) => answer.status)).toEqual([...Array(100).fill(200), 429, 429, 429]);
+  expect(answers.slice(0, 100).map((answer) => answer.headers.get("X-RateLimit-Remaining"))).toEqual(
+    Array.from({ length: 100 }, (_, index) => String(99 - index)),
+  );
+  expect(await answers[100]?.json()).toEqual({
+    error: { message: "Too many requests", type: "rate_limit", statusCode: 429 },
+  });
+  expect(Number(answers[100]?.headers.get("Retry-After"))).toBeGreaterThan(0);
+  for (const alias of [
+    "/API/animes/full",
+    "/api/animes/full/",
+    "/api/animes/%66ull",
+    "//api/animes/full",
+    "/api/animes/full.data",
+  ])
+    expect((await request(alias, { address })).status, alias).not.toBe(200);
+  expect((await request("/api/animes/full", { address: "203.0.113.10" })).status).toBe(200);
+  expect((await request("/api/animes/getAnime?id=1", { address })).status).toBe(200);
+});

@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { closeness, editDistance } from "#app/domain/catalog/closeness.ts";
+
+test.each([
+  ["naruto", "naruto", 0],
+  ["nartuo", "naruto", 1],
+  ["narto", "naruto", 1],
+  ["narutoo", "naruto", 1],
+  ["nabuto", "naruto", 1],
+  ["", "naruto", 6],
+  ["kitten", "sitting", 3],
+])("%s is so far from %s", (a, b, distance) => expect(editDistance(a, b)).toBe(distance));
+
+const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
+test("a distance is the same both ways, and none only to itself", () => {
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      expect(editDistance(a, b)).toBe(editDistance(b, a));
+      expect(editDistance(a, b) === 0).toBe(a === b);
+      expect(editDistance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+    }),
+  );
+});
+
+test("the beginning of a long name is nearly as good as the whole", () => {
+  expect(closeness("shingeki no kyojn", "shingeki no kyojin season 3")).toBeGreaterThan(0.85);
+  expect(closeness("naruto", "naruto")).toBe(1);
+  expect(closeness("naruto", "bleach")).toBeLessThan(0.4);
+});

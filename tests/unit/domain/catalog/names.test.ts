@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { takeNames } from "#app/domain/catalog/names.ts";
+import { wordKey } from "#app/domain/catalog/normalise.ts";
+
+const known = ["Action", "Slice of Life", "Sci-Fi", "Bones", "Yamamura Animation, Inc.", "Comedy"];
+const byKey = new Map(known.map((name) => [wordKey(name), name]));
+const take = (value: string) => takeNames(value, (key) => byKey.get(key));
+
+test.each([
+  ["Action", ["Action"]],
+  ["action,comedy", ["Action", "Comedy"]],
+  ["action_comedy", ["Action", "Comedy"]],
+  ["slice_of_life", ["Slice of Life"]],
+  ["action_slice_of_life_comedy", ["Action", "Slice of Life", "Comedy"]],
+  ["sci fi, SLICE OF LIFE", ["Sci-Fi", "Slice of Life"]],
+  ["Yamamura Animation, Inc.", ["Yamamura Animation, Inc."]],
+  ["Bones,Yamamura Animation, Inc.,Action", ["Bones", "Yamamura Animation, Inc.", "Action"]],
+  ["action,,", ["Action"]],
+])("%s", (value, found) => expect(take(value)).toEqual({ found, unknown: [] }));
+
+test("what is no name is told", () => {
+  expect(take("action,nonsense")).toEqual({ found: ["Action"], unknown: ["nonsense"] });
+  expect(take("__proto__")).toEqual({ found: [], unknown: ["proto"] });
+  expect(take("")).toEqual({ found: [], unknown: [] });
+});
+
+test("a list of thousands is read quickly", () => {
+  const begun = performance.now();
+  expect(take("x_,".repeat(3000)).unknown).toHaveLength(3000);
+  expect(performance.now() - begun).toBeLessThan(1000);
+});
