@@ -207,7 +207,7 @@ describe("GET /ipfs/:cid", () => {
   });
 
   test.each([
-    "bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
+    "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e",
     "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKjG1n",
     "..%2f..%2fetc%2fpasswd",
     "x",
@@ -264,7 +264,7 @@ describe("leaving", () => {
     expect(await claimStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
     expect(await claimStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
     expect(
-      await claimStoredPicture("bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
+      await claimStoredPicture("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", {
         userId: who.id,
         kind: "avatar",
       }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { SaxesParser } from "saxes";
 import { seconds } from "../../../platform/duration.ts";
@@ -24,7 +25,7 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   async function ask(method: string, url: string, body?: Buffer, headers: Record<string, string> = {}) {
     const response = await client.fetch(url, {
       method,
-      headers,
+      headers: { ...headers, "X-Amz-Content-Sha256": sha256(body ?? "") },
       signal: AbortSignal.timeout(deadline),
       ...(body && { body: body as Uint8Array<ArrayBuffer> }),
     });
@@ -70,6 +71,9 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
     publicUrl: (cid) => (publicUrl ? `${publicUrl.replace(/\/+$/, "")}/${prefix}${cid}` : null),
   };
 }
+
+/** Signed with the request, so that what arrives is what was sent. */
+const sha256 = (body: Buffer | string) => createHash("sha256").update(body).digest("hex");
 
 type Listing = { entries: { key: string; modified: number }[]; next: string | undefined };
 
