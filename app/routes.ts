@@ -23,6 +23,10 @@ const media = [
 ];
 
 const account = [
+  route("signin", "routes/account/sign-in.tsx"),
+  route("signup", "routes/account/sign-up.tsx"),
+  route("reset", "routes/account/reset.tsx"),
+  route("verify", "routes/account/verify.tsx"),
   route("api/auth/signup", "routes/api/auth/sign-up.ts"),
   route("api/auth/signin", "routes/api/auth/sign-in.ts"),
   route("api/auth/signout", "routes/api/auth/sign-out.ts"),

@@ -34,14 +34,18 @@ async function install() {
     "--fetch-retry-maxtimeout=8000",
   ];
   const { code, output } = await npm(["ci", ...options]);
-  if (code !== 0) fail(installTrouble(output));
+  // npm only warns of files it could not write, and counts the package as installed.
+  const isIncomplete = /TAR_ENTRY_ERROR/.test(output);
+  if (isIncomplete) rmSync(installNote, { force: true });
+  if (code !== 0 || isIncomplete) fail(installTrouble(output));
 }
+
+const installNote = "node_modules/.package-lock.json";
 
 /** What npm notes after an installation, held against what package-lock.json asks for. */
 function isInstalled() {
-  const noted = "node_modules/.package-lock.json";
-  if (!existsSync(noted)) return false;
-  const [wanted, found] = ["package-lock.json", noted].map(
+  if (!existsSync(installNote)) return false;
+  const [wanted, found] = ["package-lock.json", installNote].map(
     (file) => JSON.parse(readFileSync(file, "utf8")).packages,
   );
   return Object.entries(wanted).every(

@@ -44,6 +44,9 @@ async function readAttempt(request: Request): Promise<Attempt | null> {
 
 export const isProviderConfigured = () => env.OAUTH_ISSUER !== undefined;
 
+/** What the button calls it: where the browser will find itself. */
+export const providerName = () => (env.OAUTH_ISSUER ? new URL(env.OAUTH_ISSUER).host : null);
+
 async function providerStrategy() {
   const { OAUTH_ISSUER: issuer, OAUTH_CLIENT_ID: id, OAUTH_CLIENT_SECRET: secret, PUBLIC_URL: origin } = env;
   if (!issuer || !id || !secret) throw new ProviderDown("no provider is configured");

@@ -35,6 +35,11 @@ const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /** Makes a cluster whole or not at all: beside its place, then renamed. Whoever comes second throws his away. */
 export async function makeCluster(home: Home, { folder, major }: Programs) {
+  // initdb calls its neighbours through a shell, in double quotes.
+  if (/["$`\\]/.test(folder))
+    throw new CannotStart(
+      `PostgreSQL cannot run from ${folder}: move the project to a path without " $ \` or \\`,
+    );
   const unfinished = `${home.cluster}.${process.pid}`;
   const locale =
     major >= 17

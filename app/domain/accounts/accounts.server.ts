@@ -17,7 +17,7 @@ export {
 export { type ProviderProfile, type ProviderSignIn, signInWithProvider } from "./identities.server.ts";
 export type { Caller } from "./known-addresses.server.ts";
 export { createResetLink, isLinkGood, requestReset, verifyEmail } from "./mailed-links.server.ts";
-export { createAccount, inventPassword, signUp, signUpClosedTo } from "./new-account.server.ts";
+export { createAccount, inventPassword, signUp, signUpClosedTo, signUpMode } from "./new-account.server.ts";
 export { changePassword, confirmReset, hasPassword } from "./passwords.server.ts";
 export { type SavedPreferences, savePreferences } from "./preferences.server.ts";
 export { getProfile, type Profile, type ProfileChange, saveProfile } from "./profile.server.ts";

@@ -34,6 +34,8 @@ export async function signUp({ code, ...input }: SignUp, caller: Caller): Promis
   return secret === null ? refuse("unauthorized") : done({ account: created.value, secret });
 }
 
+export const signUpMode = () => env.SIGNUPS;
+
 /** Whether somebody with this code (or none) may get an account here. */
 export function signUpClosedTo(code: string | undefined) {
   if (env.SIGNUPS === "open") return null;

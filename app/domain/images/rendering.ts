@@ -70,7 +70,7 @@ async function orNotAnImage<T>(work: Promise<T>): Promise<T> {
 export async function renderImage(bytes: Buffer, spec: ImageSpec): Promise<Rendered> {
   const opened = await open(bytes, spec.format === "webp");
   const bounds = boundsFor(opened, spec);
-  const resized = opened.image.resize({ ...bounds, fit: "inside", withoutEnlargement: true });
+  const resized = opened.image.resize({ ...bounds, fit: "fill" });
   const outputPixels = bounds.width * bounds.height;
   return encode(resized, spec.format, spec.quality, outputPixels);
 }

@@ -1,0 +1,34 @@
+import { cpus } from "node:os";
+import setup from "../support/fresh-build.ts";
+
+/** Runs every `*.bench.ts` of this folder, or those whose name holds the word given, and prints what they measured. */
+
+export type Row = { what: string; value: number; unit: string; against?: number };
+export type Bench = { title: string; run(): Promise<Row[]> };
+
+const found = import.meta.glob<{ default: Bench }>("./*.bench.ts");
+
+async function main([word = ""]: string[]) {
+  setup();
+  console.log(`Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores`);
+  for (const [file, load] of Object.entries(found).sort()) {
+    if (!file.includes(word)) continue;
+    const { title, run } = (await load()).default;
+    console.log(`\n## ${title}\n`);
+    print(await run());
+  }
+}
+
+function print(rows: Row[]) {
+  const ratio = ({ value, against }: Row) =>
+    against === undefined ? "" : `${(value / against).toFixed(2)} ×`;
+  const digits = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString("en"));
+  const lines = [
+    ["", "median", "", "to the bare one"],
+    ["---", "---:", "---", "---:"],
+    ...rows.map((row) => [row.what, digits(row.value), row.unit, ratio(row)]),
+  ];
+  for (const cells of lines) console.log(`| ${cells.join(" | ")} |`);
+}
+
+await main(process.argv.slice(2));

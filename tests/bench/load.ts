@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+/** A client that costs little, since it shares the machine with what it measures: sockets, and no parser. */
+
+type Load = { path: string; headers?: Record<string, string>; connections?: number; ms?: number };
+
+export async function requestsPerSecond(
+  origin: string,
+  { path, headers = {}, connections = 32, ms = 2000 }: Load,
+) {
+  const { hostname, port, host } = new URL(origin);
+  const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
+  let answered = 0;
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), hostname);
+    let missing = 0;
+    socket.on("data", (chunk) => {
+      missing = missing === 0 ? announced(chunk) - chunk.byteLength : missing - chunk.byteLength;
+      if (missing > 0) return;
+      answered++;
+      socket.write(request);
+    });
+    socket.write(request);
+    return socket;
+  });
+  const startedAt = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const rate = answered / ((performance.now() - startedAt) / 1000);
+  for (const socket of sockets) socket.destroy();
+  return rate;
+}
+
+/** Length of the whole answer whose head is in this chunk. */
+function announced(chunk: Buffer) {
+  const headEnds = chunk.indexOf("\r\n\r\n") + 4;
+  const head = chunk.toString("latin1", 0, headEnds);
+  if (!head.startsWith("HTTP/1.1 200")) throw new Error(`not an answer to measure: ${head.slice(0, 200)}`);
+  const length = /content-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error("an answer without a length");
+  return headEnds + Number(length);
+}
+
+/** Reads one answer to its end and throws it away. */
+export async function download(url: string): Promise<number> {
+  const { hostname, port, host, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let bytes = 0;
+  socket.on("data", (chunk) => {
+    bytes += chunk.byteLength;
+  });
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  await once(socket, "close");
+  return bytes;
+}

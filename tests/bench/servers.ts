@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Servers to measure, each in a process of its own. */
+
+export type Served = {
+  origin: string;
+  /** Seconds of processor it has used so far; NaN where the system does not tell. */
+  cpuSeconds(): number;
+  residentBytes(): number;
+  stop(): Promise<void>;
+};
+
+/** The site as it is run in production, with limits out of the way. */
+export async function startSite(settings: Record<string, string> = {}): Promise<Served> {
+  const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+  await chmod(dataDir, 0o755);
+  const served = await start([resolve("build/server/server.js")], {
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: "",
+    LOG_LEVEL: "info",
+    RATE_LIMIT_POINTS: "1000000",
+    RATE_LIMIT_SECONDS: "86400",
+    ...settings,
+  });
+  const stop = async () => {
+    await served.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { ...served, stop };
+}
+
+/** `node:http` with nothing around it, sending one body: from memory, or piped from its file. */
+export const startBareServer = (how: "memory" | "pipe", file: string, type: string) =>
+  start([resolve("tests/bench/bare-server.mjs"), how, file, type], {});
+
+async function start(command: string[], settings: Record<string, string>): Promise<Served> {
+  const child = spawn(process.execPath, command, {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const orphan = () => child.kill("SIGKILL");
+  process.once("exit", orphan);
+  const stop = async () => {
+    process.off("exit", orphan);
+    child.kill("SIGINT");
+    if (child.exitCode === null) await once(child, "exit");
+  };
+  return {
+    origin: await addressOf(child),
+    cpuSeconds: () => ticks(child) / 100,
+    residentBytes: () => resident(child),
+    stop,
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    if (!child.stdout) return failed(new Error("no output"));
+    const lines = createInterface({ input: child.stdout });
+    lines.on("line", (line) => {
+      const address = /"message":"listening","address":"([^"]+)"/.exec(line)?.[1];
+      if (address) found(address);
+    });
+    lines.on("close", () => failed(new Error("a server ended before it listened")));
+  });
+}
+
+/** Linux counts in hundredths of a second. */
+function ticks({ pid }: ChildProcess) {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function resident({ pid }: ChildProcess) {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return Number.NaN;
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]) * 1024;
+}

@@ -1,0 +1,213 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { db } from "#db/client.server.ts";
+import { credentials, users } from "#db/schema/accounts.ts";
+import { newSecretFor } from "#tests/support/mailed-token.ts";
+import { goodPassword, newMember, Visitor } from "#tests/support/visitor.ts";
+
+/** The pages as a browser without JavaScript uses them: forms, redirects, and what stands in the document. */
+
+const sessionOf = async (visitor: Visitor) =>
+  ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
+    .data;
+const open = async (visitor: Visitor, path: string) => {
+  const response = await visitor.request(path);
+  return { response, html: await response.text() };
+};
+/** Every visible field has a label of its own, and nothing is styled in an attribute. */
+function expectSoundForm(html: string) {
+  const labels = new Set([...html.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
+  const inputs = [
+    ...html.matchAll(
+      /<input(?![^>]*type="hidden")[^>]*\sid="([^"]+)"[^>]*name="(?:email|username|password|code)"/g,
+    ),
+  ];
+  expect(inputs.length).toBeGreaterThan(0);
+  for (const [tag, id] of inputs) expect(labels, tag).toContain(id);
+  expect(html).not.toContain(" style=");
+}
+
+describe("/signin", () => {
+  it("signs in with a plain form and goes back to where one came from", async () => {
+    const member = await newMember();
+    const visitor = new Visitor();
+    const { response, html } = await open(visitor, "/signin?redirectTo=%2Flist%3Ftab%3Dall");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(html).toContain('name="redirectTo" value="/list?tab=all"');
+    expectSoundForm(html);
+    const answer = await visitor.request("/signin", {
+      form: { email: member.email, password: goodPassword, redirectTo: "/list?tab=all" },
+    });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("Location")).toBe("/list?tab=all");
+    expect((await sessionOf(visitor))?.user.id).toBe(member.id);
+    const again = await visitor.request("/signin?redirectTo=/list");
+    expect(again.headers.get("Location")).toBe("/list");
+  });
+
+  it.each([
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "https://evil.example",
+  ])("never sends one away by %j", async (redirectTo) => {
+    const member = await newMember();
+    const visitor = new Visitor();
+    const { html } = await open(visitor, `/signin?redirectTo=${encodeURIComponent(redirectTo)}`);
+    expect(html).toContain('name="redirectTo" value="/"');
+    const form = { email: member.email, password: goodPassword, redirectTo };
+    expect((await visitor.request("/signin", { form })).headers.get("Location")).toBe("/");
+  });
+
+  it("shows the error, keeps the address and never the password", async () => {
+    const answer = await new Visitor().request("/signin", {
+      form: { email: "some<b>body@example.org", password: "Wrong1!x" },
+    });
+    expect(answer.status).toBe(401);
+    const html = await answer.text();
+    expect(html).toContain('role="alert"');
+    expect(html).toContain("Invalid email or password");
+    expect(html).toContain('value="some&lt;b&gt;body@example.org"');
+    expect(html).not.toContain("Wrong1!x");
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  it("checks the rules before it asks, and names the field", async () => {
+    const answer = await new Visitor().request("/signin", { form: { email: "a@b.co", password: "short" } });
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(html).toMatch(/aria-invalid="true"/);
+    expect(html).toContain("This needs 6 to 20 characters");
+  });
+
+  it("says why an endpoint sent the form back", async () => {
+    expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
+    expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
+      "Signing in did not work",
+    );
+  });
+
+  it("shares the endpoint's limit for posts, and counts no visit", async () => {
+    const visitor = new Visitor();
+    const form = { email: "a@b.co", password: "short" };
+    const first = await visitor.request("/signin", { form });
+    expect(first.headers.get("X-RateLimit-Remaining")).toBe("99");
+    await visitor.request("/signin");
+    const second = await visitor.request("/api/auth/signin", { json: { email: [] } });
+    expect(second.headers.get("X-RateLimit-Remaining")).toBe("98");
+  });
+
+  it("takes no post from another site", async () => {
+    const member = await newMember();
+    const visitor = new Visitor();
+    for (const from of ["https://evil.example", "null"]) {
+      const answer = await visitor.request("/signin", {
+        form: { email: member.email, password: goodPassword },
+        headers: { Origin: from },
+      });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect(await sessionOf(visitor)).toBeNull();
+  });
+});
+
+describe("/signup", () => {
+  it("makes the account with a plain form and goes on to step two", async () => {
+    const visitor = new Visitor();
+    const { response, html } = await open(visitor, "/signup?redirectTo=/anime/1");
+    expect(response.status).toBe(200);
+    expectSoundForm(html);
+    for (const rule of ["6 to 20 characters", "an uppercase letter", "one of ! @ #"])
+      expect(html).toContain(rule);
+    const answer = await visitor.request("/signup", {
+      form: { username: "Yui", email: "yui@example.org", password: goodPassword, redirectTo: "/anime/1" },
+    });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("Location")).toBe("/signup/profile?redirectTo=%2Fanime%2F1");
+    expect(await sessionOf(visitor)).not.toBeNull();
+  });
+
+  it("names what is wrong beside each field and keeps what was typed", async () => {
+    const member = await newMember();
+    const broken = await new Visitor().request("/signup", {
+      form: { username: "ab", email: "nowhere", password: "weak" },
+    });
+    expect(broken.status).toBe(400);
+    const html = await broken.text();
+    expect(html.match(/aria-invalid="true"/g)).toHaveLength(3);
+    expect(html).toContain('value="nowhere"');
+    const taken = await new Visitor().request("/signup", {
+      form: { username: "Somebody", email: member.email, password: goodPassword },
+    });
+    expect(taken.status).toBe(409);
+    expect(await taken.text()).toContain("This is already in use.");
+  });
+});
+
+describe("/reset", () => {
+  it("says without a mail server that the operator can help", async () => {
+    const { html } = await open(new Visitor(), "/reset");
+    expect(html).toContain("npm run user -- reset EMAIL");
+    expect(html).not.toContain('name="email"');
+  });
+
+  it("sets a new password by a link, once", async () => {
+    const member = await newMember();
+    const token = await newSecretFor(member, "reset");
+    const visitor = new Visitor();
+    const { html } = await open(visitor, `/reset?token=${token}`);
+    expectSoundForm(html);
+    const weak = await visitor.request(`/reset?token=${token}`, {
+      form: { intent: "confirm", token, password: "weak" },
+    });
+    expect(weak.status).toBe(400);
+    const set = await visitor.request(`/reset?token=${token}`, {
+      form: { intent: "confirm", token, password: "Xyz987!a" },
+    });
+    expect(set.headers.get("Location")).toBe("/signin?notice=password-set");
+    expect((await open(visitor, "/signin?notice=password-set")).html).toContain("Your new password is set");
+    expect((await open(visitor, `/reset?token=${token}`)).html).toContain("This link was used already");
+  });
+
+  it("tells who lost an old password, and sets a new one", async () => {
+    const member = await newMember();
+    await db.delete(credentials).where(eq(credentials.userId, member.id));
+    const { html } = await open(member, "/reset?notice=password-removed&redirectTo=/list");
+    expect(html).toContain("This account had a password");
+    const set = await member.request("/reset", {
+      form: { intent: "set", password: "Xyz987!a", redirectTo: "/list" },
+    });
+    expect(set.headers.get("Location")).toBe("/list");
+    expect(await sessionOf(member)).not.toBeNull();
+    const answer = await new Visitor().request("/api/auth/signin", {
+      json: { email: member.email, password: "Xyz987!a" },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it("sets no password for whoever has one, nor without a session", async () => {
+    const member = await newMember();
+    const form = { intent: "set", password: "Xyz987!a" };
+    expect((await member.request("/reset", { form })).status).toBe(400);
+    expect((await new Visitor().request("/reset", { form })).status).toBe(401);
+  });
+});
+
+describe("/verify", () => {
+  it("changes nothing when the link is opened, and confirms when the button is pressed", async () => {
+    const member = await newMember();
+    const token = await newSecretFor(member, "verification");
+    const verifiedAt = async () =>
+      (await db.select().from(users).where(eq(users.id, member.id)))[0]?.emailVerifiedAt;
+    const visitor = new Visitor();
+    expect((await open(visitor, `/verify?token=${token}`)).html).toContain("Confirm the address");
+    expect(await verifiedAt()).toBeNull();
+    const answer = await visitor.request("/verify", { form: { token } });
+    expect(answer.headers.get("Location")).toBe("/verify?notice=verified");
+    expect(await verifiedAt()).not.toBeNull();
+    expect((await visitor.request("/verify", { form: { token } })).status).toBe(400);
+  });
+});

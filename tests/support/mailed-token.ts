@@ -1,0 +1,19 @@
+import { createHash, randomBytes } from "node:crypto";
+import { db } from "#db/client.server.ts";
+import { mailedTokens } from "#db/schema/accounts.ts";
+
+/** Puts a link's secret where one that was mailed would lie. */
+export async function newSecretFor(
+  member: { id: string; email: string },
+  kind: "reset" | "verification",
+): Promise<string> {
+  const secret = randomBytes(32).toString("base64url");
+  await db.insert(mailedTokens).values({
+    kind,
+    userId: member.id,
+    email: member.email,
+    secretHash: createHash("sha256").update(secret).digest("hex"),
+    expiresAt: new Date(Date.now() + 600_000),
+  });
+  return secret;
+}
