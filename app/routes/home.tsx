@@ -8,6 +8,7 @@ import {
   listTitles,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Anime } from "#app/domain/catalog/catalog.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { type Viewer, viewerOf } from "#app/http/viewer.server.ts";
 import { EpisodeCard, type EpisodeTitle } from "#app/ui/episode-card.tsx";
 import { Hero } from "#app/ui/hero.tsx";
@@ -38,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ];
   return {
     firstEpisodes,
-    hero: hero === undefined ? null : { ...toHero(hero, language), isPlayable: playable.includes(hero) },
+    hero: hero === undefined ? null : heroOf(hero, language, firstEpisodes, playable.includes(hero)),
     rows: rows
       .filter(([, animes]) => animes.length > 0)
       .map(([title, animes, more]) => ({
@@ -47,6 +48,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         titles: animes.map((anime) => toCard(anime, language)),
       })),
   };
+}
+
+/** A title of our own has no banner; a still of its first episode is one. */
+function heroOf(
+  anime: Anime,
+  language: TitleLanguage,
+  episodes: readonly EpisodeTitle[],
+  isPlayable: boolean,
+) {
+  const hero = toHero(anime, language);
+  const still = episodes.find(({ malId }) => malId === anime.mal_id)?.image ?? null;
+  return { ...hero, banner: hero.banner ?? still, isPlayable };
 }
 
 async function readShelves(viewer: Viewer, now: Date) {

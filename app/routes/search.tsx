@@ -43,7 +43,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
   const { q, page, total, lastPage, closest, titles, genres } = loaderData;
   const pathOf = (to: number) => `/search${formatBrowse({ ...emptyBrowse, q, sort: "relevance", page: to })}`;
   return (
-    <div className="wrap page search-page">
+    <div className="wrap page search-page" data-asked={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
       <SearchBox isLarge />
       {q === "" ? (

@@ -33,7 +33,7 @@ export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">)
 export function Hero({ title, kicker, children }: Props) {
   const { malId, name, type, year, episodes, score, synopsis, banner } = title;
   return (
-    <section className="hero" aria-label="Featured">
+    <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
       <div className="wrap hero-inner">
         <div className="hero-words">

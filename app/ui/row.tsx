@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef } from "react";
+import { Children, type ReactNode, useId, useRef } from "react";
 import { Link } from "react-router";
 import { Card, type CardTitle } from "./card.tsx";
 import { LeftIcon, RightIcon } from "./icons.tsx";
@@ -12,6 +12,9 @@ type Props = {
   shape?: "wide";
   children: ReactNode;
 };
+
+/** So few are in sight on every screen that has room for the buttons. */
+const fitAlways = 3;
 
 /** A line of cards. It is a scrolling list; the buttons only save a mouse the sideways wheel. */
 export function Row({ title, why, more, shape, children }: Props) {
@@ -31,7 +34,7 @@ export function Row({ title, why, more, shape, children }: Props) {
             See all<span className="visually-hidden"> of {title}</span>
           </Link>
         )}
-        <div className="row-buttons">
+        <div className="row-buttons" hidden={Children.count(children) <= fitAlways}>
           <button type="button" className="icon-button" onClick={() => scroll(-1)}>
             <LeftIcon />
             <span className="visually-hidden">Scroll {title} back</span>

@@ -9,7 +9,9 @@ import { bannerUrl, toCard } from "./title-views.ts";
 type View = { language: TitleLanguage; timeZone: string; now: Date };
 
 /** Everything the head and the sides of a title's page say, in words. */
-export function titlePage(anime: AnimeDetails, { language, timeZone, now }: View) {
+export function titlePage(anime: AnimeDetails, episodes: readonly Episode[], view: View) {
+  const { language, timeZone, now } = view;
+  const still = episodes.find(({ sources }) => sources.length > 0)?.image_url ?? null;
   const airing = nextAiring(anime, now, timeZone);
   const facts = factsOfTitle(anime, airing, timeZone);
   const card = toCard(anime, language);
@@ -17,7 +19,7 @@ export function titlePage(anime: AnimeDetails, { language, timeZone, now }: View
     (name, index, all) => name !== null && name !== card.name && all.indexOf(name) === index,
   ) as string[];
   return {
-    head: { ...card, synopsis: anime.synopsis, banner: bannerUrl(anime.banner_image) },
+    head: { ...card, synopsis: anime.synopsis, banner: bannerUrl(anime.banner_image ?? still) },
     otherNames: names.map((name) =>
       name === anime.title_japanese ? { name, lang: "ja" as const } : { name },
     ),
@@ -42,8 +44,7 @@ function kickerOf(anime: AnimeDetails, nextOn: string | null, now: Date): string
     if (anime.aired_from === null || until === null) return "Not yet aired";
     return `Premieres ${dateWords(anime.aired_from)}, ${until}`;
   }
-  if (anime.status === "Currently Airing")
-    return nextOn === null ? "Airing now" : `Airing now · next on ${nextOn}`;
+  if (anime.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
   return null;
 }
 

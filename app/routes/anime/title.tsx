@@ -19,6 +19,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0;
   const { user, preferences, showsMature, timeZone } = await viewerOf(request, context);
   const language = preferences.titleLanguage;
+  const view = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
   const [found, episodes, similar] = await Promise.all([
@@ -33,7 +34,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const seen = new Set<number>();
   return {
     path: titlePath(malId, found.value.title),
-    ...titlePage(found.value, { language, timeZone, now: new Date() }),
+    ...titlePage(found.value, episodes.ok ? episodes.value.episodes : [], view),
     episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
