@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 /** Servers to measure, each in a process of its own. */
 
@@ -18,8 +18,7 @@ export type Served = {
 
 /** The site as it is run in production, with limits out of the way. */
 export async function startSite(settings: Record<string, string> = {}): Promise<Served> {
-  const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-"));
-  await chmod(dataDir, 0o755);
+  const dataDir = temporaryFolder("bench");
   const served = await start([resolve("build/server/server.js")], {
     NODE_ENV: "production",
     HOST: "127.0.0.1",

@@ -1,19 +1,10 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 /** Processes that come, go and are killed around one embedded database. */
 type Message = { up?: string; trouble?: string; acknowledged?: number; rows?: number[]; failed?: string };
@@ -53,9 +44,8 @@ afterEach(async () => {
 });
 
 function newFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-embedded-"));
+  const folder = temporaryFolder("embedded");
   folders.push(folder);
-  chmodSync(folder, 0o755);
   return folder;
 }
 

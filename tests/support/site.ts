@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export type LogLine = { message?: string; address?: string } & Record<string, unknown>;
 export type Site = {
@@ -42,10 +42,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
   return { origin: await listening(child, logged), dataDir, process: child, logged, stop };
 }
 
-/** Reachable for the account that runs the embedded database when the tests run as root. */
 export function newDataDir() {
-  const folder = mkdtempSync(join(tmpdir(), "engawa-site-"));
-  chmodSync(folder, 0o755);
+  const folder = temporaryFolder("site");
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

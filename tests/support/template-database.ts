@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { driverArguments } from "#db/address.ts";
-import { startEmbedded } from "#db/embedded.server.ts";
+import { type EmbeddedDatabase, startEmbedded } from "#db/embedded.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { databaseUrl } from "./database-url.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -39,8 +39,9 @@ export default async function setup(project: TestProject) {
 }
 
 async function startOwn() {
-  const dataDir = mkdtempSync(join(tmpdir(), "engawa-test-"));
+  const dataDir = temporaryFolder("test");
   const embedded = await startEmbedded({ dataDir, say: () => {} });
+  await withoutWaitingForDisks(embedded);
   const { path, user, database } = embedded.connection;
   return {
     url: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(dirname(path))}`,
@@ -49,4 +50,13 @@ async function startOwn() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Nothing here has to outlive the run. */
+async function withoutWaitingForDisks({ connection }: EmbeddedDatabase) {
+  const admin = postgres({ ...connection, user: "postgres", database: "postgres", max: 1 });
+  for (const setting of ["fsync", "synchronous_commit", "full_page_writes"])
+    await admin.unsafe(`alter system set ${setting} = off`);
+  await admin`select pg_reload_conf()`;
+  await admin.end();
 }
