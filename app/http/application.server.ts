@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
@@ -68,7 +68,8 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     const held = request.headers.get("If-None-Match");
     if (held) request.headers.set("If-None-Match", routeTags(held));
     const notes: AnswerNotes = {};
-    const nonce = randomBytes(16).toString("base64");
+    // From a pool of random bytes: one call of the kernel for many requests.
+    const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
       const response = await route(request, contextFor(arrival, notes, nonce, insideOf(arrival)));

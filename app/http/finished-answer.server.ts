@@ -28,7 +28,7 @@ export async function finishAnswer(
   nonce: string,
   keep?: Keep,
 ): Promise<Answer> {
-  const headers = new Headers(response.headers);
+  const headers = changeable(response.headers);
   const nodeBody = takeNodeBody(headers, notes);
   const body = nodeBody ?? (await wholeBody(response, headers, notes));
   if (notes.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
@@ -48,6 +48,16 @@ export async function finishAnswer(
     isPublic: notes.isPublic ?? false,
     isFromPrivateUpstream: notes.isFromPrivateUpstream ?? false,
   };
+}
+
+/** Those of a redirect or of a fetched answer are frozen; the others need no copy. */
+function changeable(headers: Headers) {
+  try {
+    headers.set("X-Content-Type-Options", "nosniff");
+    return headers;
+  } catch {
+    return new Headers(headers);
+  }
 }
 
 /** JSON, and what is to be kept, is read whole before it is sent: known length, one write, no stream. */

@@ -100,21 +100,34 @@ function hasOneHost({ rawHeaders }: IncomingMessage) {
 }
 
 function openRequest(url: string, arrival: Arrival, request: IncomingMessage, response: ServerResponse) {
-  const headers = new Headers();
-  for (let at = 0; at < request.rawHeaders.length; at += 2)
-    headers.append(request.rawHeaders[at] ?? "", request.rawHeaders[at + 1] ?? "");
-  headers.set("Host", arrival.origin.slice(arrival.origin.indexOf("//") + 2));
-  const leaving = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) leaving.abort();
-  });
+  const { rawHeaders } = request;
+  const headers: [string, string][] = [["Host", arrival.origin.slice(arrival.origin.indexOf("//") + 2)]];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length !== 4 || name.toLowerCase() !== "host") headers.push([name, rawHeaders[at + 1] ?? ""]);
+  }
   const body = requestBody(request, response);
-  return new Request(url, {
-    method: arrival.method,
-    headers,
-    signal: leaving.signal,
-    ...(body && { body, duplex: "half" }),
-  } as RequestInit);
+  const init = { method: arrival.method, headers, ...(body && { body, duplex: "half" }) };
+  const opened = new Request(url, init as RequestInit);
+  // A signal handed to the constructor is linked to a second one, which costs more than the rest of it.
+  let leaving: AbortController | undefined;
+  Object.defineProperty(opened, "signal", {
+    get() {
+      leaving ??= departure(response);
+      return leaving.signal;
+    },
+  });
+  return opened;
+}
+
+function departure(response: ServerResponse) {
+  const leaving = new AbortController();
+  const onClose = () => {
+    if (!response.writableFinished) leaving.abort();
+  };
+  if (response.closed) onClose();
+  else response.once("close", onClose);
+  return leaving;
 }
 
 async function write(response: ServerResponse, { status, headers, body }: Answer) {

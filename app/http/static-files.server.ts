@@ -7,8 +7,10 @@ import type { Answer } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
 import {
   chooseEncoding,
+  compressBytes,
   type Encoding,
   isCompressible,
+  isWorthCompressing,
   matchesTag,
   tagFor,
 } from "./content-encoding.server.ts";
@@ -84,16 +86,23 @@ async function load(path: string, location: string, found: Map<string, string>):
   file.variants.plain = { bytes, tag, headers: [...common, "ETag", tag, "Accept-Ranges", "bytes"] };
   for (const [encoding, suffix] of Object.entries(suffixes) as [Encoding, string][]) {
     const copy = found.get(`${path}${suffix}`);
-    if (!copy) continue;
+    const encoded = copy ? await readFile(copy) : await compressNow(bytes, type, encoding);
+    if (!encoded) continue;
     const encodedTag = tagFor(tag, encoding);
     file.variants[encoding] = {
-      bytes: await readFile(copy),
+      bytes: encoded,
       tag: encodedTag,
       headers: [...common, "ETag", encodedTag, "Content-Encoding", encoding],
     };
   }
   return file;
 }
+
+/** What the build wrote no copy of: the router's manifest comes too late for it. */
+const compressNow = async (bytes: Buffer | null, type: string, encoding: Encoding) =>
+  bytes && isCompressible(type) && isWorthCompressing(bytes.byteLength)
+    ? compressBytes(bytes, encoding, { thorough: true })
+    : null;
 
 const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 

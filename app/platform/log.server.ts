@@ -17,8 +17,25 @@ export function logAside() {
 function write(level: Level, message: string, fields: Fields = {}) {
   if (rank[level] < rank[env.LOG_LEVEL]) return;
   const stream = isAside || level === "error" || level === "warn" ? process.stderr : process.stdout;
-  stream.write(process.stdout.isTTY ? readable(level, message, fields) : asJson(level, message, fields));
+  if (process.stdout.isTTY) stream.write(readable(level, message, fields));
+  else if (stream === process.stdout) writeSoon(asJson(level, message, fields));
+  else stream.write(asJson(level, message, fields));
 }
+
+/** Writing to a pipe stops the whole process for a moment: lines of one turn of the event loop go out together. */
+let waiting = "";
+
+function writeSoon(line: string) {
+  if (waiting === "") setImmediate(writeWaiting);
+  waiting += line;
+}
+
+function writeWaiting() {
+  if (waiting !== "") process.stdout.write(waiting);
+  waiting = "";
+}
+
+process.on("exit", writeWaiting);
 
 const asJson = (level: Level, message: string, fields: Fields) =>
   `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;
