@@ -1,0 +1,42 @@
+import { type RefObject, useEffect, useState } from "react";
+
+/** Captions are the element's own text tracks; this says which there are and which one shows. */
+export type Captions = { languages: readonly { language: string; label: string }[]; shown: string | null };
+
+const none: Captions = { languages: [], shown: null };
+
+const tracksOf = (video: HTMLVideoElement) =>
+  [...video.textTracks].filter(({ kind }) => kind === "captions" || kind === "subtitles");
+
+export const captionsOf = (video: HTMLVideoElement): Captions => ({
+  languages: tracksOf(video).map(({ language, label }) => ({ language, label: label || language })),
+  shown: tracksOf(video).find(({ mode }) => mode === "showing")?.language ?? null,
+});
+
+export function showCaptions(video: HTMLVideoElement, language: string | null) {
+  let isShown = false;
+  for (const track of tracksOf(video)) {
+    const isWanted: boolean = !isShown && language !== null && track.language === language;
+    track.mode = isWanted ? "showing" : "disabled";
+    isShown ||= isWanted;
+  }
+}
+
+/** Shows at first what was chosen last, then follows the element, whoever changes it. */
+export function useCaptions(video: RefObject<HTMLVideoElement | null>, atFirst: string | null): Captions {
+  const [captions, setCaptions] = useState(none);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first choice counts here
+  useEffect(() => {
+    const element = video.current;
+    if (!element) return;
+    showCaptions(element, atFirst);
+    const read = () => setCaptions(captionsOf(element));
+    read();
+    const list = element.textTracks;
+    for (const event of ["change", "addtrack", "removetrack"]) list.addEventListener(event, read);
+    return () => {
+      for (const event of ["change", "addtrack", "removetrack"]) list.removeEventListener(event, read);
+    };
+  }, [video]);
+  return captions;
+}

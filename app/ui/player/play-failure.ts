@@ -1,0 +1,50 @@
+/** Why a film does not play, in words that a viewer can act on. */
+
+export type PlayFailure = { reason: FailureReason; words: string };
+export type FailureReason =
+  | "offline"
+  | "expired"
+  | "missing"
+  | "unsupported"
+  | "limited"
+  | "refused"
+  | "slow";
+
+const words: Record<FailureReason, string> = {
+  offline: "The source is offline. It may come back; another source may work now.",
+  expired: "The link to this source has expired or is not open to us.",
+  missing: "This source no longer has the film.",
+  unsupported: "Your browser cannot play the format of this source.",
+  limited: "Too many requests in a short time. Wait a moment, then try again.",
+  refused: "The address of this source is not allowed here.",
+  slow: "The source does not answer in time.",
+};
+
+export const failure = (reason: FailureReason): PlayFailure => ({ reason, words: words[reason] });
+
+/** What the proxy says of an upstream, or what a status means when it says nothing. */
+export function failureOf(status: number, said: string): PlayFailure {
+  const upstream = Number(/answered (\d{3})/.exec(said)?.[1] ?? status);
+  if (status === 429) return failure("limited");
+  if ([401, 403, 410].includes(upstream)) return failure("expired");
+  if (upstream === 404) return failure("missing");
+  if (/timed out/i.test(said)) return failure("slow");
+  if (status === 400) return failure("refused");
+  return failure("offline");
+}
+
+/** Asks the address itself, since a video element tells next to nothing. */
+export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayFailure> {
+  try {
+    const response = await fetch(url, { headers: { Range: "bytes=0-0" }, ...(signal && { signal }) });
+    if (response.ok) {
+      await response.body?.cancel();
+      return failure("unsupported");
+    }
+    const body: unknown = await response.json().catch(() => null);
+    const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+    return failureOf(response.status, said);
+  } catch {
+    return failure("offline");
+  }
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from "react";
+import { ControlBar } from "./control-bar.tsx";
+import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
+import { mimeType, reachable } from "./playback.ts";
+import { PlayerSettings } from "./player-settings.tsx";
+import { SkipButton } from "./skip-button.tsx";
+import { useIdle } from "./use-idle.ts";
+import { type Elements, type PlayerProps, usePlayer } from "./use-player.ts";
+
+/** The element with the browser's own controls; ours take over once scripts run. */
+export function Player(props: PlayerProps) {
+  const { malId, episode, sources, subtitles, poster, name } = props;
+  const video = useRef<HTMLVideoElement>(null);
+  const frame = useRef<HTMLElement>(null);
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => setTaken(true), []);
+  return (
+    <section ref={frame} className="player" aria-label={`Player: ${name}`}>
+      {/* biome-ignore lint/a11y/useMediaCaption: an episode has the captions that its operator registered */}
+      <video
+        key={`${malId}/${episode}`}
+        ref={video}
+        className="player-film"
+        controls={!isTaken}
+        preload="metadata"
+        playsInline
+        poster={poster}
+        aria-label={name}
+      >
+        {!isTaken &&
+          sources.map((source) => (
+            <source key={source.url} src={reachable(source.url)} type={mimeType(source)} />
+          ))}
+        {subtitles.map(({ url, language, label }) => (
+          <track
+            key={url}
+            kind="captions"
+            src={reachable(url)}
+            srcLang={language}
+            label={label ?? language}
+          />
+        ))}
+      </video>
+      {isTaken && <Controls key={`${malId}/${episode}`} {...props} video={video} frame={frame} />}
+    </section>
+  );
+}
+
+type ControlsProps = PlayerProps & Elements;
+
+function Controls({ video, frame, ...props }: ControlsProps) {
+  const { skip, previous, next, onGo } = props;
+  const { playing, choice, commands, captions, memory, changeLook, said, isOverviewOpen, setOverviewOpen } =
+    usePlayer({ video, frame }, props);
+  const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
+  return (
+    <div className="player-over" data-idle={isIdle || undefined}>
+      {/* The film itself: a large target for pointers; keys and screen readers have the buttons. */}
+      <button
+        type="button"
+        className="player-surface"
+        tabIndex={-1}
+        aria-hidden="true"
+        onClick={() => commands.run("toggle-play")}
+        onDoubleClick={() => commands.run("fullscreen")}
+      />
+      {playing.waiting && choice.failure === null && (
+        <span className="player-waiting" role="status">
+          Loading…
+        </span>
+      )}
+      <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
+      {choice.failure && <Failure failure={choice.failure} choice={choice} />}
+      {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
+      {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
+      <div className="player-controls">
+        {isSettingsOpen && (
+          <PlayerSettings
+            {...{ choice, captions }}
+            speed={playing.speed}
+            onSpeed={commands.setSpeed}
+            onCaptions={commands.setCaptions}
+            look={memory}
+            onLook={changeLook}
+          />
+        )}
+        <ControlBar
+          {...{ playing, commands, captions, isSettingsOpen, previous, next }}
+          onSettings={() => setSettingsOpen(!isSettingsOpen)}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}

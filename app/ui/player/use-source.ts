@@ -1,0 +1,107 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { abilityOf, attach, type Engine, type Quality } from "./engine.ts";
+import type { PlayFailure } from "./play-failure.ts";
+import { inOrderOfPromise, type PlayerSource } from "./playback.ts";
+import { recallPlayer, rememberPlayer } from "./player-memory.ts";
+
+/** Which source plays, in which quality, and what came of it. */
+export type SourceChoice = {
+  sources: readonly PlayerSource[];
+  chosen: number;
+  choose(index: number): void;
+  retry(): void;
+  qualities: readonly Quality[];
+  /** Lines of the picture; null: automatic. */
+  quality: number | null;
+  chooseQuality(height: number | null): void;
+  failure: PlayFailure | null;
+};
+
+type Options = {
+  sources: readonly PlayerSource[];
+  /** Where the first source starts; later ones go on where the last one stopped. */
+  startAt: number | null;
+  onFailure(source: PlayerSource, failure: PlayFailure): void;
+};
+
+export function useSource(
+  video: RefObject<HTMLVideoElement | null>,
+  { sources, startAt, onFailure }: Options,
+): SourceChoice {
+  const [ordered, setOrdered] = useState<readonly PlayerSource[]>([]);
+  const [attempt, setAttempt] = useState({ source: 0, count: 0 });
+  const [qualities, setQualities] = useState<readonly Quality[]>([]);
+  const [quality, setQuality] = useState<number | null>(null);
+  const [failure, setFailure] = useState<PlayFailure | null>(null);
+  const engine = useRef<Engine | null>(null);
+  const tell = useRef(onFailure);
+  tell.current = onFailure;
+
+  useEffect(() => {
+    if (video.current) setOrdered(inOrderOfPromise(sources, abilityOf(video.current)));
+    setQuality(recallPlayer().quality);
+  }, [video, sources]);
+
+  const source = ordered[attempt.source];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt at the same source starts it anew
+  useEffect(() => {
+    const element = video.current;
+    if (!element || !source) return;
+    setFailure(null);
+    const goOn = startFrom(element, attempt.count === 0 ? startAt : null);
+    const attached = attach(element, source, {
+      onQualities: (found) => {
+        setQualities(found);
+        engine.current?.choose(indexOf(found, recallPlayer().quality));
+      },
+      onFailure: (found) => {
+        setFailure(found);
+        tell.current(source, found);
+      },
+    });
+    engine.current = attached;
+    return () => {
+      goOn();
+      attached.end();
+      engine.current = null;
+    };
+  }, [video, source, attempt, startAt]);
+
+  return {
+    sources: ordered,
+    chosen: attempt.source,
+    choose: (source) => setAttempt(({ count }) => ({ source, count: count + 1 })),
+    retry: () => setAttempt(({ source, count }) => ({ source, count: count + 1 })),
+    qualities,
+    quality,
+    chooseQuality(height) {
+      setQuality(height);
+      rememberPlayer({ quality: height });
+      engine.current?.choose(indexOf(qualities, height));
+    },
+    failure,
+  };
+}
+
+/** The remembered height, or the best below it where this film has no such quality. */
+function indexOf(qualities: readonly Quality[], height: number | null): number | null {
+  if (height === null) return null;
+  const fitting = qualities.filter((one) => one.height <= height).sort((a, b) => b.height - a.height);
+  return fitting[0]?.index ?? null;
+}
+
+/**
+ * Takes the element to the place once it knows its length, or, without one, to where the source before it stopped.
+ * The returned function calls that off.
+ */
+function startFrom(element: HTMLVideoElement, place: number | null) {
+  const { currentTime, paused } = element;
+  const onKnown = () => {
+    const start = place ?? currentTime;
+    if (start > 0.5) element.currentTime = start;
+    element.playbackRate = recallPlayer().speed;
+    if (!paused) void element.play().catch(() => {});
+  };
+  element.addEventListener("loadedmetadata", onKnown, { once: true });
+  return () => element.removeEventListener("loadedmetadata", onKnown);
+}
