@@ -10,6 +10,7 @@ const pages = [
   route("schedule", "routes/schedule.tsx"),
   route("seasons/:year?/:season?", "routes/seasons.tsx"),
   route("anime/:id/:slug?", "routes/anime/title.tsx"),
+  route("watch/:id/:episode", "routes/watch/episode.tsx"),
   route("visitor", "routes/visitor-settings.ts"),
 ];
 

@@ -23,6 +23,7 @@ const points = {
   episodes: catalog,
   episode: catalog,
   video,
+  playback: everywhere,
 } satisfies Record<string, () => number>;
 
 export type LimiterName = keyof typeof points;

@@ -14,19 +14,25 @@ export type EpisodeItem = {
 type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
+  /** The one that is being watched. */
+  current?: number;
   page: number;
   lastPage: number;
   pathOf: (page: number) => string;
 };
 
-export function EpisodeList({ malId, episodes, page, lastPage, pathOf }: Props) {
+export function EpisodeList({ malId, episodes, current, page, lastPage, pathOf }: Props) {
   return (
     <>
       <ol className="episodes">
         {episodes.map((episode) => (
           <li key={episode.number}>
             {episode.isPlayable ? (
-              <Link className="episode" to={`/watch/${malId}/${episode.number}`}>
+              <Link
+                className="episode"
+                to={`/watch/${malId}/${episode.number}`}
+                aria-current={episode.number === current ? "page" : undefined}
+              >
                 <EpisodeWords episode={episode} />
               </Link>
             ) : (

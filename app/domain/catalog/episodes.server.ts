@@ -40,7 +40,8 @@ export async function getEpisode(
 ): Promise<Outcome<Episode>> {
   const title = await getVisibleTitle(malId, showMature);
   if (!title.ok) return title;
-  if (number > (await countEpisodes(title.value))) return refuse("not_found", "No such episode");
+  if (number < 1 || number > (await countEpisodes(title.value)))
+    return refuse("not_found", "No such episode");
   const [episode] = await readEpisodes(title.value, number, number);
   return episode ? done(episode) : refuse("not_found", "No such episode");
 }

@@ -50,6 +50,18 @@ export async function deleteWatched(userId: string, { malId, episode }: WatchedS
     delete from ${watchProgress} where ${selected}`);
 }
 
+/** What was watched in a span of time, say a day, and the places in those episodes. */
+export async function deleteWatchedBetween(userId: string, { from, until }: { from: Date; until: Date }): Promise<void> {
+  await db.execute(sql`
+    with history as (
+      delete from ${watchHistory} where user_id = ${userId}::uuid
+        and watched_at >= ${from.toISOString()}::timestamptz and watched_at < ${until.toISOString()}::timestamptz
+      returning mal_id, episode
+    )
+    delete from ${watchProgress} using history
+    where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`);
+}
+
 /** Which episodes of one title are seen, for its page. */
 export async function listWatchedEpisodes(userId: string, malId: number): Promise<number[]> {
   const rows = await db

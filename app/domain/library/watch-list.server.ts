@@ -81,6 +81,8 @@ const listed = {
   addedAt: watchList.addedAt,
   updatedAt: watchList.updatedAt,
   title: titles.title,
+  titleEnglish: titles.titleEnglish,
+  titleJapanese: titles.titleJapanese,
   status: currentStatus,
   rating: titles.score,
   episodes: titles.episodes,

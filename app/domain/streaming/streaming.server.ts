@@ -3,6 +3,7 @@ import { ownAddressOf } from "./streaming.ts";
 
 /** The front door of streaming on the server: films through the proxy, and the operator's own. */
 
+export { listFailedPlays, recordFailedPlay } from "./failed-plays.server.ts";
 export { findMediaFile, type MediaFile } from "./media-folder.server.ts";
 export { playlistType } from "./media-kinds.ts";
 export { type Media, openVideo, type Playlist, type Video, type Viewer } from "./proxied-video.server.ts";

@@ -40,3 +40,28 @@ export function useCaptions(video: RefObject<HTMLVideoElement | null>, atFirst: 
   }, [video]);
   return captions;
 }
+
+/** Lines from the bottom that the controls take up. */
+const liftedLine = -4;
+
+/** Keeps captions clear of the controls; a cue that says itself where it stands is left there. */
+export function useLiftedCaptions(
+  video: RefObject<HTMLVideoElement | null>,
+  isLifted: boolean,
+  shown: string | null,
+) {
+  useEffect(() => {
+    const element = video.current;
+    const track =
+      element && tracksOf(element).find(({ language, mode }) => mode === "showing" && language === shown);
+    if (!track) return;
+    const place = () => {
+      for (const cue of track.activeCues ?? [])
+        if (cue instanceof VTTCue && (cue.line === "auto" || cue.line === liftedLine))
+          cue.line = isLifted ? liftedLine : "auto";
+    };
+    place();
+    track.addEventListener("cuechange", place);
+    return () => track.removeEventListener("cuechange", place);
+  }, [video, isLifted, shown]);
+}

@@ -1,5 +1,5 @@
 import { diagnose, failure, type PlayFailure } from "./play-failure.ts";
-import { type Ability, canPlay, type PlayerSource, reachable } from "./playback.ts";
+import { type Ability, canPlay, type PlayerSource } from "./playback.ts";
 
 /** Brings a source to a video element: by itself where the browser can, through hls.js where it must be fed. */
 
@@ -38,7 +38,7 @@ export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks:
 
 /** A file, or a stream that the browser plays by itself. */
 function hand(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Callbacks): Engine {
-  const url = reachable(source.url);
+  const { url } = source;
   const leaving = new AbortController();
   const onError = () => {
     void diagnose(url, leaving.signal).then((found) => {
@@ -88,7 +88,7 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
   let player: import("hls.js").default | undefined;
   let wanted: number | null = null;
   let hasEnded = false;
-  const url = reachable(source.url);
+  const { url } = source;
   void import("hls.js").then(
     ({ default: Hls }) => {
       if (hasEnded) return;

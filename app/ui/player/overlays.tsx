@@ -45,7 +45,7 @@ export function UpNext({ next, onGo }: { next: Neighbour; onGo(): void }) {
   }, [left, isCalledOff]);
   if (isCalledOff) return null;
   return (
-    <div className="player-note" role="group" aria-label="Next episode">
+    <section className="player-note" aria-label="Next episode">
       <p className="player-note-title">{next.name}</p>
       <p>
         Starts in {left} second{left === 1 ? "" : "s"}
@@ -59,7 +59,7 @@ export function UpNext({ next, onGo }: { next: Neighbour; onGo(): void }) {
           Cancel
         </button>
       </p>
-    </div>
+    </section>
   );
 }
 

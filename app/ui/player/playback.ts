@@ -1,8 +1,9 @@
 /** What a player decides by itself, apart from any element: times, places, choices. */
 
+/** Addresses here are ready to be asked: ours, or our proxy's. */
 export type PlayerSource = {
   url: string;
-  type: "hls" | "mp4" | "webm" | "other";
+  type: "hls" | "mp4" | "webm" | "file";
   label: string | null;
   language: string | null;
 };
@@ -63,18 +64,11 @@ export const skipName = ({ kind }: SkipSegment) => segmentNames[kind];
 export const segmentAt = (segments: readonly SkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
-/** Pictures, captions and films of other hosts come through our own proxy; ours are asked for as they are. */
-export function reachable(url: string, proxyPath = "/api/videoProxy"): string {
-  if (url.startsWith("media:"))
-    return `/media/${url.slice("media:".length).split("/").map(encodeURIComponent).join("/")}`;
-  return /^https?:/i.test(url) ? `${proxyPath}?url=${encodeURIComponent(url)}` : url;
-}
-
 const fileType: Record<PlayerSource["type"], string | undefined> = {
   hls: "application/vnd.apple.mpegurl",
   mp4: "video/mp4",
   webm: "video/webm",
-  other: undefined,
+  file: undefined,
 };
 export const mimeType = ({ type }: Pick<PlayerSource, "type">) => fileType[type];
 

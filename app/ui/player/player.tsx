@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
+import { useLiftedCaptions } from "./captions.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
-import { mimeType, reachable } from "./playback.ts";
+import { mimeType } from "./playback.ts";
 import { PlayerSettings } from "./player-settings.tsx";
 import { SkipButton } from "./skip-button.tsx";
 import { useIdle } from "./use-idle.ts";
@@ -28,17 +29,9 @@ export function Player(props: PlayerProps) {
         aria-label={name}
       >
         {!isTaken &&
-          sources.map((source) => (
-            <source key={source.url} src={reachable(source.url)} type={mimeType(source)} />
-          ))}
+          sources.map((source) => <source key={source.url} src={source.url} type={mimeType(source)} />)}
         {subtitles.map(({ url, language, label }) => (
-          <track
-            key={url}
-            kind="captions"
-            src={reachable(url)}
-            srcLang={language}
-            label={label ?? language}
-          />
+          <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
       </video>
       {isTaken && <Controls key={`${malId}/${episode}`} {...props} video={video} frame={frame} />}
@@ -54,6 +47,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
     usePlayer({ video, frame }, props);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
+  useLiftedCaptions(video, !isIdle, captions.shown);
   return (
     <div className="player-over" data-idle={isIdle || undefined}>
       {/* The film itself: a large target for pointers; keys and screen readers have the buttons. */}
@@ -74,7 +68,8 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {choice.failure && <Failure failure={choice.failure} choice={choice} />}
       {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
       {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
-      <div className="player-controls">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what stands open in here */}
+      <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
         {isSettingsOpen && (
           <PlayerSettings
             {...{ choice, captions }}

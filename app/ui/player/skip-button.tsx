@@ -17,7 +17,7 @@ export function SkipButton({ skip, time, isIdle, onSkip }: Props) {
   }, [segment]);
   if (!segment || (isIdle && !isFresh)) return null;
   return (
-    <button type="button" className="button player-skip" data-kind="glass" onClick={onSkip}>
+    <button type="button" className="button player-skip" onClick={onSkip}>
       {skipName(segment)}
     </button>
   );

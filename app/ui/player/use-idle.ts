@@ -18,11 +18,14 @@ export function useIdle(frame: RefObject<HTMLElement | null>, mayHide: boolean):
       if (element.querySelector(":focus-visible")) return wake();
       setIdle(true);
     };
-    const events = ["pointermove", "pointerdown", "focusin", "keydown"] as const;
+    const events = ["pointermove", "pointerdown", "focusin"] as const;
     for (const name of events) element.addEventListener(name, wake);
+    // The player obeys keys wherever the focus is.
+    document.addEventListener("keydown", wake);
     wake();
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("keydown", wake);
       for (const name of events) element.removeEventListener(name, wake);
     };
   }, [frame, mayHide]);

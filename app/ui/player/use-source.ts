@@ -43,7 +43,6 @@ export function useSource(
   }, [video, sources]);
 
   const source = ordered[attempt.source];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt at the same source starts it anew
   useEffect(() => {
     const element = video.current;
     if (!element || !source) return;

@@ -6,7 +6,6 @@ import {
   inOrderOfPromise,
   nextSpeed,
   type PlayerSource,
-  reachable,
   resumeAt,
   segmentAt,
   speeds,
@@ -68,14 +67,6 @@ test("a segment is skipped from its start to just before its end", () => {
     false,
     false,
   ]);
-});
-
-test("films of other hosts come through the proxy, ours do not", () => {
-  expect(reachable("https://cdn.example.org/a b.m3u8?x=1&y=2")).toBe(
-    "/api/videoProxy?url=https%3A%2F%2Fcdn.example.org%2Fa%20b.m3u8%3Fx%3D1%26y%3D2",
-  );
-  expect(reachable("/film/1/master.m3u8")).toBe("/film/1/master.m3u8");
-  expect(reachable("media:Some Show/01 #1.mp4")).toBe("/media/Some%20Show/01%20%231.mp4");
 });
 
 test("sources that can play come first, in the operator's order", () => {

@@ -1,0 +1,162 @@
+import { useCallback } from "react";
+import {
+  data,
+  Link,
+  type ShouldRevalidateFunction,
+  useFetcher,
+  useLocation,
+  useNavigate,
+} from "react-router";
+import { z } from "zod";
+import { getEpisode, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { findPlace, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
+import { playableAddress, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import { parse } from "#app/http/operation.server.ts";
+import { limited } from "#app/http/rate-limit.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { viewerOf } from "#app/http/viewer.server.ts";
+import { EpisodeList } from "#app/ui/episode-list.tsx";
+import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons.tsx";
+import { pageMeta } from "#app/ui/page-meta.ts";
+import type { Neighbour } from "#app/ui/player/playback.ts";
+import { Player } from "#app/ui/player/player.tsx";
+import { watchPage, watchPath } from "#app/ui/watch-page.ts";
+import type { Route } from "./+types/episode";
+
+export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOrigin];
+
+const perPage = 100;
+const numbers = ({ id, episode }: { id: string; episode: string }) => ({
+  malId: /^[1-9]\d{0,8}$/.test(id) ? Number(id) : 0,
+  number: /^[1-9]\d{0,5}$/.test(episode) ? Number(episode) : 0,
+});
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const { malId, number } = numbers(params);
+  const { user, preferences, showsMature } = await viewerOf(request, context);
+  const page = Math.max(1, Math.ceil(number / perPage));
+  const [anime, episode, list, place, watched] = await Promise.all([
+    getTitle(malId, showsMature),
+    getEpisode(malId, number, showsMature),
+    listEpisodes(malId, page, showsMature),
+    user && findPlace(user.id, malId, number),
+    user ? listWatchedEpisodes(user.id, malId) : [],
+  ]);
+  if (!anime.ok) throw data(null, { status: anime.reason === "forbidden" ? 403 : 404 });
+  if (!episode.ok || !list.ok) throw data(null, { status: 404 });
+  // The neighbour over the edge of the list's page.
+  const beyond = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
+  return {
+    ...watchPage({
+      anime: anime.value,
+      episode: episode.value,
+      episodes: list.value.episodes,
+      beyond: beyond.ok ? beyond.value : null,
+      watched,
+      language: preferences.titleLanguage,
+      addressOf: playableAddress,
+    }),
+    listPage: { page, lastPage: list.value.lastPage, perPage },
+    place: place && { position: place.position, duration: place.duration },
+    isMember: user !== null,
+  };
+}
+
+const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().max(40) });
+
+/** A play that failed, told by the player. */
+export async function action({ request, params }: Route.ActionArgs) {
+  const { malId, number } = numbers(params);
+  const report = await parse(failedPlay, Object.fromEntries(await request.formData()), "report");
+  if (malId > 0 && number > 0) await recordFailedPlay({ malId, episode: number, ...report });
+  return null;
+}
+
+/** Nothing the page shows changes because a play failed. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ formMethod, defaultShouldRevalidate }) =>
+  formMethod === undefined || formMethod === "GET" ? defaultShouldRevalidate : false;
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  loaderData
+    ? pageMeta(matches, {
+        title: `${loaderData.name} · ${loaderData.series}`,
+        description: loaderData.description ?? `Watch ${loaderData.series}, ${loaderData.name}.`,
+        path: watchPath(loaderData.malId, loaderData.episode),
+        image: loaderData.poster,
+      })
+    : [];
+
+export default function Watch({ loaderData: page }: Route.ComponentProps) {
+  const navigate = useNavigate();
+  const failures = useFetcher({ key: `failed-play-${page.malId}-${page.episode}` });
+  const startsPlaying = (useLocation().state as { play?: boolean } | null)?.play === true;
+  const onGo = useCallback((href: string) => void navigate(href, { state: { play: true } }), [navigate]);
+  const { submit } = failures;
+  const onFailure = useCallback(
+    (report: { source: string; reason: string }) => void submit(report, { method: "post" }),
+    [submit],
+  );
+  return (
+    <div className="wrap watch">
+      <div className="watch-main">
+        {page.sources.length > 0 ? (
+          <Player {...page} startsPlaying={startsPlaying} onGo={onGo} onFailure={onFailure} />
+        ) : (
+          <NoSource titlePath={page.titlePath} />
+        )}
+        <nav className="watch-steps" aria-label="Episodes before and after">
+          <Step to={page.previous} rel="prev" />
+          <Step to={page.next} rel="next" />
+        </nav>
+        <p className="watch-series">
+          <Link className="link" to={page.titlePath}>
+            {page.series}
+          </Link>
+        </p>
+        <h1>{page.name}</h1>
+        {page.description !== null && <p className="synopsis">{page.description}</p>}
+      </div>
+      <aside className="watch-side" aria-labelledby="episodes">
+        <h2 id="episodes">Episodes</h2>
+        <EpisodeList
+          malId={page.malId}
+          episodes={page.episodes}
+          current={page.episode}
+          {...page.listPage}
+          pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
+        />
+      </aside>
+    </div>
+  );
+}
+
+function Step({ to, rel }: { to: Neighbour | null; rel: "prev" | "next" }) {
+  const words = rel === "prev" ? "Previous" : "Next";
+  const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
+  if (to === null)
+    return (
+      <span className="watch-step" data-rel={rel} aria-disabled="true">
+        {icon}
+        {words}
+      </span>
+    );
+  return (
+    <Link className="watch-step" data-rel={rel} rel={rel} to={to.href} aria-label={`${words}: ${to.name}`}>
+      {icon}
+      {words}
+    </Link>
+  );
+}
+
+function NoSource({ titlePath }: { titlePath: string }) {
+  return (
+    <section className="notice watch-empty" aria-label="Video">
+      <InfoIcon />
+      <p>
+        <b>No video for this episode</b>
+        This site has no source for it. <Link to={titlePath}>Keep the title on your list</Link> and note how
+        far you are.
+      </p>
+    </section>
+  );
+}
