@@ -11,6 +11,9 @@ const pages = [
   route("seasons/:year?/:season?", "routes/seasons.tsx"),
   route("anime/:id/:slug?", "routes/anime/title.tsx"),
   route("watch/:id/:episode", "routes/watch/episode.tsx"),
+  route("list", "routes/library/list.tsx"),
+  route("list/import", "routes/library/list-import.tsx"),
+  route("history", "routes/library/history.tsx"),
   route("visitor", "routes/visitor-settings.ts"),
 ];
 

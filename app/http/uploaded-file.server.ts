@@ -24,29 +24,40 @@ const formOverhead = kibibytes(64);
 /** Room for a few at once. */
 const holdingFiles = byteBudget(mebibytes(128));
 
+/** What stood beside the file in its form. */
+type Fields = Record<string, string>;
+type Uploaded = { bytes: Uint8Array; fields: Fields };
+
 /** The bytes are let go of when `read` is done with them. */
-export const readUploadedFile = <Outcome>(request: Request, read: (bytes: Uint8Array) => Promise<Outcome>) =>
+export const readUploadedFile = <Outcome>(
+  request: Request,
+  read: (bytes: Uint8Array, fields: Fields) => Promise<Outcome>,
+) =>
   holdingFiles(async (admit) => {
-    const bytes = await readFile(request, admit);
+    const { bytes, fields } = await readFile(request, admit);
     if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
-    return read(bytes);
+    return read(bytes, fields);
   });
 
-function readFile(request: Request, admit: Admit): Promise<Uint8Array> {
+async function readFile(request: Request, admit: Admit): Promise<Uploaded> {
   const header = request.headers.get("Content-Type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "multipart/form-data") return readForm(request, header, admit);
-  if (rawTypes.has(type)) return readBytes(request, limit, admit);
+  if (rawTypes.has(type)) return { bytes: await readBytes(request, limit, admit), fields: {} };
   throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
 }
 
 const tooLarge = () => fail("too_large", `The file is over its limit of ${limit} bytes`);
 
-async function readForm(request: Request, type: string, admit: Admit): Promise<Uint8Array> {
+async function readForm(request: Request, type: string, admit: Admit): Promise<Uploaded> {
   if (Number(request.headers.get("Content-Length")) > limit + formOverhead) throw tooLarge();
   const chunks: Buffer[] = [];
   let trouble: Response | undefined;
+  const fields: Fields = Object.create(null);
   const parser = openParser(type);
+  parser.on("field", (name, value) => {
+    fields[name] ??= value;
+  });
   parser.on("file", (name, stream) => {
     if (name !== "file") return void stream.resume();
     stream.on("data", (chunk: Buffer) => {
@@ -58,7 +69,7 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<U
     trouble ??= error instanceof Response ? error : fail("invalid", "The form could not be read");
   });
   if (trouble) throw trouble;
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), fields };
 }
 
 /** The whole form, cut off at its limit whatever length it announced. */

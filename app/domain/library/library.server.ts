@@ -6,7 +6,12 @@ export { type ExportFormat, exportFormats, exportList } from "./list-export.serv
 export { type ImportReport, importList, previewImport } from "./list-import.server.ts";
 export { undoImport } from "./list-undo.server.ts";
 export { deleteSearches, listSearches, recordSearch, searchesKept } from "./search-history.server.ts";
-export { deleteWatched, deleteWatchedBetween, listWatched, listWatchedEpisodes } from "./watch-history.server.ts";
+export {
+  deleteWatched,
+  deleteWatchedBetween,
+  listWatched,
+  listWatchedEpisodes,
+} from "./watch-history.server.ts";
 export {
   deleteListEntry,
   type ListChange,

@@ -51,7 +51,10 @@ export async function deleteWatched(userId: string, { malId, episode }: WatchedS
 }
 
 /** What was watched in a span of time, say a day, and the places in those episodes. */
-export async function deleteWatchedBetween(userId: string, { from, until }: { from: Date; until: Date }): Promise<void> {
+export async function deleteWatchedBetween(
+  userId: string,
+  { from, until }: { from: Date; until: Date },
+): Promise<void> {
   await db.execute(sql`
     with history as (
       delete from ${watchHistory} where user_id = ${userId}::uuid

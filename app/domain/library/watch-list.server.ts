@@ -83,6 +83,7 @@ const listed = {
   title: titles.title,
   titleEnglish: titles.titleEnglish,
   titleJapanese: titles.titleJapanese,
+  titleType: titles.type,
   status: currentStatus,
   rating: titles.score,
   episodes: titles.episodes,

@@ -56,7 +56,8 @@ const list = operation("GET", {
 });
 
 function onWire(listed: ListedEntry, userId: string, origin: string): z.input<typeof entry> {
-  const { malId, imageUrl, imageWebp, startedOn, finishedOn, addedAt, updatedAt, ...same } = listed;
+  const { malId, imageUrl, imageWebp, startedOn, finishedOn, addedAt, updatedAt, ...rest } = listed;
+  const { titleEnglish: _, titleJapanese: __, titleType: ___, ...same } = rest;
   return {
     ...same,
     user_id: userId,

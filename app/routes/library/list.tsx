@@ -1,0 +1,151 @@
+import { useRef } from "react";
+import { useFetchers } from "react-router";
+import { z } from "zod";
+import { mayShowMature } from "#app/domain/accounts/accounts.ts";
+import { editList, type ListEdit, listEntries } from "#app/domain/library/library.server.ts";
+import { collectionTypes } from "#app/domain/library/library.ts";
+import { formFaults, readForm } from "#app/http/form.server.ts";
+import { currentUser, memberPage } from "#app/http/guard.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { CardGrid } from "#app/ui/card.tsx";
+import { pageMeta } from "#app/ui/page-meta.ts";
+import { Pager } from "#app/ui/pager.tsx";
+import { ChangeNotice } from "#app/ui/watch-list/change-notice.tsx";
+import { EmptyList } from "#app/ui/watch-list/empty-list.tsx";
+import type { ListChanged } from "#app/ui/watch-list/list-change.ts";
+import { ListRow } from "#app/ui/watch-list/list-row.tsx";
+import { BulkBar, ListTabs, ListTools } from "#app/ui/watch-list/list-tools.tsx";
+import { ListTransfer } from "#app/ui/watch-list/list-transfer.tsx";
+import { listPath, readListQuery, toCard, toListItem, viewList } from "#app/ui/watch-list/list-view.ts";
+import type { Route } from "./+types/list";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const headers = () => ({ "Cache-Control": "private, no-store" });
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, { title: "My list", description: "What you watch, watched, and want to." });
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const user = currentUser(context);
+  const query = readListQuery(url.searchParams);
+  const entries = await listEntries(user.id, { showMature: mayShowMature(user) });
+  const { titleLanguage } = user.preferences;
+  return {
+    query,
+    ...viewList(
+      entries.map((entry) => toListItem(entry, titleLanguage)),
+      query,
+    ),
+  };
+}
+
+const id = z.coerce.number().int().positive();
+const type = z.enum(collectionTypes);
+const score = z.coerce.number().min(0).max(10);
+const before = z.object({ type, progress: z.number().int().min(0), score: score.nullable() });
+const undo = z.array(z.object({ malId: id, before: before.nullable() })).max(1000);
+
+const change = z.discriminatedUnion("intent", [
+  z.object({
+    intent: z.literal("save"),
+    mal_id: id,
+    type: type.optional(),
+    progress: z.coerce.number().int().min(0).max(100_000).optional(),
+    step: z.coerce.number().int().min(-1).max(1).default(0),
+    score: z.literal("").or(score).optional(),
+  }),
+  z.object({ intent: z.literal("remove"), mal_id: id }),
+  z.looseObject({ intent: z.literal("bulk-move"), type }),
+  z.looseObject({ intent: z.literal("bulk-remove") }),
+  z.object({ intent: z.literal("restore"), entries: z.string() }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readForm(change, request);
+  if (!form.ok) return formFaults(form);
+  const edit = toEdit(form.value);
+  const edited = await editList(currentUser(context).id, edit);
+  if (!edited.ok) return formFaults(edited);
+  const { titles, ...answer } = edited.value;
+  return { ...answer, words: wordsOf(edit, titles) };
+}
+
+function toEdit(form: z.output<typeof change>): ListEdit {
+  switch (form.intent) {
+    case "save":
+      return {
+        kind: "save",
+        malId: form.mal_id,
+        ...(form.type && { type: form.type }),
+        ...(form.progress !== undefined && { progress: Math.max(0, form.progress + form.step) }),
+        ...(form.score !== undefined && { score: form.score === "" ? null : form.score }),
+      };
+    case "remove":
+      return { kind: "remove", ids: [form.mal_id] };
+    case "bulk-move":
+      return { kind: "move", ids: tickedIds(form), type: form.type };
+    case "bulk-remove":
+      return { kind: "remove", ids: tickedIds(form) };
+    case "restore":
+      return { kind: "restore", entries: readUndo(form.entries) };
+  }
+}
+
+const tickedIds = (form: object) =>
+  Object.keys(form).flatMap((name) =>
+    /^title-[1-9]\d{0,8}$/.test(name) ? [Number(name.slice("title-".length))] : [],
+  );
+
+function readUndo(text: string) {
+  try {
+    return undo.parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
+
+function wordsOf(edit: ListEdit, titles: readonly string[]): string {
+  const what = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
+  if (titles.length === 0) return "Nothing was chosen";
+  if (edit.kind === "remove") return `Removed ${what}`;
+  if (edit.kind === "move") return `Moved ${what} to ${edit.type}`;
+  return edit.kind === "restore" ? `Took back the change of ${what}` : `Saved ${what}`;
+}
+
+export default function List({ loaderData, actionData }: Route.ComponentProps) {
+  const { query, counts, all, items, page, lastPage } = loaderData;
+  const changed = useLatestChange(actionData);
+  return (
+    <div className="wrap page">
+      <div className="page-head">
+        <h1>My list</h1>
+        <ListTools query={query} />
+      </div>
+      <ListTabs query={query} counts={counts} all={all} />
+      {items.length === 0 && <EmptyList type={query.type} isWhole={all === 0} />}
+      {items.length > 0 && query.view === "grid" && <CardGrid titles={items.map(toCard)} label="My list" />}
+      {items.length > 0 && query.view === "list" && (
+        <>
+          <ul className="list-rows">
+            {items.map((item) => (
+              <ListRow key={item.malId} item={item} />
+            ))}
+          </ul>
+          <BulkBar />
+        </>
+      )}
+      <Pager page={page} lastPage={lastPage} pathOf={(to) => listPath({ ...query, page: to })} />
+      <ListTransfer />
+      <ChangeNotice changed={changed} />
+    </div>
+  );
+}
+
+/** Rows save themselves apart from the page; whichever answered last has the word. */
+function useLatestChange(pageAnswer: ListChanged | object | undefined): ListChanged | undefined {
+  const latest = useRef<ListChanged>(undefined);
+  const answers = [pageAnswer, ...useFetchers().map(({ data }) => data as unknown)];
+  for (const answer of answers)
+    if (typeof answer === "object" && answer !== null && "undo" in answer && "words" in answer)
+      latest.current = answer as ListChanged;
+  return latest.current;
+}
