@@ -14,6 +14,7 @@ import {
   setRole,
 } from "../domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "../domain/errors.ts";
+import { sweepStoredPictures } from "../domain/images/images.server.ts";
 import { endProcess } from "../platform/cannot-start.server.ts";
 import { env } from "../platform/env.server.ts";
 import { logAside } from "../platform/log.server.ts";
@@ -88,7 +89,8 @@ async function disable(email: string, flags: Flags): Promise<Outcome<Answer>> {
 
 async function remove(email: string, flags: Flags): Promise<Outcome<Answer>> {
   if (!flags.yes) throw new NotUnderstood("delete cannot be undone; say --yes");
-  return change(email, deleteAccount, `${email} and everything in it is gone.`, { deleted: true });
+  const removeAll = async (id: string) => (await deleteAccount(id)) && (await sweepStoredPictures()) >= 0;
+  return change(email, removeAll, `${email} and everything in it is gone.`, { deleted: true });
 }
 
 async function change(

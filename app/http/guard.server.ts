@@ -85,7 +85,8 @@ function letIn(context: Context, session: FoundSession | null) {
   context.set(sessionContext, session);
 }
 
-const verifiedSession = (request: Request, context: Context) =>
+/** The session, none, or an answer thrown: what endpoints ask for. */
+export const verifiedSession = (request: Request, context: Context) =>
   verified(findCurrentSession(request, context));
 
 /** What cannot be verified just now is neither good nor bad: the cookie stays. */

@@ -22,7 +22,7 @@ export async function mayDeleteAccount({ userId, signedInAt, password }: Request
     : refuse("forbidden", "This account has no password; sign in again first");
 }
 
-/** The account and all that refers to it. What lives outside the database goes by its own noun's front door. */
+/** The account and every row that refers to it. Pictures that nobody uses any more are the pictures' own to sweep. */
 export async function deleteAccount(userId: string): Promise<boolean> {
   const deleted = await db.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
   return deleted.length > 0;

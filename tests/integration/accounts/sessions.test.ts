@@ -92,6 +92,22 @@ describe("sign-in", () => {
     expect(JSON.parse(texts[0] ?? "")).toEqual({ error: "Invalid email or password", status: 401 });
   });
 
+  it("takes as long for an unknown address as for a wrong password", async () => {
+    const { email } = await newMember();
+    const fastest = async (address: string) => {
+      const times: number[] = [];
+      for (let count = 0; count < 6; count++) {
+        const began = performance.now();
+        await new Visitor().request("/api/auth/signin", { json: { email: address, password: "Wrong1!x" } });
+        times.push(performance.now() - began);
+      }
+      return Math.min(...times);
+    };
+    const ratio = (await fastest("nobody@example.org")) / (await fastest(email));
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
+  });
+
   it("rotates: the session that came along ends", async () => {
     const member = await newMember();
     const before = member.cookies.get(cookieName) ?? "";

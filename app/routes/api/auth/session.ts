@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { absoluteUrl } from "#app/http/absolute-url.server.ts";
-import { findCurrentSession } from "#app/http/guard.server.ts";
+import { verifiedSession } from "#app/http/guard.server.ts";
 import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
 
 const session = z.object({
@@ -20,7 +20,7 @@ const check = operation("GET", {
   description: "Always 200; `data` is null when nobody is.",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
-    const found = await findCurrentSession(request, context);
+    const found = await verifiedSession(request, context);
     if (!found) return succeed(null);
     const { id, email, name, avatar, bannerImage } = found.user;
     const pictures = {

@@ -1,0 +1,39 @@
+import { afterEach, expect, it } from "vitest";
+import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+
+const direct = process.env.DATABASE_URL!;
+const network = await startFaultyNetwork(direct);
+const through = new URL(direct);
+through.searchParams.delete("host");
+through.host = `127.0.0.1:${network.port}`;
+process.env.DATABASE_URL = through.href;
+process.env.LOG_LEVEL = "error";
+const { goodPassword, newMember, Visitor } = await import("#tests/support/visitor.ts");
+
+afterEach(() => network.refuse(false));
+
+const internal = { error: "An internal server error occurred", status: 500 };
+
+it("answers 401 without a cookie, 500 with one, keeps the cookie, and recovers by itself", async () => {
+  const member = await newMember();
+  network.refuse(true);
+  const stranger = new Visitor();
+  expect((await stranger.request("/api/auth/sessions")).status).toBe(401);
+  stranger.cookies.set("engawa-session", "not.ours");
+  expect((await stranger.request("/api/auth/sessions")).status).toBe(401);
+  for (const path of ["/api/auth/sessions", "/api/auth/tokens", "/api/auth/session"]) {
+    const response = await member.request(path);
+    expect(response.status, path).toBe(500);
+    expect(await response.json()).toEqual(internal);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  }
+  const json = { email: member.email, password: goodPassword };
+  const signIn = await stranger.request("/api/auth/signin", { json });
+  expect(signIn.status).toBe(500);
+  expect(await signIn.json()).toEqual({ error: "Internal server error", status: 500 });
+
+  network.refuse(false);
+  expect((await member.request("/api/auth/sessions")).status).toBe(200);
+  expect((await new Visitor().request("/api/auth/signin", { json })).status).toBe(200);
+});

@@ -1,0 +1,128 @@
+import { expect, it } from "vitest";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { goodPassword, newMember, Visitor } from "#tests/support/visitor.ts";
+
+/** Whatever is sent, the answer is a 400 that names the field, and no account comes of it. */
+
+const values: [string, unknown][] = [
+  ["an array", ["a@b.co"]],
+  ["an object", { $gt: "" }],
+  ["null", null],
+  ["a number", 7],
+  ["a boolean", true],
+  ["nothing", undefined],
+  ["an empty text", ""],
+  ["NUL", "Abc1!x\0@example.org"],
+  ["a lone surrogate", "Abc1!\ud800@example.org"],
+  ["20 kB", `Abc1!${"x".repeat(20_000)}@example.org`],
+  ["emoji over 72 bytes", `aA1!${"😀".repeat(18)}`],
+  ["line breaks", "a@b.co\r\nBcc: evil@example.org"],
+  ["words to hide", "admin\u202e@example.org"],
+];
+const good = { username: "Somebody", email: "somebody@example.org", password: goodPassword };
+const fields = ["username", "email", "password"] as const;
+
+async function expectBad(response: Response, field: string) {
+  expect(response.status).toBe(400);
+  const body = (await response.json()) as { status: number; error: string; issues: { path: string }[] };
+  expect(body).toMatchObject({ status: 400, error: expect.any(String) });
+  expect(body.issues.map(({ path }) => path)).toContain(field);
+  expect(response.headers.getSetCookie()).toEqual([]);
+}
+
+it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, value] as const)))(
+  "sign-up with a %s that is %s",
+  async (field, what, value) => {
+    // As a name, a line break is one space and what hides text is refused.
+    if (field === "username" && (what === "line breaks" || what.startsWith("emoji"))) return;
+    const response = await new Visitor().request("/api/auth/signup", { json: { ...good, [field]: value } });
+    await expectBad(response, field);
+    expect(await db.$count(users)).toBe(0);
+  },
+);
+
+it.each(
+  (["email", "password"] as const).flatMap((field) =>
+    values.slice(0, 10).map(([what, value]) => [field, what, value] as const),
+  ),
+)("sign-in with a %s that is %s: 400 or the plain 401", async (field, _, value) => {
+  const response = await new Visitor().request("/api/auth/signin", {
+    json: { email: good.email, password: good.password, [field]: value },
+  });
+  const isPlainText = value === "";
+  expect(response.status).toBe(isPlainText ? 401 : 400);
+  expect(response.headers.getSetCookie()).toEqual([]);
+});
+
+it.each([
+  ["no JSON", "{", "application/json", 400],
+  ["an array", "[]", "application/json", 400],
+  ["null", "null", "application/json", 400],
+  ["a text", '"x"', "application/json", 400],
+  ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "application/json", 400],
+  ["nothing", "", "application/json", 400],
+  ["a prototype", '{"__proto__":{"email":"a@b.co"}}', "application/json", 400],
+  ["plain text", "email=a@b.co", "text/plain", 415],
+  ["XML", "<email/>", "application/xml", 415],
+  ["over 256 KiB", `{"email":"${"x".repeat(270_000)}"}`, "application/json", 413],
+  ["a broken multipart form", "--x", "multipart/form-data; boundary=y", 302],
+])("a body that is %s", async (_, body, type, status) => {
+  for (const path of ["/api/auth/signup", "/api/auth/signin"]) {
+    const response = await new Visitor().request(path, {
+      method: "POST",
+      body: body as BodyInit,
+      headers: { "Content-Type": type },
+    });
+    expect(response.status, path).toBe(status);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  }
+});
+
+it("a form with the same field twice, or a file in a field, makes no account", async () => {
+  const twice = await new Visitor().request("/api/auth/signup", {
+    method: "POST",
+    body: "username=Somebody&email=x&email=a@b.co&password=Abc123!x",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+  });
+  expect(twice.headers.get("Location")).toBe("/signup?error=400");
+  const form = new FormData();
+  form.set("username", "Somebody");
+  form.set("email", new Blob(["a@b.co"]), "email.txt");
+  form.set("password", goodPassword);
+  const file = await new Visitor().request("/api/auth/signup", { method: "POST", body: form });
+  expect(file.headers.get("Location")).toBe("/signup?error=400");
+  expect(await db.$count(users)).toBe(0);
+});
+
+it.each(["GET", "PUT", "PATCH", "DELETE"])("%s on what is posted is a 405 that says so", async (method) => {
+  for (const path of [
+    "signup",
+    "signin",
+    "signout",
+    "provider",
+    "password",
+    "reset",
+    "reset/confirm",
+    "verify",
+  ]) {
+    const member = path === "password" ? await newMember() : new Visitor();
+    const response = await member.request(`/api/auth/${path}`, { method });
+    expect(response.status, path).toBe(405);
+    expect(response.headers.get("Allow")).toBe("POST, OPTIONS");
+  }
+});
+
+it("takes nothing that is not asked for: role, id and verification stay ours to give", async () => {
+  const visitor = new Visitor();
+  const json = {
+    ...good,
+    email: "mass@example.org",
+    role: "operator",
+    id: "1",
+    emailVerifiedAt: "2020-01-01",
+  };
+  expect((await visitor.request("/api/auth/signup", { json })).status).toBe(201);
+  const stored = (await db.select().from(users)).find((user) => user.email === "mass@example.org");
+  expect(stored).toMatchObject({ role: "user", emailVerifiedAt: null });
+});
