@@ -6,7 +6,18 @@ import { ownAddressOf } from "./streaming.ts";
 export { listFailedPlays, recordFailedPlay } from "./failed-plays.server.ts";
 export { findMediaFile, type MediaFile } from "./media-folder.server.ts";
 export { playlistType } from "./media-kinds.ts";
+export { type Proposal, proposeSources, registerProposals } from "./proposals.server.ts";
 export { type Media, openVideo, type Playlist, type Video, type Viewer } from "./proxied-video.server.ts";
+export {
+  addSource,
+  addSubtitles,
+  deleteSource,
+  deleteSubtitles,
+  listSources,
+  type RegisteredSource,
+  replaceSkips,
+  updateSource,
+} from "./sources.server.ts";
 
 /** Where a player of ours gets a source from: the site itself, or the proxy's address, signed where need be. */
 export function playableAddress(source: string): string {

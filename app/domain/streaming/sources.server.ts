@@ -1,0 +1,172 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { db, type Transaction } from "#db/client.server.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import { changeCatalog } from "../catalog/catalog.server.ts";
+import type { Skip, SourceType } from "../catalog/catalog.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { extensionOf } from "./media-kinds.ts";
+
+/** Which films belong to which episode, as operators register them. */
+
+export type Place = { malId: number; episode: number };
+export type NewSource = Place & {
+  url: string;
+  type?: SourceType | undefined;
+  label?: string | null | undefined;
+  language?: string | null | undefined;
+};
+export type RegisteredSource = Required<NewSource> & { id: string; title: string; position: number };
+export type NewSubtitles = Place & { url: string; language: string; label?: string | null | undefined };
+
+const noSuchTitle = refuse("not_found", "No such title");
+const noSuchSource = refuse("not_found", "No such source");
+
+/** The rule for whatever is to be played: an address, a root-relative one, or a file of MEDIA_DIR. */
+export function judgeSourceUrl(url: string): Outcome<string> {
+  const isPlayable = /^media:\/*[^/]/i.test(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
+  return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
+    ? done(url)
+    : refuse("invalid", "A source is an http or https address, one that begins with /, or media:PATH");
+}
+
+const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+
+export function sourceTypeOf(url: string): SourceType {
+  const extension = extensionOf(url.replace(/[?#].*$/s, ""));
+  if (extension === "m3u8" || extension === "m3u") return "hls";
+  return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";
+}
+
+export function listSources(at: Partial<Place> = {}): Promise<RegisteredSource[]> {
+  const wanted: SQL[] = [];
+  if (at.malId !== undefined) wanted.push(eq(episodeSources.malId, at.malId));
+  if (at.episode !== undefined) wanted.push(eq(episodeSources.episode, at.episode));
+  return db
+    .select({
+      id: episodeSources.id,
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      type: episodeSources.type,
+      label: episodeSources.label,
+      language: episodeSources.language,
+      position: episodeSources.position,
+    })
+    .from(episodeSources)
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(and(...wanted))
+    .orderBy(asc(episodeSources.malId), asc(episodeSources.episode), asc(episodeSources.position));
+}
+
+/** Registers a source behind those the episode has; one that is there already takes what is new about it. */
+export async function addSource(source: NewSource): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const judged = judgePlace(source) ?? judgeSourceUrl(source.url);
+  if (!judged.ok) return judged;
+  return changeCatalog(async (transaction) => {
+    if (!(await makeEpisode(transaction, source))) return noSuchTitle;
+    const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
+    const [row] = await transaction
+      .insert(episodeSources)
+      .values({ malId, episode, url, type, label, language, position: nextPosition(episodeSources, source) })
+      .onConflictDoUpdate({
+        target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
+        set: { type, label, language },
+      })
+      .returning({ id: episodeSources.id, isNew: sql<boolean>`xmax = 0` });
+    return row ? done(row) : noSuchSource;
+  });
+}
+
+export async function updateSource(
+  id: string,
+  change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
+): Promise<Outcome<null>> {
+  const judged = change.url === undefined ? done("") : judgeSourceUrl(change.url);
+  if (!judged.ok) return judged;
+  if (!isId(id)) return noSuchSource;
+  return changeCatalog(async (transaction) => {
+    const rows = await transaction
+      .update(episodeSources)
+      .set(change)
+      .where(eq(episodeSources.id, id))
+      .returning({ id: episodeSources.id });
+    return rows.length > 0 ? done(null) : noSuchSource;
+  });
+}
+
+export const deleteSource = (id: string): Promise<Outcome<null>> => deleteRow(episodeSources, id);
+export const deleteSubtitles = (id: string): Promise<Outcome<null>> => deleteRow(episodeSubtitles, id);
+
+async function deleteRow(table: typeof episodeSources | typeof episodeSubtitles, id: string) {
+  if (!isId(id)) return noSuchSource;
+  return changeCatalog(async (transaction) => {
+    const rows = await transaction.delete(table).where(eq(table.id, id)).returning({ id: table.id });
+    return rows.length > 0 ? done(null) : noSuchSource;
+  });
+}
+
+const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+export async function addSubtitles(
+  subtitles: NewSubtitles,
+): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const judged = judgePlace(subtitles) ?? judgeSourceUrl(subtitles.url);
+  if (!judged.ok) return judged;
+  return changeCatalog(async (transaction) => {
+    if (!(await makeEpisode(transaction, subtitles))) return noSuchTitle;
+    const { malId, episode, url, language, label = null } = subtitles;
+    const position = nextPosition(episodeSubtitles, subtitles);
+    const [row] = await transaction
+      .insert(episodeSubtitles)
+      .values({ malId, episode, url, language, label, position })
+      .onConflictDoUpdate({
+        target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
+        set: { language, label },
+      })
+      .returning({ id: episodeSubtitles.id, isNew: sql<boolean>`xmax = 0` });
+    return row ? done(row) : noSuchSource;
+  });
+}
+
+/** All skip segments of an episode, in place of those it had. */
+export async function replaceSkips(at: Place, skips: readonly Skip[]): Promise<Outcome<null>> {
+  const judged = judgePlace(at) ?? done("");
+  if (!judged.ok) return judged;
+  if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
+    return refuse("invalid", "A segment to skip ends after it starts");
+  return changeCatalog(async (transaction) => {
+    if (!(await makeEpisode(transaction, at))) return noSuchTitle;
+    await transaction
+      .delete(skipSegments)
+      .where(and(eq(skipSegments.malId, at.malId), eq(skipSegments.episode, at.episode)));
+    const rows = skips.map(({ kind, start, end }) => ({ ...placeOf(at), kind, start, end }));
+    if (rows.length > 0) await transaction.insert(skipSegments).values(rows).onConflictDoNothing();
+    return done(null);
+  });
+}
+
+const placeOf = ({ malId, episode }: Place): Place => ({ malId, episode });
+
+/** Null: nothing is wrong with it. */
+function judgePlace({ malId, episode }: Place) {
+  const isSound = Number.isInteger(malId) && malId > 0 && malId <= 2_147_483_647;
+  if (!isSound) return noSuchTitle;
+  return Number.isInteger(episode) && episode >= 1 && episode <= 100_000
+    ? null
+    : refuse("invalid", "Episodes are numbered from 1");
+}
+
+/** False: no such title. An episode nobody knew of begins to exist with its first film. */
+async function makeEpisode(transaction: Transaction, { malId, episode }: Place): Promise<boolean> {
+  const known = await transaction.select({ id: titles.malId }).from(titles).where(eq(titles.malId, malId));
+  if (known.length === 0) return false;
+  await transaction.insert(episodes).values({ malId, number: episode }).onConflictDoNothing();
+  return true;
+}
+
+const nextPosition = (
+  table: typeof episodeSources | typeof episodeSubtitles,
+  { malId, episode }: Place,
+): SQL<number> =>
+  sql`(select coalesce(max(position) + 1, 0) from ${table} where mal_id = ${malId} and episode = ${episode})`;
