@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
+import { seedStarterCatalog } from "#db/seed.ts";
+import { importRecords, readRecords } from "../domain/catalog/catalog.server.ts";
 import { type SourceType, sourceTypes } from "../domain/catalog/catalog.ts";
 import type { Refusal } from "../domain/errors.ts";
 import {
@@ -134,6 +136,12 @@ function scanText(proposals: readonly Proposal[], isDryRun: boolean, added: numb
   ].join("");
 }
 
+/** Names are matched against the catalog, which the first start of the server would fill. */
+async function openCatalog() {
+  await migrate();
+  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+}
+
 async function run(): Promise<number> {
   const { values, positionals } = parse();
   const [name = "", ...words] = positionals;
@@ -142,7 +150,7 @@ async function run(): Promise<number> {
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
-  if (name !== "address") await migrate();
+  if (name !== "address") await openCatalog();
   const result = await command(words, values);
   if (!result) {
     process.stderr.write(usage);
@@ -160,4 +168,5 @@ const code = await run().catch((error: unknown) => {
   return 2;
 });
 await closeDatabase();
-process.exitCode = code;
+// The driver can leave a socket that was just connecting open behind it, and the process with it.
+process.exit(code);

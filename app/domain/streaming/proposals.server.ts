@@ -6,7 +6,7 @@ import type { SourceType } from "../catalog/catalog.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type FoundFilm, findFilms } from "./film-folder.server.ts";
 import { type FilmName, readFilmName } from "./film-names.ts";
-import { addSource, addSubtitles, listSources } from "./sources.server.ts";
+import { addSource, addSubtitles, listSources, listSubtitles } from "./sources.server.ts";
 
 /** From a folder of files to titles and episodes: what is proposed, and, when asked, registered. */
 
@@ -33,7 +33,8 @@ export async function proposeSources(folder: string): Promise<Outcome<Proposal[]
   const inside = relative(root, place).split(sep).join("/");
   if (inside === ".." || inside.startsWith("../"))
     return refuse("invalid", "The folder does not lie in MEDIA_DIR, so its films could not be played");
-  const registered = new Set((await listSources()).map(({ url }) => url));
+  const known = await Promise.all([listSources(), listSubtitles()]);
+  const registered = new Set(known.flat().map(({ url }) => url));
   const matches = new Map<string, Promise<Match>>();
   const proposals: Proposal[] = [];
   for (const film of await findFilms(place)) {

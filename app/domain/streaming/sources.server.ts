@@ -37,11 +37,8 @@ export function sourceTypeOf(url: string): SourceType {
   return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";
 }
 
-export function listSources(at: Partial<Place> = {}): Promise<RegisteredSource[]> {
-  const wanted: SQL[] = [];
-  if (at.malId !== undefined) wanted.push(eq(episodeSources.malId, at.malId));
-  if (at.episode !== undefined) wanted.push(eq(episodeSources.episode, at.episode));
-  return db
+export const listSources = (at: Partial<Place> = {}): Promise<RegisteredSource[]> =>
+  db
     .select({
       id: episodeSources.id,
       malId: episodeSources.malId,
@@ -55,9 +52,27 @@ export function listSources(at: Partial<Place> = {}): Promise<RegisteredSource[]
     })
     .from(episodeSources)
     .innerJoin(titles, eq(titles.malId, episodeSources.malId))
-    .where(and(...wanted))
+    .where(and(...wantedOf(episodeSources, at)))
     .orderBy(asc(episodeSources.malId), asc(episodeSources.episode), asc(episodeSources.position));
-}
+
+export const listSubtitles = (at: Partial<Place> = {}) =>
+  db
+    .select({
+      id: episodeSubtitles.id,
+      malId: episodeSubtitles.malId,
+      episode: episodeSubtitles.episode,
+      url: episodeSubtitles.url,
+      language: episodeSubtitles.language,
+      label: episodeSubtitles.label,
+    })
+    .from(episodeSubtitles)
+    .where(and(...wantedOf(episodeSubtitles, at)))
+    .orderBy(asc(episodeSubtitles.malId), asc(episodeSubtitles.episode), asc(episodeSubtitles.position));
+
+const wantedOf = (table: typeof episodeSources | typeof episodeSubtitles, at: Partial<Place>): SQL[] => [
+  ...(at.malId === undefined ? [] : [eq(table.malId, at.malId)]),
+  ...(at.episode === undefined ? [] : [eq(table.episode, at.episode)]),
+];
 
 /** Registers a source behind those the episode has; one that is there already takes what is new about it. */
 export async function addSource(source: NewSource): Promise<Outcome<{ id: string; isNew: boolean }>> {

@@ -14,6 +14,7 @@ export {
   deleteSource,
   deleteSubtitles,
   listSources,
+  listSubtitles,
   type RegisteredSource,
   replaceSkips,
   updateSource,

@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** From file names in MEDIA_DIR to episodes that play. */
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
+process.env.MEDIA_DIR = folder;
+const { request } = await import("#tests/support/app.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const { catalogVersion } = await import("#app/domain/catalog/catalog.server.ts");
+
+const titles = [
+  { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26, year: 1998 },
+  { kind: "title", mal_id: 2, title: "Shingeki no Kyojin", title_english: "Attack on Titan", episodes: 25 },
+  {
+    kind: "title",
+    mal_id: 3,
+    title: "Shingeki no Kyojin Season 2",
+    title_english: "Attack on Titan Season 2",
+  },
+  { kind: "title", mal_id: 4, title: "Akira", type: "Movie", episodes: 1, year: 1988 },
+];
+const films = [
+  "Akira (1988).mkv",
+  "Attack on Titan/Season 2/03.mp4",
+  "Attack on Titan/Season 9/01.mp4",
+  "Cowboy Bebop/01.en.vtt",
+  "Cowboy Bebop/01.mp4",
+  "Cowboy Bebop/NCOP.mp4",
+  "Cowboy Bebop/02/0.ts",
+  "Cowboy Bebop/02/low.m3u8",
+  "Cowboy Bebop/02/master.m3u8",
+  "Nobody Knows This - 04.mp4",
+  "notes.txt",
+  ".hidden/Cowboy Bebop - 09.mp4",
+];
+
+beforeAll(async () => {
+  async function* lines() {
+    for (const title of titles) yield `${JSON.stringify(title)}\n`;
+  }
+  await importRecords(readRecords(lines()), { includeAdult: false });
+  for (const film of films) {
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), "film");
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const proposals = async (place = folder) => {
+  const outcome = await streaming.proposeSources(place);
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.value;
+};
+
+describe("scanning a folder", () => {
+  test("proposes what the names say, and tells what a person must decide", async () => {
+    const told = (await proposals()).map(({ path, type, match, episode, state }) =>
+      [path, type, match?.malId ?? null, episode, state].join(" | "),
+    );
+    expect(told.sort()).toEqual(
+      [
+        "Akira (1988).mkv | file | 4 |  | new",
+        "Attack on Titan/Season 2/03.mp4 | mp4 | 3 | 3 | new",
+        "Attack on Titan/Season 9/01.mp4 | mp4 | 3 | 1 | unsure",
+        "Cowboy Bebop/01.en.vtt | captions | 1 | 1 | new",
+        "Cowboy Bebop/01.mp4 | mp4 | 1 | 1 | new",
+        "Cowboy Bebop/02/master.m3u8 | hls | 1 | 2 | new",
+        "Cowboy Bebop/NCOP.mp4 | mp4 |  |  | extra",
+        "Nobody Knows This - 04.mp4 | mp4 |  | 4 | unmatched",
+      ].sort(),
+    );
+    const below = await proposals(join(folder, "Cowboy Bebop"));
+    expect(below.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
+  });
+
+  test("registers what is sure, once, and it plays", async () => {
+    const before = await catalogVersion();
+    expect(await streaming.registerProposals(await proposals())).toBe(5);
+    expect(await catalogVersion()).toBeGreaterThan(before);
+    expect(await streaming.registerProposals(await proposals())).toBe(0);
+    const answer = await request("/api/episodes/getEpisode?mal_id=1&ep=1");
+    const episode = ((await answer.json()) as { data: { sources: { url: string }[]; subtitles: unknown[] } })
+      .data;
+    expect(episode.subtitles).toEqual([
+      { url: "http://localhost:3000/media/Cowboy%20Bebop/01.en.vtt", language: "en", label: null },
+    ]);
+    const [source] = episode.sources;
+    expect((await request(new URL(source?.url ?? "").pathname)).status).toBe(200);
+  });
+
+  test("stays in MEDIA_DIR", async () => {
+    expect(await streaming.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
+    expect(await streaming.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
+  });
+});
+
+describe("registering by hand", () => {
+  const at = { malId: 4, episode: 1 };
+
+  test("adds behind what is there, changes what is the same, and removes", async () => {
+    const added = await streaming.addSource({ ...at, url: "https://films.example.org/akira.m3u8?t=1" });
+    if (!added.ok) throw new Error(added.message);
+    expect(added.value.isNew).toBe(true);
+    const again = await streaming.addSource({
+      ...at,
+      url: "https://films.example.org/akira.m3u8?t=1",
+      label: "HD",
+    });
+    expect(again).toEqual({ ok: true, value: { id: added.value.id, isNew: false } });
+    const listed = await streaming.listSources(at);
+    expect(listed.map(({ type, label, position }) => [type, label, position])).toEqual([
+      ["file", null, 0],
+      ["hls", "HD", 1],
+    ]);
+    expect(await streaming.updateSource(added.value.id, { label: "4K" })).toMatchObject({ ok: true });
+    expect(await streaming.deleteSource(added.value.id)).toMatchObject({ ok: true });
+    expect(await streaming.deleteSource(added.value.id)).toMatchObject({ reason: "not_found" });
+    expect(await streaming.deleteSource("x'; drop table titles")).toMatchObject({ reason: "not_found" });
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "//evil.test/x",
+    "/\\evil.test",
+    "ftp://x",
+    "media:",
+    "",
+    "http://[",
+    "a\nb",
+  ])("refuses %j", async (url) => {
+    expect(await streaming.addSource({ ...at, url })).toMatchObject({ ok: false, reason: "invalid" });
+  });
+
+  test("refuses titles and episodes that cannot be", async () => {
+    const url = "/film/1/master.m3u8";
+    expect(await streaming.addSource({ malId: 77, episode: 1, url })).toMatchObject({ reason: "not_found" });
+    expect(await streaming.addSource({ malId: 4, episode: 0, url })).toMatchObject({ reason: "invalid" });
+    expect(await streaming.addSource({ malId: Number.NaN, episode: 1, url })).toMatchObject({ ok: false });
+  });
+
+  test("replaces the segments to skip", async () => {
+    const intro = { kind: "intro" as const, start: 10, end: 90 };
+    expect(await streaming.replaceSkips(at, [intro])).toMatchObject({ ok: true });
+    expect(await streaming.replaceSkips(at, [intro, { kind: "outro", start: 100, end: 120 }])).toMatchObject({
+      ok: true,
+    });
+    expect(await streaming.replaceSkips(at, [{ ...intro, end: 5 }])).toMatchObject({ reason: "invalid" });
+    const answer = await request("/api/episodes/getEpisode?mal_id=4&ep=1");
+    expect(((await answer.json()) as { data: { skip: unknown[] } }).data.skip).toHaveLength(2);
+  });
+});
+
+describe("npm run sources", () => {
+  const tool = resolve("build/server/sources.js");
+  type Ran = { status: number | null; stdout: string; stderr: string };
+  const run = (...words: string[]) =>
+    new Promise<Ran>((settle) => {
+      const child = execFile(process.execPath, [tool, ...words], (_error, stdout, stderr) =>
+        settle({ status: child.exitCode, stdout, stderr }),
+      );
+    });
+
+  test("scans, lists and explains itself", async () => {
+    const scanned = await run("scan", folder, "--dry-run", "--json");
+    expect(JSON.parse(scanned.stdout)).toMatchObject({ added: 0, proposals: expect.any(Array) });
+    const listed = JSON.parse((await run("list", "1", "--json")).stdout) as { url: string }[];
+    expect(listed.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
+    expect(await run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("scan FOLDER") });
+    expect((await run("frobnicate")).status).toBe(2);
+    expect((await run("add", "1", "1")).status).toBe(2);
+    expect((await run("list", "--nonsense")).status).toBe(2);
+    expect(await run("add", "1", "1", "javascript:0")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^A source is .*\n$/),
+    });
+  });
+});
