@@ -18,6 +18,7 @@ reply({ up: row?.started });
 const jobs: Record<string, () => Promise<void>> = {
   /** One durable row after another, each acknowledged once it is committed. */
   async write() {
+    await sql`truncate written`;
     for (let number = 0; number < 200; number++) {
       await sql`insert into written values (${number})`;
       reply({ acknowledged: number });
