@@ -4,16 +4,22 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { findBrowser } from "./browser.mjs";
 import { prepare, run, say } from "./prepare.mjs";
 
-/** `npm test`: unit tests, integration tests and journeys against the production build, counted in one line. */
+/**
+ * `npm test`: unit tests, integration tests and journeys against the production build, counted in one line.
+ * `npm test -- integration` runs only those.
+ */
 
 const downloadMs = 60_000;
 const results = "build/tests/results.json";
 
+const asked = process.argv.slice(2);
+const wanted = asked.length > 0 ? asked : ["unit", "integration", "e2e"];
+
 await prepare();
-const browser = (await findBrowser()) ?? (await downloadBrowser());
-const projects = browser ? ["unit", "integration", "e2e"] : ["unit", "integration"];
-const counts = await runVitest(projects);
-if (!browser) {
+const hasJourneys = wanted.includes("e2e");
+const browser = hasJourneys && ((await findBrowser()) ?? (await downloadBrowser()));
+const counts = await runVitest(wanted.filter((name) => name !== "e2e" || browser));
+if (hasJourneys && !browser) {
   say(
     "The journeys were not run: there is no browser. Install Chromium or Chrome, or type: npx playwright install chromium",
   );
@@ -38,7 +44,6 @@ async function runVitest(projects) {
   const options = [
     ...projects.flatMap((name) => ["--project", name]),
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
-    ...process.argv.slice(2),
   ];
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...options], {
     stdio: "inherit",
