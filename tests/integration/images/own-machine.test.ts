@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { cidOf } from "#app/domain/images/storage/cid.server.ts";
+import { newDataDir, startSite } from "#tests/support/site.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** A plain `npm start` on one's own machine: its own database, its own titles, and no network beyond. */
+
+const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a0" } })
+  .png()
+  .toBuffer();
+const upstream = await startUpstream((_asked, response) => response.end(picture));
+const site = await startSite();
+
+const proxied = (url: string, headers: Record<string, string> = {}) =>
+  fetch(`${site.origin}/api/proxy?w=32&url=${encodeURIComponent(url)}`, { headers });
+
+describe("local mode", () => {
+  test("fetches from this machine for whoever sits at it, and keeps that to them", async () => {
+    const response = await proxied(`${upstream.origin}/a.png`);
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, null]);
+    for (const headers of [{ "X-Forwarded-For": "203.0.113.7" }, { Via: "1.1 somewhere" }] as Record<
+      string,
+      string
+    >[]) {
+      const strange = await proxied(`${upstream.origin}/a.png`, headers);
+      expect(await strange.json()).toMatchObject({
+        status: 400,
+        error: expect.stringContaining("ALLOW_PRIVATE_UPSTREAMS"),
+      });
+    }
+  });
+
+  test("and from nothing else private", async () => {
+    for (const host of ["10.0.0.1", "192.168.1.1", "169.254.169.254", "[fd00::1]", "0.0.0.0", "100.64.0.1"])
+      expect([host, (await proxied(`http://${host}/`)).status]).toEqual([host, 400]);
+  });
+
+  test("what it fetched is not on the disk", async () => {
+    const cache = join(site.dataDir, "image-cache");
+    const kept = readdirSync(cache, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+    expect(kept.filter((file) => file.includes(upstream.origin))).toEqual([]);
+  });
+});
+
+test("every picture of the first listing page answers, ours drawn where there is none", async () => {
+  const listing = await fetch(`${site.origin}/api/animes/full`);
+  const { data } = (await listing.json()) as { data: Record<string, string | null>[] };
+  expect(data.length).toBeGreaterThan(20);
+  const addresses = new Set(
+    data.flatMap((title) =>
+      ["image_url", "image_webp", "image_small_webp", "image_large_webp"].map((name) => title[name] ?? ""),
+    ),
+  );
+  for (const address of addresses) {
+    const response = await proxied(address);
+    expect([address, response.status, response.headers.get("content-type")]).toEqual([
+      address,
+      200,
+      "image/webp",
+    ]);
+    await response.arrayBuffer();
+  }
+});
+
+test("kill -9 in the middle of uploads leaves every picture whole or not there, and none that was promised lost", async () => {
+  const dataDir = newDataDir();
+  const victim = await startSite({ DATA_DIR: dataDir });
+  const signedUp = await fetch(`${victim.origin}/api/auth/signup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ username: "Somebody", email: "somebody@example.org", password: "Abc123!x" }),
+  });
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const promised: string[] = [];
+  const uploads = Array.from({ length: 24 }, async (_, at) => {
+    const image = await sharp({
+      create: { width: 500, height: 500, channels: 3, background: { r: at * 9, g: 99, b: 0 } },
+    })
+      .png()
+      .toBuffer();
+    const response = await fetch(`${victim.origin}/api/uploadImage`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: cookie },
+      body: JSON.stringify({ image: image.toString("base64"), filename: "a.png" }),
+    });
+    promised.push(((await response.json()) as { data: string }).data);
+    if (promised.length === 6) victim.process.kill("SIGKILL");
+  });
+  await Promise.all([once(victim.process, "exit"), Promise.allSettled(uploads)]);
+  const folder = join(dataDir, "images");
+  for (const entry of existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
+    if (entry.isFile() && !entry.name.includes("."))
+      expect(cidOf(readFileSync(join(entry.parentPath, entry.name)))).toBe(entry.name);
+  expect(promised.length).toBeGreaterThanOrEqual(6);
+  const again = await startSite({ DATA_DIR: dataDir });
+  for (const address of promised)
+    expect((await fetch(again.origin + new URL(address).pathname)).status).toBe(200);
+  await again.stop();
+});
