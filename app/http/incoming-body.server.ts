@@ -4,14 +4,28 @@ import { webStreamOf } from "./node-body.server.ts";
 
 /** The body of a request: read only as a route asks for it, and cut off when nobody will. */
 
+/** More than any route takes, form and encoding included. Routes have limits of their own, below it. */
+const maxBytes = 96 * 1024 * 1024;
+const tooLarge = new WeakSet<IncomingMessage>();
+
+/** Whether its reader was stopped for the sake of memory. */
+export const wasTooLarge = (request: IncomingMessage) => tooLarge.has(request);
+
 const isBodiless = (method: string | undefined) => method === "GET" || method === "HEAD";
 
 export function requestBody(request: IncomingMessage, response: ServerResponse) {
   const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
   if (isBodiless(request.method) || (coding === undefined && (length === undefined || length === "0")))
     return undefined;
+  let left = maxBytes;
   return webStreamOf(request, {
     destroyOnCancel: false,
+    onBytes(count) {
+      left -= count;
+      if (left >= 0) return;
+      tooLarge.add(request);
+      throw new Error("the body is larger than any route takes");
+    },
     // A client that announced its body waits to be asked for it.
     ...(expect !== undefined && { onFirstPull: () => response.writeContinue() }),
   });

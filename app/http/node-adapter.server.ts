@@ -5,7 +5,7 @@ import { errorFields, log } from "../platform/log.server.ts";
 import { type Answer, plainError } from "./answer.server.ts";
 import type { Application } from "./application.server.ts";
 import { type Arrival, receive } from "./arrival.server.ts";
-import { lingerOnClose, requestBody } from "./incoming-body.server.ts";
+import { lingerOnClose, requestBody, wasTooLarge } from "./incoming-body.server.ts";
 import { countAnswer } from "./request-log.server.ts";
 import { discardBody, writeBody } from "./stream-writing.server.ts";
 
@@ -54,6 +54,10 @@ export function createNodeServer(application: Application, options: NodeServerOp
   return server;
 }
 
+/** Requests whose answer has not begun. Past this, waiting helps nobody. */
+const maxUnderWay = 1000;
+let underWay = 0;
+
 async function serve(
   application: Application,
   { isDraining }: NodeServerOptions,
@@ -66,13 +70,22 @@ async function serve(
   if (isDraining?.()) response.shouldKeepAlive = false;
   const arrival = hasOneHost(request) ? arrive(request) : null;
   let answer: Answer;
+  underWay++;
   try {
-    answer = arrival
-      ? await application.answer(arrival, (url) => openRequest(url, arrival, request, response))
-      : plainError(400, "Bad request");
+    if (underWay > maxUnderWay) answer = plainError(503, "Busy, try again shortly", { "Retry-After": "2" });
+    else
+      answer = arrival
+        ? await application.answer(arrival, (url) => openRequest(url, arrival, request, response))
+        : plainError(400, "Bad request");
   } catch (error) {
     log.error("a request failed", errorFields(error));
     answer = plainError(500, "Internal server error");
+  } finally {
+    underWay--;
+  }
+  if (wasTooLarge(request)) {
+    discardBody(answer.body);
+    answer = plainError(413, "The body is too large");
   }
   if (arrival) answer.headers.push("X-Request-Id", arrival.requestId);
   countAnswer({ arrival, method: request.method ?? "", answer, response, startedAt });

@@ -45,7 +45,7 @@ function findNotes(context: Context) {
  */
 export function webStreamOf(
   readable: Readable,
-  { destroyOnCancel = true, onFirstPull = () => {} } = {},
+  { destroyOnCancel = true, onFirstPull = () => {}, onBytes = (_count: number) => {} } = {},
 ): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream<Uint8Array>(
@@ -54,8 +54,9 @@ export function webStreamOf(
         if (!chunks) onFirstPull();
         chunks ??= readable.iterator({ destroyOnReturn: destroyOnCancel });
         const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (done) return controller.close();
+        onBytes(value.byteLength);
+        controller.enqueue(value);
       },
       async cancel() {
         if (destroyOnCancel) readable.destroy();

@@ -201,6 +201,19 @@ describe("uploads", () => {
     expect(await response.json()).toEqual({ length: body.byteLength });
   });
 
+  test("one that a route reads without a limit of its own ends at ours", async () => {
+    const body = Readable.toWeb(Readable.from(produce())) as ReadableStream;
+    const sending = fetch(`${site.origin}/count`, { method: "POST", body, duplex: "half" } as RequestInit);
+    // The answer may be lost to the reset that follows it; the reading has ended either way.
+    const status = await sending.then(
+      (response) => response.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(seen.produced).toBeLessThan(128 * mebibyte);
+    expect(await isAlive()).toBe("yes");
+  });
+
   test("a client that leaves in the middle ends the reading", async () => {
     const socket = await openSocket(site.port);
     socket.write(`POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: ${mebibyte}\r\n\r\nhello`, () =>
