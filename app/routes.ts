@@ -14,6 +14,7 @@ const pages = [
   route("list", "routes/library/list.tsx"),
   route("list/import", "routes/library/list-import.tsx"),
   route("history", "routes/library/history.tsx"),
+  route("settings", "routes/settings/settings.tsx"),
   route("visitor", "routes/visitor-settings.ts"),
 ];
 

@@ -64,3 +64,20 @@ export function untilWords(iso: string, now: Date): string | null {
   if (days === 0) return "today";
   return days === 1 ? "tomorrow" : `in ${days} days`;
 }
+
+const agoSteps: [milliseconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [dayMs, "day"],
+  [dayMs / 24, "hour"],
+  [dayMs / 24 / 60, "minute"],
+];
+
+/** "3 hours ago"; "just now" within the minute. */
+export function agoWords(instant: Date, now: Date): string {
+  const elapsed = now.getTime() - instant.getTime();
+  const step = agoSteps.find(([length]) => elapsed >= length);
+  if (step === undefined) return "just now";
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(
+    -Math.floor(elapsed / step[0]),
+    step[1],
+  );
+}
