@@ -34,6 +34,9 @@ const compressedCopies: Plugin = {
   },
 };
 
+const everyPageNeeds =
+  /app\/(?:ui\/(?:card|error-page|footer|icons|nonce|page-meta|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|suggestion-list|title|visitor-memory)\.tsx?|domain\/accounts\/accounts\.ts)$/;
+
 /** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
@@ -56,6 +59,21 @@ const productionRouter: Plugin = {
 export default defineConfig({
   plugins: [productionRouter, reactRouter(), namedServerEntries, compressedCopies, mendDriver],
   environments: {
+    client: {
+      build: {
+        rollupOptions: {
+          // What every page needs is one file each: many small ones compress worse, and come later.
+          output: {
+            advancedChunks: {
+              groups: [
+                { name: "react", test: /node_modules/ },
+                { name: "site", test: everyPageNeeds },
+              ],
+            },
+          },
+        },
+      },
+    },
     ssr: {
       resolve: { noExternal: mended },
       build: {

@@ -22,12 +22,13 @@ export const visitorOf = (request: Request): Preferences =>
 export async function viewerOf(request: Request, context: Context): Promise<Viewer> {
   const user = await findUser(request, context);
   const visitor = visitorOf(request);
-  const preferences = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
+  const stored = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
+  const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
   return {
     user,
     preferences,
     showsMature: user === null ? !visitor.parentalControl : mayShowMature(user),
-    timeZone: preferences.timeZone ?? visitor.timeZone ?? japan,
+    timeZone: preferences.timeZone ?? japan,
   };
 }
 

@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { Link, redirect, useLocation } from "react-router";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import {
@@ -6,18 +6,18 @@ import {
   catalogQuery,
   chosenFilters,
   emptyBrowse,
+  fieldsOf,
   formatBrowse,
   mostMore,
   parseBrowse,
-  sorts,
 } from "#app/ui/browse-query.ts";
 import { CardGrid } from "#app/ui/card.tsx";
 import { ChosenFilters } from "#app/ui/chosen-filters.tsx";
-import { FilterForm, filterFormId, useFilterForm } from "#app/ui/filter-form.tsx";
+import { FilterForm, filterFormId, SortSelect, useFilterForm } from "#app/ui/filter-form.tsx";
 import { FilterIcon } from "#app/ui/icons.tsx";
 import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
-import { Pager } from "#app/ui/pager.tsx";
+import { Pager, withParameter } from "#app/ui/pager.tsx";
 import { toCard } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/browse";
 
@@ -27,14 +27,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
   const query = parseBrowse(new URLSearchParams(search));
   // A plain form also sends what was left empty: the address to share is the short one.
-  if (search !== formatBrowse(query)) throw redirect(`/browse${formatBrowse(query)}`);
+  if (search !== formatBrowse(query)) throw redirect(pathOf(query));
   const { user, preferences, showsMature } = await viewerOf(request, context);
   const found = await findPages(query, showsMature);
   return {
-    query,
+    fields: fieldsOf(query),
+    chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
+    clear: pathOf({ ...emptyBrowse, sort: query.sort === "relevance" ? emptyBrowse.sort : query.sort }),
     titles: found.animes.map((anime) => toCard(anime, preferences.titleLanguage)),
     total: found.total,
+    shownTo: query.page + query.more,
     lastPage: found.lastPage,
+    more: query.more < mostMore ? query.more + 1 : null,
     notice: found.notice,
     drop: found.total === 0 ? await countWithoutEach(query, showsMature) : [],
     showsMature,
@@ -42,6 +46,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     thisYear: new Date().getUTCFullYear(),
   };
 }
+
+const pathOf = (query: BrowseQuery) => `/browse${formatBrowse(query)}`;
 
 /** "Show more" keeps what is there: the first page and those after it are one answer. */
 async function findPages(query: BrowseQuery, showsMature: boolean) {
@@ -58,13 +64,13 @@ const countWithoutEach = (query: BrowseQuery, showsMature: boolean) =>
   Promise.all(
     chosenFilters(query).map(async ({ label, rest }) => ({
       label,
-      to: `/browse${formatBrowse(rest)}`,
+      to: pathOf(rest),
       total: (await listTitles({ ...catalogQuery(rest), perPage: 1 }, showsMature)).total,
     })),
   );
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const chosen = loaderData ? chosenFilters(loaderData.query).map(({ label }) => label) : [];
+  const chosen = loaderData?.chosen.map(({ label }) => label) ?? [];
   const title = chosen.length === 0 ? "Browse anime" : `${chosen.join(", ")} · Browse`;
   return pageMeta(matches, {
     title,
@@ -75,15 +81,17 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 };
 
 export default function Browse({ loaderData }: Route.ComponentProps) {
-  const { query, titles, total, lastPage, notice, drop, showsMature, canHideMine, thisYear } = loaderData;
-  const control = useFilterForm(query);
-  const shownTo = query.page + query.more;
-  const chosen = chosenFilters(query);
-  const years = Array.from({ length: thisYear + 2 - firstYear }, (_, index) => thisYear + 1 - index);
+  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, drop, ...rest } = loaderData;
+  const control = useFilterForm(fields);
+  const { search } = useLocation();
+  const years = Array.from(
+    { length: rest.thisYear + 2 - firstYear },
+    (_, index) => rest.thisYear + 1 - index,
+  );
   return (
     <div className="wrap page browse">
       <h1 className="browse-title">Browse</h1>
-      <FilterForm {...{ query, total, years, showsMature, canHideMine, control }} />
+      <FilterForm {...{ fields, total, years, control }} {...rest} />
       <div className="browse-results">
         <div className="browse-bar">
           <button type="button" className="button browse-open" data-size="small" popoverTarget={filterFormId}>
@@ -93,33 +101,12 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
           <p className="browse-count numeric" role="status">
             {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
           </p>
-          <label className="browse-sort">
-            <span className="visually-hidden">Sort by</span>
-            <select
-              className="select"
-              name="sort"
-              form={filterFormId}
-              defaultValue={query.sort}
-              onChange={control.onChange}
-            >
-              {Object.entries(sorts).map(
-                ([value, words]) =>
-                  (value !== "relevance" || query.q !== "") && (
-                    <option key={value} value={value}>
-                      {words}
-                    </option>
-                  ),
-              )}
-            </select>
-          </label>
+          <SortSelect fields={fields} onChange={control.onChange} />
           <button className="button no-script-only" data-size="small" form={filterFormId} type="submit">
             Apply
           </button>
         </div>
-        <ChosenFilters
-          chosen={chosen}
-          clear={`/browse${formatBrowse({ ...emptyBrowse, sort: query.sort })}`}
-        />
+        <ChosenFilters chosen={chosen} clear={clear} />
         {titles.length === 0 ? (
           <NoResults
             title={total === 0 ? "No title fits all of this" : "This page lies past the end"}
@@ -129,23 +116,14 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         ) : (
           <CardGrid titles={titles} label="Titles" />
         )}
-        {titles.length > 0 && shownTo < lastPage && query.more < mostMore && (
+        {more !== null && shownTo < lastPage && (
           <p className="browse-more">
-            <Link
-              className="button"
-              to={formatBrowse({ ...query, more: query.more + 1 })}
-              preventScrollReset
-              replace
-            >
+            <Link className="button" to={withParameter(search, "more", more)} preventScrollReset replace>
               Show more
             </Link>
           </p>
         )}
-        <Pager
-          page={shownTo}
-          lastPage={lastPage}
-          pathOf={(page) => `/browse${formatBrowse({ ...query, page, more: 0 })}`}
-        />
+        <Pager page={shownTo} lastPage={lastPage} />
       </div>
     </div>
   );

@@ -1,7 +1,8 @@
 import { Link } from "react-router";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
-import { emptyBrowse, formatBrowse, genresShown, parseBrowse } from "#app/ui/browse-query.ts";
+import { parseBrowse } from "#app/ui/browse-query.ts";
+import { genresShown, wordOf } from "#app/ui/browse-words.ts";
 import { CardGrid } from "#app/ui/card.tsx";
 import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
@@ -41,7 +42,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
 
 export default function Search({ loaderData }: Route.ComponentProps) {
   const { q, page, total, lastPage, closest, titles, genres } = loaderData;
-  const pathOf = (to: number) => `/search${formatBrowse({ ...emptyBrowse, q, sort: "relevance", page: to })}`;
   return (
     <div className="wrap page search-page" data-asked={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
@@ -51,7 +51,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           <ul className="chips" aria-label="Genres">
             {genres.map((genre) => (
               <li key={genre}>
-                <Link className="chip" to={`/browse${formatBrowse({ ...emptyBrowse, genres: [genre] })}`}>
+                <Link className="chip" to={`/browse?genre=${wordOf(genre)}`}>
                   {genre}
                 </Link>
               </li>
@@ -77,7 +77,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               </span>
             </p>
             {total > 1 && (
-              <Link className="link" to={`/browse${formatBrowse({ ...emptyBrowse, q, sort: "relevance" })}`}>
+              <Link className="link" to={`/browse?q=${encodeURIComponent(q)}`}>
                 Filter these
               </Link>
             )}
@@ -91,7 +91,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
           ) : (
             <CardGrid titles={titles} label="Results" />
           )}
-          <Pager page={page} lastPage={lastPage} pathOf={pathOf} />
+          <Pager page={page} lastPage={lastPage} />
         </>
       )}
     </div>

@@ -5,7 +5,6 @@ import {
   type Filters,
   type Genre,
   genres,
-  matureGenres,
   type Order,
   type RatingCode,
   ratingCodes,
@@ -14,6 +13,8 @@ import {
   type Weekday,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
+import { type Sort, sorts, wordOf } from "./browse-words.ts";
+import type { Fields } from "./form-fields.ts";
 
 /** Every state of the browse page is its address. This is what the address says, and how it is written. */
 export type BrowseQuery = {
@@ -37,17 +38,6 @@ export type BrowseQuery = {
   more: number;
 };
 
-export const sorts = {
-  popular: "Most popular",
-  score: "Best rated",
-  newest: "Newest",
-  title: "Title A–Z",
-  "title-desc": "Title Z–A",
-  "score-asc": "Worst rated",
-  relevance: "Best match",
-} as const;
-export type Sort = keyof typeof sorts;
-
 export const statusWords = {
   airing: "Currently Airing",
   finished: "Finished Airing",
@@ -56,9 +46,6 @@ export const statusWords = {
 
 /** More pages than this on one screen would make the browser slow; from there on one pages. */
 export const mostMore = 4;
-
-/** "Sci-Fi" is `sci-fi` in an address. */
-export const wordOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9+]+/g, "-");
 
 const pick = <Name extends string>(names: readonly Name[], words: readonly string[]): Name[] =>
   names.filter((name) => words.includes(wordOf(name)));
@@ -146,10 +133,10 @@ export const statusWordOf = (status: AiringStatus | null): string | null =>
   Object.entries(statusWords).find(([, name]) => name === status)?.[0] ?? null;
 
 /** One thing chosen, by the name a person would use, and the query without it. */
-export type ChosenFilter = { key: string; label: string; rest: BrowseQuery };
+export type NarrowedBy = { key: string; label: string; rest: BrowseQuery };
 
-export function chosenFilters(query: BrowseQuery): ChosenFilter[] {
-  const chosen: ChosenFilter[] = [];
+export function chosenFilters(query: BrowseQuery): NarrowedBy[] {
+  const chosen: NarrowedBy[] = [];
   const add = (key: string, label: string | null | false, change: Partial<BrowseQuery>) => {
     if (label !== null && label !== false && label !== "")
       chosen.push({ key, label, rest: { ...query, ...change, page: 1, more: 0 } });
@@ -178,9 +165,15 @@ export const statusLabel = (status: AiringStatus): string =>
 
 export const emptyBrowse: BrowseQuery = parseBrowse(new URLSearchParams());
 
-/** What the filters offer: names of what is hidden would only lead to nothing. */
-export const genresShown = (showsMature: boolean): readonly Genre[] =>
-  showsMature ? genres : genres.filter((genre) => !(matureGenres as readonly Genre[]).includes(genre));
+/** The filter form's fields for a query: as its address, but genres are one field each. */
+export function fieldsOf(query: BrowseQuery): Fields {
+  const search = new URLSearchParams(formatBrowse(query));
+  const fields: Record<string, string[]> = { sort: [query.sort] };
+  for (const name of search.keys()) fields[name] = search.getAll(name);
+  for (const genre of query.genres) fields[wordOf(genre)] = ["with"];
+  for (const genre of query.without) fields[wordOf(genre)] = ["without"];
+  return fields;
+}
 
 const orders: Record<Sort, Order> = {
   popular: "popularity",

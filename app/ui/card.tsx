@@ -30,10 +30,15 @@ export function factsOf({ type, year, episodes }: Pick<CardTitle, "type" | "year
     .join(" · ");
 }
 
-/** One link, one tab stop; everything on it is said without a pointer. */
+/** One link, one tab stop; read aloud it begins with the name, so that comes first here and the poster above it. */
 export function Card({ title, loading = "lazy", children }: Props) {
   return (
     <Link className="card" to={titlePath(title.malId, title.name)}>
+      <span className="card-name" lang={title.lang}>
+        {title.name}
+      </span>
+      <span className="card-facts">{factsOf(title) || "\u00a0"}</span>
+      {title.why !== undefined && <span className="card-why">{title.why}</span>}
       <div className="card-poster">
         <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
@@ -51,11 +56,6 @@ export function Card({ title, loading = "lazy", children }: Props) {
           </progress>
         )}
       </div>
-      <span className="card-name" lang={title.lang}>
-        {title.name}
-      </span>
-      <span className="card-facts">{factsOf(title) || "\u00a0"}</span>
-      {title.why !== undefined && <span className="card-why">{title.why}</span>}
       {children}
     </Link>
   );

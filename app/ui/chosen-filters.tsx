@@ -1,6 +1,7 @@
 import { Link } from "react-router";
-import { type ChosenFilter, formatBrowse } from "./browse-query.ts";
 import { CloseIcon } from "./icons.tsx";
+
+export type ChosenFilter = { key: string; label: string; to: string };
 
 type Props = { chosen: readonly ChosenFilter[]; clear: string };
 
@@ -8,9 +9,9 @@ export function ChosenFilters({ chosen, clear }: Props) {
   if (chosen.length === 0) return null;
   return (
     <ul className="chips browse-chosen" aria-label="Chosen filters">
-      {chosen.map(({ key, label, rest }) => (
+      {chosen.map(({ key, label, to }) => (
         <li key={key}>
-          <Link className="chip" data-on to={`/browse${formatBrowse(rest)}`} preventScrollReset>
+          <Link className="chip" data-on to={to} preventScrollReset>
             <span>{label}</span>
             <CloseIcon />
             <span className="visually-hidden">, take away</span>

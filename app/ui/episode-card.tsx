@@ -32,6 +32,10 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
   const { malId, name, lang, episode, image, positionSeconds, durationSeconds } = title;
   return (
     <Link className="card" data-shape="wide" to={`/watch/${malId}/${episode}`}>
+      <span className="card-name" lang={lang}>
+        {name}
+      </span>
+      <span className="card-facts">{noteOf(title)}</span>
       <div className="card-poster">
         {image === null ? (
           <Poster malId={malId} sizes={sizes} />
@@ -45,10 +49,6 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
           <progress className="edge" value={positionSeconds} max={durationSeconds} aria-label="Seen" />
         )}
       </div>
-      <span className="card-name" lang={lang}>
-        {name}
-      </span>
-      <span className="card-facts">{noteOf(title)}</span>
     </Link>
   );
 }

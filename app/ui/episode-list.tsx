@@ -18,10 +18,28 @@ type Props = {
   current?: number;
   page: number;
   lastPage: number;
-  pathOf: (page: number) => string;
+  pathOf?: (page: number) => string;
 };
 
-export function EpisodeList({ malId, episodes, current, page, lastPage, pathOf }: Props) {
+export function EpisodeList({ malId, episodes, current, ...pages }: Props) {
+  const isNumbersOnly = episodes.every(
+    ({ title, note, isPlayable }) => title === null && note === "" && !isPlayable,
+  );
+  if (isNumbersOnly)
+    return (
+      <>
+        <ol className="episode-numbers numeric">
+          {episodes.map(({ number, isSeen }) => (
+            <li key={number} data-seen={isSeen || undefined}>
+              <span className="visually-hidden">Episode </span>
+              {number}
+              {isSeen && <span className="visually-hidden"> watched</span>}
+            </li>
+          ))}
+        </ol>
+        <Pager {...pages} parameter="episodes" />
+      </>
+    );
   return (
     <>
       <ol className="episodes">
@@ -43,7 +61,7 @@ export function EpisodeList({ malId, episodes, current, page, lastPage, pathOf }
           </li>
         ))}
       </ol>
-      <Pager page={page} lastPage={lastPage} pathOf={pathOf} />
+      <Pager {...pages} parameter="episodes" />
     </>
   );
 }

@@ -1,16 +1,16 @@
 import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { animeTypes, seasons, weekdays } from "#app/domain/catalog/catalog.ts";
-import { type BrowseQuery, formatBrowse, parseBrowse, wordOf } from "./browse-query.ts";
+import { sorts, wordOf } from "./browse-words.ts";
 import { FilterSelect } from "./filter-select.tsx";
-import { fieldsOf, showFields } from "./form-fields.ts";
+import { chosenIn, type Fields as FormFields, searchOf, showFields, valueIn } from "./form-fields.ts";
 import { GenreChips } from "./genre-chips.tsx";
 import { CloseIcon } from "./icons.tsx";
 
 export const filterFormId = "filters";
 
 type Props = {
-  query: BrowseQuery;
+  fields: FormFields;
   total: number;
   years: readonly number[];
   showsMature: boolean;
@@ -20,27 +20,26 @@ type Props = {
 const typingPauseMs = 400;
 
 /** A plain GET form; with JavaScript every change is at once the page's new address. */
-export function useFilterForm(query: BrowseQuery) {
+export function useFilterForm(fields: FormFields) {
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const navigate = useNavigate();
   const { search } = useLocation();
-  const written = useRef(search);
+  const isOurs = useRef(false);
 
   // The address may change without the form: a chip taken away, the way back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address is what calls for it
   useEffect(() => {
-    if (form.current !== null && written.current !== search) showFields(form.current, fieldsOf(query));
-    written.current = search;
-  }, [search, query]);
+    if (form.current !== null && !isOurs.current) showFields(form.current, fields);
+    isOurs.current = false;
+  }, [search, fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const apply = () => {
     clearTimeout(timer.current);
     if (form.current === null) return;
-    const fields = [...new FormData(form.current)].map(([name, value]) => [name, String(value)]);
-    const next = formatBrowse(parseBrowse(new URLSearchParams(fields)));
-    written.current = next;
-    navigate(`/browse${next}`, { preventScrollReset: true });
+    isOurs.current = true;
+    navigate(`/browse${searchOf(form.current)}`, { preventScrollReset: true });
   };
   const onChange = (event: { target: EventTarget }) => {
     clearTimeout(timer.current);
@@ -54,7 +53,7 @@ export function useFilterForm(query: BrowseQuery) {
 type FormProps = Props & { control: ReturnType<typeof useFilterForm> };
 
 /** A rail beside the titles; where there is no room for one, a sheet from below. */
-export function FilterForm({ query, total, years, showsMature, canHideMine, control }: FormProps) {
+export function FilterForm({ fields, total, years, showsMature, canHideMine, control }: FormProps) {
   const { form, apply, onChange } = control;
   return (
     <form
@@ -78,8 +77,8 @@ export function FilterForm({ query, total, years, showsMature, canHideMine, cont
           <span className="visually-hidden">Close filters</span>
         </button>
       </div>
-      <input type="hidden" name="q" defaultValue={query.q} />
-      <Fields query={query} years={years} showsMature={showsMature} canHideMine={canHideMine} />
+      <input type="hidden" name="q" defaultValue={valueIn(fields, "q")} />
+      <Fields fields={fields} years={years} showsMature={showsMature} canHideMine={canHideMine} />
       <div className="filters-foot">
         <button className="button" data-kind="primary" data-wide type="submit">
           {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
@@ -93,44 +92,29 @@ type FieldsProps = Omit<Props, "total">;
 
 /** Drawn once: from then on the fields hold what the viewer did to them. */
 const Fields = memo(
-  function Fields({ query, years, showsMature, canHideMine }: FieldsProps) {
+  function Fields({ fields, years, showsMature, canHideMine }: FieldsProps) {
     return (
       <div className="filters-body">
-        <GenreChips wanted={query.genres} without={query.without} showsMature={showsMature} />
-        <FormatToggles types={query.types} />
+        <GenreChips fields={fields} showsMature={showsMature} />
+        <FormatToggles fields={fields} />
         <div className="filters-pair">
-          <FilterSelect
-            name="season"
-            label="Season"
-            chosen={query.season && wordOf(query.season)}
-            options={options(seasons)}
-          />
+          <FilterSelect name="season" label="Season" fields={fields} options={options(seasons)} />
           <FilterSelect
             name="year"
             label="Year"
-            chosen={query.year}
-            options={years.map((year) => [year, String(year)])}
+            fields={fields}
+            options={years.map((year) => [String(year), String(year)])}
           />
         </div>
-        <FilterSelect
-          name="status"
-          label="Status"
-          chosen={fieldsOf(query).get("status")?.[0]}
-          options={statuses}
-        />
-        <FilterSelect name="score" label="Score" chosen={query.score} options={scores} />
+        <FilterSelect name="status" label="Status" fields={fields} options={statuses} />
+        <FilterSelect name="score" label="Score" fields={fields} options={scores} />
         <FilterSelect
           name="rating"
           label="Age rating"
-          chosen={query.rating}
+          fields={fields}
           options={showsMature ? ratings : ratings.slice(0, -1)}
         />
-        <FilterSelect
-          name="day"
-          label="Broadcast day"
-          chosen={query.day && wordOf(query.day)}
-          options={options(weekdays)}
-        />
+        <FilterSelect name="day" label="Broadcast day" fields={fields} options={options(weekdays)} />
         <div className="field">
           <label htmlFor="studio">Studio</label>
           <input
@@ -141,24 +125,29 @@ const Fields = memo(
             maxLength={200}
             autoComplete="off"
             placeholder="Any"
-            defaultValue={query.studio}
+            defaultValue={valueIn(fields, "studio")}
           />
         </div>
-        <Checks query={query} canHideMine={canHideMine} />
+        <Checks fields={fields} canHideMine={canHideMine} />
       </div>
     );
   },
   (before, now) => before.showsMature === now.showsMature && before.canHideMine === now.canHideMine,
 );
 
-function FormatToggles({ types }: { types: BrowseQuery["types"] }) {
+function FormatToggles({ fields }: Pick<Props, "fields">) {
   return (
     <fieldset>
       <legend className="field-name">Format</legend>
       <div className="filters-types">
         {animeTypes.map((type) => (
           <label className="toggle" key={type}>
-            <input type="checkbox" name="type" value={wordOf(type)} defaultChecked={types.includes(type)} />
+            <input
+              type="checkbox"
+              name="type"
+              value={wordOf(type)}
+              defaultChecked={chosenIn(fields, "type", wordOf(type))}
+            />
             {type}
           </label>
         ))}
@@ -167,22 +156,22 @@ function FormatToggles({ types }: { types: BrowseQuery["types"] }) {
   );
 }
 
-function Checks({ query, canHideMine }: Pick<Props, "query" | "canHideMine">) {
+function Checks({ fields, canHideMine }: Pick<Props, "fields" | "canHideMine">) {
   return (
     <div>
-      <Check name="watch" value="1" label="Can be watched here" isOn={query.playable} />
-      <Check name="banner" value="1" label="Has a banner" isOn={query.hasBanner} />
-      {canHideMine && <Check name="mine" value="0" label="Hide what is in my list" isOn={query.hideMine} />}
+      <Check name="watch" value="1" label="Can be watched here" fields={fields} />
+      <Check name="banner" value="1" label="Has a banner" fields={fields} />
+      {canHideMine && <Check name="mine" value="0" label="Hide what is in my list" fields={fields} />}
     </div>
   );
 }
 
-type CheckProps = { name: string; value: string; label: string; isOn: boolean };
+type CheckProps = { name: string; value: string; label: string; fields: FormFields };
 
-function Check({ name, value, label, isOn }: CheckProps) {
+function Check({ name, value, label, fields }: CheckProps) {
   return (
     <label className="check">
-      <input type="checkbox" name={name} value={value} defaultChecked={isOn} />
+      <input type="checkbox" name={name} value={value} defaultChecked={chosenIn(fields, name, value)} />
       {label}
     </label>
   );
@@ -194,7 +183,7 @@ const statuses = [
   ["finished", "Finished"],
   ["upcoming", "Upcoming"],
 ] as const;
-const scores = [9, 8, 7, 6, 5].map((score) => [score, `${score} or more`] as const);
+const scores = ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const);
 const ratings = [
   ["g", "G · all ages"],
   ["pg", "PG · children"],
@@ -203,3 +192,31 @@ const ratings = [
   ["r+", "R+ · mild nudity"],
   ["rx", "Rx · adults"],
 ] as const;
+
+type SortProps = { fields: FormFields; onChange: (event: { target: EventTarget }) => void };
+
+/** It stands above the titles, and belongs to the form all the same. */
+export function SortSelect({ fields, onChange }: SortProps) {
+  const hasQuery = valueIn(fields, "q") !== "";
+  return (
+    <label className="browse-sort">
+      <span className="visually-hidden">Sort by</span>
+      <select
+        className="select"
+        name="sort"
+        form={filterFormId}
+        defaultValue={valueIn(fields, "sort")}
+        onChange={onChange}
+      >
+        {Object.entries(sorts).map(
+          ([value, words]) =>
+            (value !== "relevance" || hasQuery) && (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ),
+        )}
+      </select>
+    </label>
+  );
+}

@@ -1,18 +1,21 @@
+import { type Fields, valueIn } from "./form-fields.ts";
+
 type Props = {
   name: string;
   label: string;
-  chosen: string | number | null | undefined;
-  options: readonly (readonly [value: string | number, words: string])[];
+  fields: Fields;
+  options: readonly (readonly [value: string, words: string])[];
 };
 
-export function FilterSelect({ name, label, chosen, options }: Props) {
-  const hasChosen = chosen === null || chosen === undefined || options.some(([value]) => value === chosen);
+export function FilterSelect({ name, label, fields, options }: Props) {
+  const chosen = valueIn(fields, name);
+  const isOffered = chosen === "" || options.some(([value]) => value === chosen);
   return (
     <label className="field">
       <span className="field-name">{label}</span>
-      <select className="select" name={name} defaultValue={chosen ?? ""}>
+      <select className="select" name={name} defaultValue={chosen}>
         <option value="">Any</option>
-        {!hasChosen && <option value={chosen}>{chosen}</option>}
+        {!isOffered && <option value={chosen}>{chosen}</option>}
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}

@@ -1,21 +1,21 @@
-import { type BrowseQuery, formatBrowse, wordOf } from "./browse-query.ts";
+/** The filter form as its fields: what the loader says is chosen, and what the form itself says. */
+export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** The filter form's fields for a query: as its address, but genres are one field each. */
-export function fieldsOf(query: BrowseQuery): Map<string, string[]> {
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(formatBrowse(query)))
-    fields.set(name, [...(fields.get(name) ?? []), value]);
-  for (const genre of query.genres) fields.set(wordOf(genre), ["with"]);
-  for (const genre of query.without) fields.set(wordOf(genre), ["without"]);
-  fields.set("sort", [query.sort]);
-  return fields;
-}
+export const chosenIn = (fields: Fields, name: string, value: string) =>
+  fields[name]?.includes(value) ?? false;
+export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
-export function showFields(form: HTMLFormElement, fields: Map<string, string[]>) {
+export function showFields(form: HTMLFormElement, fields: Fields) {
   for (const element of form.elements) {
     if (element instanceof HTMLInputElement && /radio|checkbox/.test(element.type))
-      element.checked = (fields.get(element.name) ?? [""]).includes(element.value);
+      element.checked = (fields[element.name] ?? [""]).includes(element.value);
     else if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement)
-      element.value = fields.get(element.name)?.[0] ?? "";
+      element.value = valueIn(fields, element.name);
   }
+}
+
+/** `?…` of what is filled in. The server writes it shorter; it knows the one spelling. */
+export function searchOf(form: HTMLFormElement): string {
+  const filled = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  return `?${new URLSearchParams(filled.filter(([, value]) => value !== ""))}`;
 }

@@ -1,13 +1,14 @@
 import type { Genre } from "#app/domain/catalog/catalog.ts";
-import { genresShown, wordOf } from "./browse-query.ts";
+import { genresShown, wordOf } from "./browse-words.ts";
+import { type Fields, valueIn } from "./form-fields.ts";
 
-type Props = { wanted: readonly Genre[]; without: readonly Genre[]; showsMature: boolean };
+type Props = { fields: Fields; showsMature: boolean };
 
 /**
  * Three states a genre, as three radio buttons in one place: the label on top is always the next state's, so that
  * each press goes on to it, with no script at all. The keyboard sees plain radio buttons.
  */
-export function GenreChips({ wanted, without, showsMature }: Props) {
+export function GenreChips({ fields, showsMature }: Props) {
   return (
     <fieldset>
       <legend className="field-name">
@@ -15,11 +16,7 @@ export function GenreChips({ wanted, without, showsMature }: Props) {
       </legend>
       <div className="genres">
         {genresShown(showsMature).map((genre) => (
-          <GenreChip
-            key={genre}
-            genre={genre}
-            state={wanted.includes(genre) ? "with" : without.includes(genre) ? "without" : ""}
-          />
+          <GenreChip key={genre} genre={genre} state={valueIn(fields, wordOf(genre))} />
         ))}
       </div>
     </fieldset>

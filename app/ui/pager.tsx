@@ -1,7 +1,23 @@
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { LeftIcon, RightIcon } from "./icons.tsx";
 
-type Props = { page: number; lastPage: number; pathOf: (page: number) => string };
+type Props = {
+  page: number;
+  lastPage: number;
+  /** Which number of this page's own address counts the pages. */
+  parameter?: string;
+  /** Where the pages are, when that is not this address. */
+  pathOf?: ((page: number) => string) | undefined;
+};
+
+/** The address of this page with one number changed; 1 is what goes without saying. */
+export function withParameter(search: string, name: string, value: number): string {
+  const next = new URLSearchParams(search);
+  if (name !== "more") next.delete("more");
+  if (value === 1 && name !== "more") next.delete(name);
+  else next.set(name, String(value));
+  return `?${next}`;
+}
 
 /** The first, the last, and those around the one shown. */
 export function pagesAround(page: number, lastPage: number): number[] {
@@ -9,8 +25,10 @@ export function pagesAround(page: number, lastPage: number): number[] {
   return [...new Set(near.filter((one) => one >= 1 && one <= lastPage))].sort((a, b) => a - b);
 }
 
-export function Pager({ page, lastPage, pathOf }: Props) {
+export function Pager({ page, lastPage, parameter = "page", ...given }: Props) {
+  const { search } = useLocation();
   if (lastPage <= 1) return null;
+  const pathOf = given.pathOf ?? ((to: number) => withParameter(search, parameter, to));
   const pages = pagesAround(page, lastPage);
   return (
     <nav className="pager" aria-label="Pages">

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Link, NavLink, useLocation, useNavigation } from "react-router";
+import { Link, useLocation, useNavigation } from "react-router";
 import { Footer } from "./footer.tsx";
 import { BookmarkIcon, BrowseIcon, CalendarIcon, HomeIcon, Logo, SearchIcon, ShuffleIcon } from "./icons.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -58,6 +58,17 @@ function TopBar() {
   );
 }
 
+/** Smaller than the router's own, which every page would carry. */
+function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
+  const { pathname } = useLocation();
+  const isHere = to === "/" ? pathname === to : pathname.startsWith(`/${to.split("/")[1]}`);
+  return (
+    <Link to={to} className={className} aria-current={isHere ? "page" : undefined}>
+      {children}
+    </Link>
+  );
+}
+
 function SignInLink() {
   const { pathname, search } = useLocation();
   const isAway = pathname === "/" || /^\/(signin|signup|reset|verify)/.test(pathname);
@@ -90,7 +101,7 @@ function Me({ name, avatar }: { name: string; avatar: string | null }) {
 function BottomBar() {
   return (
     <nav className="tabs" aria-label="Main">
-      <NavLink to="/" end>
+      <NavLink to="/">
         <HomeIcon />
         Home
       </NavLink>

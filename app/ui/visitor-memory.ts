@@ -1,36 +1,33 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
-import { visitorCookie, visitorOfCookies } from "#app/domain/visitor/visitor.ts";
 
-/** Writes changed preferences where the next request and the other scripts of this site find them. */
-export function rememberVisitor(change: Partial<Preferences>) {
-  const next = { ...visitorOfCookies(document.cookie), ...change };
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http
-  document.cookie = visitorCookie(next, location.protocol === "https:");
-  mirror(next);
+/** Keeps the local storage keys that other clients of this service read, and tells the viewer's time zone once. */
+export function useVisitorMemory(preferences: Preferences) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => mirror(preferences), [preferences]);
+  useEffect(() => {
+    if (preferences.timeZone === null) tellTimeZone().then(revalidate, () => {});
+  }, [preferences.timeZone, revalidate]);
 }
 
-/** The local storage keys that other clients of this service read. */
-function mirror(preferences: Preferences) {
+function mirror({ enfasiscolor, parentalControl, trackSearchHistory }: Preferences) {
   try {
-    localStorage.setItem("enfasis", preferences.enfasiscolor);
-    localStorage.setItem("parental_control", JSON.stringify(preferences.parentalControl));
-    localStorage.setItem("trackSearchHistory", JSON.stringify(preferences.trackSearchHistory));
+    localStorage.setItem("enfasis", enfasiscolor);
+    localStorage.setItem("parental_control", JSON.stringify(parentalControl));
+    localStorage.setItem("trackSearchHistory", JSON.stringify(trackSearchHistory));
   } catch {
     // Storage may be full or forbidden; the cookie is what counts.
   }
 }
 
-/** Keeps the copies up to date, and tells the server the viewer's time zone once. */
-export function useVisitorMemory(preferences: Preferences) {
-  const { revalidate } = useRevalidator();
-  useEffect(() => mirror(preferences), [preferences]);
-  useEffect(() => {
-    if (preferences.timeZone !== null || visitorOfCookies(document.cookie).timeZone !== null) return;
-    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-    rememberVisitor({ timeZone });
-    if (visitorOfCookies(document.cookie).timeZone !== null && document.querySelector("time") !== null)
-      revalidate();
-  }, [preferences.timeZone, revalidate]);
+let hasTold = false;
+
+/** Once a page load: a browser that keeps no cookies would be asked for ever. */
+async function tellTimeZone() {
+  if (hasTold) throw new Error("told already");
+  hasTold = true;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  await fetch("/visitor", { method: "POST", body: new URLSearchParams({ timeZone }), redirect: "manual" });
+  if (document.querySelector("time") === null) throw new Error("no times to tell");
 }

@@ -103,12 +103,7 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
             {episodes.length > 0 && episodePage !== null && (
               <section aria-labelledby="episodes">
                 <h2 id="episodes">Episodes</h2>
-                <EpisodeList
-                  malId={head.malId}
-                  episodes={episodes}
-                  {...episodePage}
-                  pathOf={(to) => `${page.path}?episodes=${to}#episodes`}
-                />
+                <EpisodeList malId={head.malId} episodes={episodes} {...episodePage} />
               </section>
             )}
           </div>

@@ -7,10 +7,9 @@ import {
   emptyBrowse,
   formatBrowse,
   parseBrowse,
-  type Sort,
-  sorts,
   statusWords,
 } from "#app/ui/browse-query.ts";
+import { type Sort, sorts } from "#app/ui/browse-words.ts";
 
 const parse = (search: string) => parseBrowse(new URLSearchParams(search));
 

@@ -1,0 +1,245 @@
+import { networkInterfaces } from "node:os";
+import type { Page } from "playwright";
+import { afterEach, describe, expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser.ts";
+import { startSite } from "#tests/support/site.ts";
+import { importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+
+/** Finding a title, three ways, with and without a script, by mouse and by keyboard. */
+
+const [browser, site, open] = await Promise.all([openBrowser(), startSite(), startSite({ HOST: "0.0.0.0" })]);
+importOddTitles(site);
+
+let trouble: string[] = [];
+afterEach(() => expect(trouble).toEqual([]));
+
+async function visit(path: string, { script = true, origin = site.origin } = {}): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: script,
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  trouble = watchForTrouble(page, origin);
+  await page.goto(`${origin}${path}`);
+  // Typing before the script has taken over would be undone by it.
+  if (script) await hydrated(page);
+  return page;
+}
+
+const hydrated = (page: Page) =>
+  page.waitForFunction(() =>
+    Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__react")),
+  );
+
+const heading = (page: Page) => page.locator("h1");
+const field = (page: Page) => page.getByRole("banner").getByRole("combobox", { name: "Search titles" });
+const suggestions = (page: Page) =>
+  page.getByRole("listbox", { name: "Suggestions" }).first().getByRole("option");
+const showsHeading = (page: Page, text: string) => expect.poll(() => heading(page).textContent()).toBe(text);
+const names = (page: Page) => page.locator(".card-name").allTextContents();
+
+async function findBySuggestion(page: Page) {
+  await field(page).pressSequentially("cowboy beb");
+  await suggestions(page).filter({ hasText: "Cowboy Bebop" }).first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/anime/1/cowboy-bebop");
+  await showsHeading(page, "Cowboy Bebop");
+}
+
+async function chooseSciFiOf1998(page: Page, script: boolean) {
+  const filters = page.getByRole("form", { name: "Filters" });
+  await filters.getByText("Sci-Fi", { exact: true }).click({ force: true });
+  if (script) await page.waitForURL("**/browse?genre=sci-fi");
+  await filters.getByLabel("Year").selectOption("1998");
+  if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
+  await page.waitForURL("**/browse?genre=sci-fi&year=1998");
+}
+
+describe.each([
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("%s", (_, script) => {
+  test("a title is found by typing a part of its name", async () => {
+    const page = await visit("/", { script });
+    if (script) await findBySuggestion(page);
+    else {
+      await field(page).fill("cowboy beb");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/search?q=cowboy+beb");
+      await page
+        .getByRole("link", { name: /^Cowboy Bebop/ })
+        .first()
+        .click();
+      await showsHeading(page, "Cowboy Bebop");
+    }
+    await page.context().close();
+  });
+
+  test("by filters; the way back leads to the same filters at the same height", async () => {
+    const page = await visit("/browse", { script });
+    await chooseSciFiOf1998(page, script);
+    expect(await page.getByRole("status").filter({ hasText: "title" }).textContent()).toMatch(/^\d+ titles$/);
+    const found = await names(page);
+    expect(found).toContain("Cowboy Bebop");
+    const link = page.getByRole("link", { name: /^Cowboy Bebop/ });
+    await page.evaluate(() => scrollTo(0, 400));
+    await link.scrollIntoViewIfNeeded();
+    const height = await page.evaluate(() => scrollY);
+    expect(height).toBeGreaterThan(50);
+    await link.click();
+    await page.waitForURL("**/anime/1/cowboy-bebop");
+    await page.goBack();
+    await page.waitForURL("**/browse?genre=sci-fi&year=1998");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(height);
+    expect(await names(page)).toEqual(found);
+    expect(await page.locator('input[name="sci-fi"][value="with"]').isChecked()).toBe(true);
+    expect(await page.getByLabel("Year").inputValue()).toBe("1998");
+
+    const stranger = await visit(new URL(page.url()).pathname + new URL(page.url()).search);
+    expect(await names(stranger)).toEqual(found);
+    await stranger.context().close();
+    await page.context().close();
+  });
+
+  test("a filter is taken away by its chip, and nothing found says what to drop", async () => {
+    const page = await visit("/browse?genre=sci-fi&year=1917", { script });
+    expect(await page.getByRole("heading", { name: "No title fits all of this" }).count()).toBe(1);
+    await page.getByRole("link", { name: /Without 1917/ }).click();
+    await page.waitForURL("**/browse?genre=sci-fi");
+    expect((await names(page)).length).toBeGreaterThan(10);
+    await page.getByRole("link", { name: /Sci-Fi *, take away/ }).click();
+    await page.waitForURL("**/browse");
+    if (script)
+      await expect.poll(() => page.locator('input[name="sci-fi"][value=""]').isChecked()).toBe(true);
+    await page.context().close();
+  });
+
+  test("by the schedule, in the zone one chooses", async () => {
+    const page = await visit("/schedule", { script });
+    await page.getByLabel("Time zone").selectOption("America/New_York");
+    if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
+    await page.getByText("in New York time").waitFor();
+    const first = page.locator(".airing").first();
+    const name = await first.locator(".airing-name").textContent();
+    expect(await first.locator("time").textContent()).toMatch(/^\d\d:\d\d \w{3} \d\d:\d\d JST$/);
+    await first.click();
+    await page.waitForURL("**/anime/**");
+    await showsHeading(page, name ?? "");
+    await page.context().close();
+  });
+
+  test("pages go on, and past the end they say so", async () => {
+    const page = await visit("/browse?sort=title", { script });
+    const first = await names(page);
+    await page.getByRole("link", { name: "Show more" }).click();
+    await expect.poll(async () => (await names(page)).length).toBe(first.length * 2);
+    expect((await names(page)).slice(0, first.length)).toEqual(first);
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.waitForURL("**page=3");
+    await page.goto(`${site.origin}/browse?page=9999`);
+    expect(await page.getByRole("heading", { name: "This page lies past the end" }).count()).toBe(1);
+    await page.context().close();
+  });
+
+  test("a misspelt name is forgiven, and said so", async () => {
+    const page = await visit("/search?q=cowbyo+bebob", { script });
+    expect(await page.getByText("Showing results for").count()).toBe(1);
+    expect((await names(page))[0]).toMatch(/^Cowboy Bebop/);
+    await page.context().close();
+  });
+
+  test("what is kept for grown-ups is named, but not shown", async () => {
+    const page = await visit("/anime/800000003", { script });
+    await showsHeading(page, "Hidden by parental control");
+    expect(await page.locator("main").textContent()).not.toContain("Lamps");
+    await page.context().close();
+  });
+});
+
+test("the keyboard alone is enough", async () => {
+  const page = await visit("/");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await page.keyboard.press("/");
+  await findBySuggestion(page);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  expect(await page.getByRole("status").filter({ hasText: "Cowboy Bebop" }).count()).toBe(1);
+
+  await page.goto(`${site.origin}/browse`);
+  await hydrated(page);
+  await page.locator('input[name="action"]').first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL("**/browse?genre=action");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL("**/browse?without=action");
+  expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe("without");
+  await page.context().close();
+});
+
+test("Escape closes the suggestions first and empties the field then", async () => {
+  const page = await visit("/");
+  await field(page).pressSequentially("naru");
+  await suggestions(page).first().waitFor();
+  expect(await field(page).getAttribute("aria-expanded")).toBe("true");
+  await page.keyboard.press("Escape");
+  expect(await suggestions(page).count()).toBe(0);
+  expect(await field(page).inputValue()).toBe("naru");
+  await page.keyboard.press("Escape");
+  expect(await field(page).inputValue()).toBe("");
+  await page.context().close();
+});
+
+test("last searches come back, unless the visitor wants none kept", async () => {
+  const page = await visit("/");
+  await field(page).fill("naruto");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/search?q=naruto");
+  await page.goto(`${site.origin}/schedule`);
+  await hydrated(page);
+  await field(page).focus();
+  await suggestions(page).filter({ hasText: "naruto" }).waitFor();
+  await page.context().close();
+
+  const other = await visit("/");
+  await other
+    .context()
+    .addCookies([{ name: "visitor", value: "trackSearchHistory=false", url: site.origin }]);
+  await other.goto(site.origin);
+  await hydrated(other);
+  await field(other).fill("naruto");
+  await other.keyboard.press("Enter");
+  await other.waitForURL("**/search?q=naruto");
+  expect(await other.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
+  expect(await other.evaluate(() => localStorage.getItem("trackSearchHistory"))).toBe("false");
+  await other.context().close();
+});
+
+test("the visitor's zone is learnt once, and the titles' language kept", async () => {
+  const context = await browser.newContext({ timezoneId: "Europe/Berlin" });
+  const page = await context.newPage();
+  trouble = watchForTrouble(page, site.origin);
+  await page.goto(`${site.origin}/schedule`);
+  await page.getByText("in Berlin time").waitFor();
+  await page.getByLabel("Titles in").selectOption("english");
+  await page.goto(`${site.origin}/anime/16498`);
+  await expect.poll(() => heading(page).textContent()).toBe("Attack on Titan");
+  await context.close();
+});
+
+const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+const outside = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+test.runIf(outside !== undefined)(
+  "all of it works at another address of this machine, over plain http",
+  async () => {
+    const origin = `http://${outside}:${new URL(open.origin).port}`;
+    const page = await visit("/", { origin });
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await findBySuggestion(page);
+    await page.goto(`${origin}/browse`);
+    await hydrated(page);
+    await chooseSciFiOf1998(page, true);
+    await page.context().close();
+  },
+);

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import type { Page } from "playwright";
+import type { Site } from "./site.ts";
+
+/** Titles no real catalog would please us with: very long, one letter, for adults, years away, pictures that fail. */
+export function importOddTitles(site: Site) {
+  execFileSync(
+    process.execPath,
+    [resolve("build/server/catalog-import.js"), "--include-adult", "tests/fixtures/odd-titles.ndjson"],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        DATABASE_URL: "",
+        DATA_DIR: site.dataDir,
+        LOG_LEVEL: "error",
+      },
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
+}
+
+export const longTitle = "/anime/800000001";
+export const shortTitle = "/anime/800000002/q";
+export const adultTitle = "/anime/800000003";
+export const comingTitle = "/anime/800000004/next-year-on-the-porch";
+export const brokenPictures = "/anime/800000005/wide-sky";
+
+/** Everything a visit must not leave behind: errors, refusals of the content policy, questions to other hosts. */
+export function watchForTrouble(page: Page, origin: string): string[] {
+  const trouble: string[] = [];
+  page.on("console", (message) => {
+    // A missing page or picture is the browser's to report, and no fault of the page's script.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      trouble.push(message.text());
+  });
+  page.on("pageerror", (error) => trouble.push(error.message));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:") && !url.startsWith("blob:"))
+      trouble.push(url);
+  });
+  return trouble;
+}
