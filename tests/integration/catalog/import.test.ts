@@ -9,7 +9,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { exportCatalog, importRecords, openSource } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { catalogState, episodeSources, titleAliases, titles } from "#db/schema/catalog.ts";
-import { generatedTitle, generatedTitles, importTitles } from "#tests/support/titles.ts";
+import { generatedTitle, generatedTitles } from "#tests/support/generated-titles.ts";
+import { importTitles } from "#tests/support/titles.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));

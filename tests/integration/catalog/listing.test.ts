@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { request } from "#tests/support/app.ts";
-import { generatedTitles, importTitles } from "#tests/support/titles.ts";
+import { generatedTitles } from "#tests/support/generated-titles.ts";
+import { importTitles } from "#tests/support/titles.ts";
 
 type Anime = Record<string, unknown> & {
   mal_id: number;

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  countWithoutEach,
+  importRecords,
+  listSimilarTitles,
+  listTitles,
+  readRecords,
+} from "#app/domain/catalog/catalog.server.ts";
+import { seedStarterCatalog } from "#db/seed.ts";
+import { request } from "#tests/support/app.ts";
+import { importTitles } from "#tests/support/titles.ts";
+
+type Named = { mal_id: number; title: string; matched: string };
+
+beforeAll(async () => {
+  const load = (chunks: AsyncIterable<string>) => importRecords(readRecords(chunks), { fillOnly: true });
+  expect(await seedStarterCatalog(load)).toBe(true);
+  expect(await seedStarterCatalog(load)).toBe(false);
+  await importTitles([
+    {
+      kind: "title",
+      mal_id: 910001,
+      title: "Kuroi Himitsu",
+      rating: "Rx - Hentai",
+      genres: ["Drama", "Suspense"],
+    },
+    { kind: "title", mal_id: 910002, title: "Qo" },
+    { kind: "title", mal_id: 910003, title: "Qoraxi" },
+    { kind: "title", mal_id: 910004, title: "Aqoraxi" },
+  ]);
+});
+
+async function search(query: string): Promise<Named[]> {
+  const response = await request(`/api/animes/full?search_query=${encodeURIComponent(query)}&limit_count=5`);
+  return ((await response.json()) as { data: Named[] }).data;
+}
+async function suggest(query: string): Promise<Named[]> {
+  const response = await request(`/api/animes/suggest?q=${encodeURIComponent(query)}`);
+  return ((await response.json()) as { data: Named[] }).data;
+}
+
+describe("the title people mean comes first", () => {
+  test.each([
+    ["cowboy bebop", 1, "as it is written"],
+    ["COWBOY  BEBOP!", 1, "case, spaces and punctuation"],
+    ["cowbyo bebop", 1, "two letters swapped"],
+    ["cowboy bebp", 1, "a letter missing"],
+    ["bebop", 1, "one word of it"],
+    ["naruto", 20, "a title that others begin with"],
+    ["nartuo", 20, "a short title with a typo"],
+    ["ナルト", 20, "its Japanese name"],
+    ["なると", 20, "the same in the other syllabary"],
+    ["attak on titan", 16498, "an English name with a typo"],
+    ["titan attack", 16498, "its words in another order"],
+    ["shingeki no kyojin", 16498, "its romanised name"],
+    ["AoT", 16498, "an abbreviation"],
+    ["fullmetal alchemist brotherhood", 5114, "a colon left out"],
+    ["steins gate", 9253, "a semicolon left out"],
+    ["steinsgate", 9253, "words run together"],
+    ["your name", 32281, "an English name"],
+    ["kimi no na wa", 32281, "a full stop left out"],
+    ["k-on", 5680, "a hyphen"],
+    ["haikyu", 20583, "a long vowel written short"],
+    ["Pokémon", 527, "an accent"],
+    ["\u202ecowboy\u200b bebop\u202c", 1, "invisible characters"],
+  ])("%s finds %i: %s", async (query, malId) => {
+    expect((await search(query))[0]?.mal_id).toBe(malId);
+  });
+});
+
+test("two letters find names and beginnings, not middles", async () => {
+  expect((await search("qo")).map(({ mal_id }) => mal_id)).toEqual([910002, 910003]);
+  expect((await search("qor")).map(({ mal_id }) => mal_id).slice(0, 2)).toEqual([910003, 910004]);
+});
+
+test("nothing like it, nothing to search by, only symbols: nothing found, no error", async () => {
+  for (const query of ["xyzzyplughfrotz", "%", "\u200b", "☆"]) expect(await search(query), query).toEqual([]);
+  expect(await suggest("")).toEqual([]);
+});
+
+test("a search keeps to filters and orders", async () => {
+  const { animes, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, false);
+  expect(total).toBeGreaterThan(0);
+  expect(animes.every((anime) => anime.type === "TV")).toBe(true);
+  const byTitle = await listTitles({ filters: { search: "naruto" }, order: "title_asc" }, false);
+  expect(byTitle.animes.map((anime) => anime.title)).toEqual(
+    byTitle.animes.map((anime) => anime.title).toSorted(),
+  );
+});
+
+test("a forgiven typo says what was found instead, a name found as typed does not", async () => {
+  expect((await listTitles({ filters: { search: "cowbyo bebop" } }, false)).closest).toBe("Cowboy Bebop");
+  expect((await listTitles({ filters: { search: "cowboy bebop" } }, false)).closest).toBeUndefined();
+});
+
+test("suggestions name the alias that was found, eight at most, with a picture each", async () => {
+  const [first] = await suggest("attack on ti");
+  expect(first).toMatchObject({
+    mal_id: 16498,
+    title: "Shingeki no Kyojin",
+    matched: "Attack on Titan",
+    type: "TV",
+    year: 2013,
+  });
+  expect(first).toMatchObject({ image: expect.stringMatching(/^https?:/) });
+  expect((await suggest("s")).length).toBeLessThanOrEqual(8);
+});
+
+test("hidden titles are found by nobody who did not ask for them", async () => {
+  expect([await search("kuroi himitsu"), await suggest("kuroi himi")]).toEqual([[], []]);
+  const response = await request("/api/animes/suggest?q=kuroi+himitsu&parental_control=false");
+  expect(((await response.json()) as { data: Named[] }).data.map(({ mal_id }) => mal_id)).toEqual([910001]);
+});
+
+test("similar titles come with a reason, without the title itself and without hidden ones", async () => {
+  const similar = await listSimilarTitles(1535, 12, false);
+  expect(similar.length).toBe(12);
+  expect(similar.every(({ reason }) => reason !== "")).toBe(true);
+  const ids = similar.map(({ anime }) => anime.mal_id);
+  expect(ids).not.toContain(1535);
+  expect(ids).not.toContain(910001);
+  expect(new Set(ids).size).toBe(12);
+  expect(await listSimilarTitles(424242, 12, false)).toEqual([]);
+});
+
+test("when nothing passes, the filter to drop is told with what it would give", async () => {
+  const filters = { genres: ["Gourmet" as const], years: [1963], types: ["TV" as const] };
+  const dropped = await countWithoutEach(filters, false);
+  expect(dropped.map(({ filter }) => filter)).toContain("years");
+  expect(dropped.map(({ total }) => total)).toEqual(
+    dropped.map(({ total }) => total).toSorted((a, b) => b - a),
+  );
+});
