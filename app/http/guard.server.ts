@@ -4,7 +4,7 @@ import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts"
 import { errorFields, log } from "../platform/log.server.ts";
 import { answerNotesContext, type Context } from "./context.server.ts";
 import { errorResponse, fail } from "./error-response.server.ts";
-import { readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
+import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
 
@@ -107,7 +107,7 @@ export const keepSession: MiddlewareFunction<Response> = async ({ context }, nex
   const response = await next();
   const visit = await context.get(visitContext)?.catch(() => null);
   if (!visit?.secret || !visit.session?.touched) return response;
-  if (context.get(answerNotesContext).isPublic || response.headers.has("Set-Cookie")) return response;
+  if (context.get(answerNotesContext).isPublic || setsSessionCookie(response, context)) return response;
   const kept = new Response(response.body, response);
   kept.headers.append("Set-Cookie", await sessionCookie(visit.secret, context));
   return kept;

@@ -11,10 +11,17 @@ import { type Context, clientContext } from "./context.server.ts";
 
 const maxAge = inSeconds(days(7));
 
+const nameOf = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
+const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
+
+/** Whether an answer starts, renews or ends the session by itself. */
+export const setsSessionCookie = (response: Response, context: Context) =>
+  response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${nameOf(isSecure(context))}=`));
+
 function createStorage(secure: boolean) {
   return createCookieSessionStorage<{ secret: string }>({
     cookie: {
-      name: secure ? "__Host-engawa-session" : "engawa-session",
+      name: nameOf(secure),
       httpOnly: true,
       path: "/",
       // Pages of CORS_ORIGINS call with the cookie, which the browser then sends across sites only if told so.
@@ -30,7 +37,7 @@ type Storage = ReturnType<typeof createStorage>;
 const storages = new Map<boolean, Storage>();
 
 function storageFor(context: Context): Storage {
-  const secure = context.get(clientContext).origin.startsWith("https:");
+  const secure = isSecure(context);
   const storage = storages.get(secure) ?? createStorage(secure);
   storages.set(secure, storage);
   return storage;

@@ -7,6 +7,9 @@ const value = <Value>(outcome: { ok: true; value: Value } | { ok: false }) => {
   return outcome.value;
 };
 
+/** Compares in a millisecond or two, where the cost is not what is tested. */
+const cheapHash = hashSync("Abc123!x", 4);
+
 it("makes hashes that match their password alone", async () => {
   const hash = value(await hashPassword("Abc123!x"));
   expect(compareSync("Abc123!x", hash)).toBe(true);
@@ -39,6 +42,15 @@ it("compares for an unknown account too, at the same cost", async () => {
   const unknown = Math.min(await time(null), await time(null), await time(null));
   expect(unknown / known).toBeGreaterThan(0.4);
   expect(unknown / known).toBeLessThan(2.5);
+});
+
+it("refuses at once when the line before the threads is full, and goes on after", async () => {
+  const attempts = Array.from({ length: 140 }, () => verifyPassword("wrong", cheapHash));
+  const outcomes = await Promise.all(attempts);
+  const refused = outcomes.filter((outcome) => !outcome.ok);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({ ok: false, reason: "overloaded" });
+  expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
 });
 
 it("leaves the event loop free while it hashes", async () => {
