@@ -61,6 +61,8 @@ const library = [
   route("api/user/continueWatching", "routes/api/user/continue-watching.ts"),
   route("api/user/watchHistory", "routes/api/user/watch-history.ts"),
   route("api/user/profile", "routes/api/user/profile.ts"),
+  route("api/user/export", "routes/api/user/account-export.ts"),
+  route("api/user/import", "routes/api/user/account-import.ts"),
   ...["api/saveUserPreferences", "api/user/saveUserPreferences"].map((path) =>
     route(path, "routes/api/save-user-preferences.ts", { id: path }),
   ),

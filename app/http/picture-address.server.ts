@@ -5,20 +5,21 @@ import { ownPathOf } from "./own-addresses.server.ts";
 
 const longest = 2048;
 
-/** How the address of a profile's picture is stored: ours root-relative, others as they are. */
-export function requirePicture(text: string, field: string, context: Context): string {
-  const address =
-    text.length > longest ? null : storedAddress(text.trim(), context.get(clientContext).origin);
-  if (address !== null) return address;
-  const message = "must be the address of a picture stored here, or an http or https address";
-  throw fail("invalid", `${field}: ${message}`, [{ path: field, message }]);
-}
-
-function storedAddress(text: string, origin: string): string | null {
+/** How the address of a profile's picture is stored: ours root-relative, others as they are; null: it can be neither. */
+export function findPicture(sent: string, context: Context): string | null {
+  const text = sent.trim();
+  const { origin } = context.get(clientContext);
   const url = URL.canParse(text) ? new URL(text) : null;
   const own = url && ownPathOf(url, origin);
   const cid = storedCidOf(own ?? text, origin);
   if (cid) return `/ipfs/${cid}`;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return null;
-  return own ?? text;
+  return text.length > longest ? null : (own ?? text);
+}
+
+export function requirePicture(text: string, field: string, context: Context): string {
+  const address = findPicture(text, context);
+  if (address !== null) return address;
+  const message = "must be the address of a picture stored here, or an http or https address";
+  throw fail("invalid", `${field}: ${message}`, [{ path: field, message }]);
 }

@@ -84,14 +84,13 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<P
   const chunks: Buffer[] = [];
   let fileName: string | undefined;
   let trouble: unknown;
-  const parser = busboy({
-    headers: { "content-type": type },
-    limits: { files: 1, fields: 10, parts: 20, fieldSize: bodyLimit, fieldNameSize: 100 },
-  });
+  const parser = openForm(type);
   parser.on("field", (name, value) => {
     texts[name] ??= value;
   });
   parser.on("file", (name, stream, filename) => {
+    // A form that ends too early fails here as well; unheard, that would end the process.
+    stream.on("error", () => {});
     if (name !== "image") return stream.resume();
     fileName = filename;
     return stream.on("data", (chunk: Buffer) => {
@@ -109,4 +108,15 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<P
   if (image && !reader.push(image)) throw fail("overloaded");
   const picture = fileName === undefined ? reader.finish() : { bytes: Buffer.concat(chunks) };
   return withPicture(picture, { filename: fileName || undefined, ...rest });
+}
+
+function openForm(type: string) {
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      limits: { files: 1, fields: 10, parts: 20, fieldSize: bodyLimit, fieldNameSize: 100 },
+    });
+  } catch {
+    throw fail("invalid", "The form could not be read");
+  }
 }

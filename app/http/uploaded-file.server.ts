@@ -59,6 +59,8 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<U
     fields[name] ??= value;
   });
   parser.on("file", (name, stream) => {
+    // A form that ends too early fails here as well; unheard, that would end the process.
+    stream.on("error", () => {});
     if (name !== "file") return void stream.resume();
     stream.on("data", (chunk: Buffer) => {
       if (admit(chunk.length)) chunks.push(chunk);

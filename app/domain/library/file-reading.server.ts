@@ -1,15 +1,18 @@
 import { ownFile } from "../../platform/own-files.server.ts";
 import { createThreadPool, PoolOverloaded } from "../../platform/thread-pool.server.ts";
 import { type Outcome, refuse } from "../errors.ts";
+import type { AccountFile } from "./account-file.ts";
 import type { ListFile, ReadOptions } from "./list-file.ts";
 
 /**
  * Uploaded files are read on a thread of its own, one at a time and with a bounded heap: they may be large, and
  * nobody knows what is in them.
  */
-export type ReadingJob = { kind: "list"; bytes: Uint8Array; options: ReadOptions };
+export type ReadingJob =
+  | { kind: "list"; bytes: Uint8Array; options: ReadOptions }
+  | { kind: "account"; bytes: Uint8Array };
 
-const pool = createThreadPool<ReadingJob, Outcome<ListFile>>({
+const pool = createThreadPool<ReadingJob, Outcome<unknown>>({
   file: ownFile("build/server/file-reader.js"),
   threads: 1,
   queueLimit: 8,
@@ -18,11 +21,13 @@ const pool = createThreadPool<ReadingJob, Outcome<ListFile>>({
 });
 
 export const readUploadedList = (bytes: Uint8Array, options: ReadOptions) =>
-  read({ kind: "list", bytes, options });
+  read<ListFile>({ kind: "list", bytes, options });
 
-async function read(job: ReadingJob): Promise<Outcome<ListFile>> {
+export const readUploadedAccount = (bytes: Uint8Array) => read<AccountFile>({ kind: "account", bytes });
+
+async function read<File>(job: ReadingJob): Promise<Outcome<File>> {
   try {
-    return await pool.run(job);
+    return (await pool.run(job)) as Outcome<File>;
   } catch (error) {
     if (error instanceof PoolOverloaded) return refuse("overloaded");
     if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")

@@ -1,6 +1,8 @@
 /** The front door of the library: what belongs to a user and is not the account itself. */
 
-export { readUploadedList } from "./file-reading.server.ts";
+export { exportAccount } from "./account-export.server.ts";
+export { type AccountReport, importAccount } from "./account-import.server.ts";
+export { readUploadedAccount, readUploadedList } from "./file-reading.server.ts";
 export { editList, type ListEdit, type ListEdited } from "./list-edits.server.ts";
 export { type ExportFormat, exportFormats, exportList } from "./list-export.server.ts";
 export { type ImportReport, importList, previewImport } from "./list-import.server.ts";

@@ -22,8 +22,8 @@ export async function recordSearch(userId: string, query: string, searchedAt: Da
 }
 
 /** Rows that another request is letting go of are left to it. */
-const trimSearches = (userId: string) =>
-  db.execute(sql`
+export const trimSearches = (userId: string, on: Pick<typeof db, "execute"> = db) =>
+  on.execute(sql`
     delete from ${searchHistory} where id in (
       select id from ${searchHistory} where id in (
         select id from ${searchHistory} where user_id = ${userId}::uuid

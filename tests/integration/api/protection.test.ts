@@ -21,6 +21,8 @@ const endpoints: Record<string, string[]> = {
   "/api/saveUserPreferences": ["POST"],
   "/api/user/saveUserPreferences": ["POST"],
   "/api/saveImage": ["POST"],
+  "/api/user/export": ["GET"],
+  "/api/user/import": ["POST"],
 };
 const sessionOnly = new Set(["/api/user/export", "/api/user/import"]);
 const calls = Object.entries(endpoints).flatMap(([path, methods]) =>

@@ -279,3 +279,13 @@ function base32(bytes: Buffer) {
     .map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)])
     .join("");
 }
+
+test("a form that ends too early, or has no bounds, is refused, and the process lives on", async () => {
+  const member = await newMember();
+  const part = '--x\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nPNG';
+  for (const type of ["multipart/form-data; boundary=x", "multipart/form-data"]) {
+    const headers = { "Content-Type": type };
+    const response = await member.request("/api/uploadImage", { method: "POST", headers, body: part });
+    expect(response.status).toBe(400);
+  }
+});

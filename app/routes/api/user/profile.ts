@@ -97,7 +97,7 @@ function asChange(body: Change, context: Context): ProfileChange {
     lastName: body.last_name,
     gender: body.gender,
     birthday: body.birthday,
-    avatarUrl: avatar && requirePicture(avatar, "avatar", context),
+    avatarUrl: avatar == null ? avatar : requirePicture(avatar, "avatar", context),
     favoriteAnimes: body.favorite_animes,
     watchedAnimes: body.watched_animes,
     favoriteGenres: body.favorite_genres,

@@ -1,28 +1,13 @@
 import { z } from "zod";
 import { importList, previewImport, readUploadedList } from "#app/domain/library/library.server.ts";
-import { collectionTypes } from "#app/domain/library/library.ts";
 import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
+import { importReport } from "#app/http/import-answer.server.ts";
 import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { spelledSwitch } from "#app/http/spellings.server.ts";
 import { readUploadedFile } from "#app/http/uploaded-file.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-
-const named = z.object({ mal_id: z.int(), title: z.string() });
-const told = z.object({
-  type: z.enum(collectionTypes),
-  progress: z.int(),
-  score: z.number().nullable(),
-});
-
-const report = z.object({
-  added: z.array(named.extend(told.shape)),
-  changed: z.array(named.extend({ fields: z.array(z.string()), before: told, after: told })),
-  unchanged: z.array(named),
-  unmatched: z.array(z.object({ mal_id: z.int().nullable(), title: z.string().nullable(), why: z.string() })),
-  undo: z.string().nullable().meta({ description: "Takes the import back; null when nothing changed" }),
-});
 
 const bring = operation("POST", {
   tag: "Watch list",
@@ -34,7 +19,7 @@ const bring = operation("POST", {
     scores: z.enum(["keep", "replace"]).default("keep"),
     dropped: spelledSwitch.meta({ description: "1: dropped titles come in too" }),
   }),
-  answer: success(report),
+  answer: success(importReport),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {
     const file = await readUploadedFile(request, (bytes) =>

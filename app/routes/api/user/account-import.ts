@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
+import { currentUser, member } from "#app/http/guard.server.ts";
+import { importReport } from "#app/http/import-answer.server.ts";
+import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { findPicture } from "#app/http/picture-address.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { readUploadedFile } from "#app/http/uploaded-file.server.ts";
+
+export const middleware = [sameOrigin, member];
+
+const count = z.int();
+
+const bring = operation("POST", {
+  tag: "Profile",
+  summary: "Add an account's file to this account",
+  description:
+    "As `file` of a form or as the body, gzipped or not. What the account has already stays; its e-mail address, credentials and role are never touched. Needs a session, never a token.",
+  answer: success(
+    z.object({
+      watch_list: importReport,
+      search_history: count,
+      watch_progress: count,
+      watch_history: count,
+    }),
+  ),
+  refuses: ["invalid", "too_large", "unsupported", "overloaded"],
+  handle: async ({ request, context }) => {
+    const file = await readUploadedFile(request, readUploadedAccount);
+    if (!file.ok) return file;
+    const outcome = await importAccount(currentUser(context), file.value, {
+      storedPicture: (address) => findPicture(address, context),
+    });
+    if (!outcome.ok) return outcome;
+    const { watchList, searches, places, views } = outcome.value;
+    return succeed({
+      watch_list: watchList,
+      search_history: searches,
+      watch_progress: places,
+      watch_history: views,
+    });
+  },
+});
+
+export const loader = serve(bring);
+export const action = loader;

@@ -1,0 +1,258 @@
+import { gzipSync } from "node:zlib";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { credentials, users } from "#db/schema/accounts.ts";
+import { episodes } from "#db/schema/catalog.ts";
+import { dataOf, refusalOf } from "#tests/support/answers.ts";
+import { someTitle } from "#tests/support/people.ts";
+import { newMember, type Visitor } from "#tests/support/visitor.ts";
+
+type Plain = Record<string, unknown>;
+type Account = Plain & { account: Plain; profile: Plain; preferences: Plain } & Record<
+    "watch_list" | "search_history" | "watch_progress" | "watch_history",
+    Plain[]
+  >;
+
+const download = async (member: Visitor) => {
+  const response = await member.request("/api/user/export");
+  expect(response.status).toBe(200);
+  return response.text();
+};
+const exported = async (member: Visitor) => JSON.parse(await download(member)) as Account;
+const send = (member: Visitor, body: BodyInit) =>
+  member.request("/api/user/import", { method: "POST", body });
+const bring = (member: Visitor, account: unknown) => dataOf<Plain>(send(member, JSON.stringify(account)));
+
+const titles = [await someTitle({ episodes: 2 }), await someTitle(), await someTitle({ rating: "rx" })];
+await db.insert(episodes).values(titles.map((malId) => ({ malId, number: 1, title: "One" })));
+
+async function livedIn() {
+  const member = await newMember();
+  await dataOf(
+    member.request("/api/user/profile", {
+      json: {
+        name: "Mio",
+        last_name: "Akiyama",
+        gender: "female",
+        birthday: "1992-01-15",
+        favorite_animes: titles,
+        favorite_genres: ["Drama"],
+        favorite_studios: ["Kyoto Animation"],
+        frequency: "weekly",
+        fanatic_level: "otaku",
+      },
+    }),
+  );
+  await dataOf(member.request("/api/saveImage", { json: { avatar: "https://x.example/a.png" } }));
+  await dataOf(
+    member.request("/api/saveUserPreferences", {
+      json: { enfasis: "#aa00bb", parentalControl: false, timeZone: "Asia/Tokyo", titleLanguage: "japanese" },
+    }),
+  );
+  for (const [index, animeId] of titles.entries())
+    await dataOf(
+      member.request("/api/user/watchList", {
+        json: { animeId, type: "Watching", progress: index, score: index + 0.5, notes: "✓\n" },
+      }),
+    );
+  for (const query of ["one", "two", "one"])
+    await dataOf(member.request("/api/user/searchHistory", { json: { query } }));
+  for (const [index, mal_id] of titles.entries())
+    await dataOf(
+      member.request("/api/user/progress", {
+        method: "PUT",
+        json: { mal_id, ep: 1, position: 40 * (index + 1), duration: 100, at: `2026-01-0${index + 1}` },
+      }),
+    );
+  return member;
+}
+
+test("everything comes along, hidden titles too, and nothing that proves who one is", async () => {
+  const member = await livedIn();
+  await member.request("/api/auth/tokens", { json: { name: "Script", scope: "read" } });
+  const response = await member.request("/api/user/export");
+  expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="engawa-account.json"');
+  expect(response.headers.get("Cache-Control")).toBe("private, no-store");
+  const text = await response.text();
+  const account = JSON.parse(text) as Account;
+  expect(account).toMatchObject({
+    format: "engawa-account",
+    account: { email: member.email, user_name: member.username },
+    profile: { name: "Mio", favorite_animes: titles, frequency_of_watch: "Weekly" },
+    preferences: { enfasiscolor: "#aa00bb", parentalControl: false },
+  });
+  expect(account.watch_list.map(({ mal_id }) => mal_id)).toEqual(titles);
+  expect(account.search_history.map(({ query }) => query)).toEqual(["one", "two", "one"]);
+  expect(account.watch_progress).toHaveLength(3);
+  expect(account.watch_history).toMatchObject([{ mal_id: titles[2], ep: 1 }]);
+  const [secrets] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
+  for (const secret of [secrets!.hash, "operator", "role", "Script", member.id, "session"])
+    expect(text, secret).not.toContain(secret);
+});
+
+test("into an empty account it is the same account, and a second time changes nothing", async () => {
+  const [member, other] = [await livedIn(), await newMember()];
+  const account = await exported(member);
+  const report = await bring(other, account);
+  expect(report).toMatchObject({ search_history: 3, watch_progress: 3, watch_history: 1 });
+  const { account: _own, exported_at: _now, ...same } = account;
+  const { account: its, exported_at: _later, ...arrived } = await exported(other);
+  expect(arrived).toEqual(same);
+  expect(its).toMatchObject({ email: other.email, user_name: other.username });
+  expect(await bring(other, account)).toMatchObject({
+    watch_list: { added: [], changed: [], undo: null },
+    search_history: 0,
+    watch_progress: 0,
+    watch_history: 0,
+  });
+  const { account: _a, exported_at: _b, ...again } = await exported(other);
+  expect(again).toEqual(same);
+});
+
+test("an account that is lived in keeps what it says", async () => {
+  const [member, other] = [await livedIn(), await newMember()];
+  await dataOf(
+    other.request("/api/user/profile", {
+      json: { name: "Ritsu", last_name: "T", gender: "other", favorite_animes: [1], frequency: "daily" },
+    }),
+  );
+  await dataOf(other.request("/api/saveUserPreferences", { json: { enfasis: "#123456" } }));
+  await dataOf(
+    other.request("/api/user/watchList", {
+      json: { animeId: titles[1], type: "completed", progress: 9, score: 1 },
+    }),
+  );
+  await bring(other, await exported(member));
+  expect(await exported(other)).toMatchObject({
+    profile: {
+      name: "Ritsu",
+      last_name: "T",
+      gender: "Other",
+      birthday: "1992-01-15",
+      favorite_animes: [1, ...titles],
+      frequency_of_watch: "Daily",
+      fanatic_level: "Otaku",
+    },
+    preferences: { enfasiscolor: "#123456", titleLanguage: "japanese" },
+    watch_list: [{}, { type: "Completed", progress: 9, score: 1 }, {}],
+  });
+});
+
+test("never touches e-mail, credentials, role or id", async () => {
+  const [member, other] = [await livedIn(), await newMember()];
+  const rowOf = async () => (await db.select().from(users).where(eq(users.id, other.id)))[0]!;
+  const secretsOf = () => db.select().from(credentials).where(eq(credentials.userId, other.id));
+  const [before, secrets] = [await rowOf(), await secretsOf()];
+  const forged = {
+    id: member.id,
+    email: "thief@example.org",
+    role: "operator",
+    username: "root",
+    disabled: true,
+  };
+  const account = await exported(member);
+  await bring(other, {
+    ...account,
+    ...forged,
+    account: { ...account.account, ...forged, hash: "x" },
+    profile: { ...account.profile, ...forged, parentalControl: false },
+    preferences: { ...account.preferences, ...forged, userId: member.id },
+  });
+  const after = await rowOf();
+  for (const field of [
+    "id",
+    "email",
+    "role",
+    "username",
+    "disabled",
+    "createdAt",
+    "emailVerifiedAt",
+  ] as const)
+    expect(after[field], field).toEqual(before[field]);
+  expect(await secretsOf()).toEqual(secrets);
+  expect((await exported(member)).profile.name).toBe("Mio");
+});
+
+test("records no searches once that is turned off", async () => {
+  const [member, other] = [await livedIn(), await newMember()];
+  await dataOf(other.request("/api/saveUserPreferences", { json: { trackSearchHistory: false } }));
+  expect(await bring(other, await exported(member))).toMatchObject({ search_history: 0 });
+});
+
+test("what makes no sense is left out, what repeats comes once", async () => {
+  const member = await newMember();
+  const place = { mal_id: titles[0], ep: 1, position: 5, duration: 100, at: "2026-01-01T00:00:00.000Z" };
+  const report = await bring(member, {
+    format: "engawa-account",
+    profile: {
+      name: "x",
+      gender: "?",
+      birthday: "2999-01-01",
+      favorite_animes: ["a", -1, 7],
+      avatar_url: "javascript:0",
+    },
+    preferences: { enfasiscolor: "red", timeZone: 7, titleLanguage: "native", parentalControl: "no" },
+    watch_list: [{ mal_id: "x" }, 5, null, { mal_id: titles[0], type: "Watching", progress: -4, score: 99 }],
+    search_history: [
+      { query: "" },
+      { query: "a\0b", timestamp: "2020-01-01T00:00:00Z" },
+      { query: "no time" },
+    ],
+    watch_progress: [
+      place,
+      { ...place, position: 9 },
+      { ...place, ep: 0 },
+      { ...place, mal_id: 2_000_000_003 },
+      "x",
+    ],
+    watch_history: Array(3).fill({ mal_id: titles[0], ep: 1, watched_at: "2999-01-01T00:00:00Z" }),
+  });
+  expect(report).toMatchObject({
+    watch_list: { added: [{ mal_id: titles[0], progress: 0, score: 10 }], unmatched: [{ mal_id: null }] },
+    search_history: 1,
+    watch_progress: 1,
+    watch_history: 1,
+  });
+  const account = await exported(member);
+  expect(account.watch_progress).toMatchObject([{ position: 9 }]);
+  expect(account.profile).toMatchObject({
+    name: member.username,
+    gender: null,
+    favorite_animes: [7],
+    avatar_url: null,
+  });
+});
+
+const nobody = await newMember();
+test.each<[string, BodyInit, number]>([
+  ["another format", '{"format":"engawa-list","entries":[]}', 400],
+  ["a list", "[]", 400],
+  ["a text", '"engawa-account"', 400],
+  ["cut JSON", '{"format":"engawa-account","profile":{', 400],
+  ["XML", "<myanimelist/>", 400],
+  ["nothing", "", 400],
+  ["wrong bytes", Buffer.from([0xff, 0xfe, 0x41]), 400],
+  ["a truncated archive", gzipSync('{"format":"engawa-account"}').subarray(0, 20), 400],
+  ["33 MiB", Buffer.alloc(33 * 1024 * 1024, " "), 413],
+  ["33 MiB, gzipped", gzipSync(Buffer.alloc(33 * 1024 * 1024, " ")), 413],
+  ["nested JSON", "[".repeat(1_000_000), 413],
+])("refuses %s", async (_, body, status) => {
+  const before = await exported(nobody);
+  expect((await refusalOf(send(nobody, body))).status).toBe(status);
+  expect({ ...(await exported(nobody)), exported_at: 0 }).toEqual({ ...before, exported_at: 0 });
+});
+
+test("imports of a whole account and reports of progress do not lock each other out", async () => {
+  const [member, other] = [await livedIn(), await newMember()];
+  const file = await download(member);
+  const watch = (mal_id: number) =>
+    other.request("/api/user/progress", {
+      method: "PUT",
+      json: { mal_id, ep: 1, position: 99, duration: 100 },
+    });
+  for (let round = 0; round < 5; round++) {
+    const all = [send(other, file), ...titles.map(watch), send(other, file), ...titles.map(watch)];
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+  }
+});

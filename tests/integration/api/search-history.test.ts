@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { searchHistory } from "#db/schema/library.ts";
+import { dataOf, refusalOf } from "#tests/support/answers.ts";
+import { newMember, type Visitor } from "#tests/support/visitor.ts";
+
+/** Whose requests are refused: one is enough, since none of them changes anything. */
+const nobody = await newMember();
+
+const path = "/api/user/searchHistory";
+type Search = { id: string; user_id: string; query: string; timestamp: string };
+const searches = (member: Visitor, query = "") => dataOf<Search[]>(member.request(path + query));
+const search = (member: Visitor, json: unknown) => member.request(path, { json });
+
+test("records, lists newest first, removes one, and all", async () => {
+  const member = await newMember();
+  const message = { message: expect.any(String) };
+  expect(await dataOf(search(member, { query: " bebop " }))).toEqual(message);
+  await dataOf(search(member, { query: "bebop", timestamp: "2020-01-02T03:04:05+09:00" }));
+  await dataOf(search(member, { query: "monster", timestamp: "2021-01-01" }));
+  const [newest, second, third] = await searches(member);
+  expect(newest).toEqual({
+    id: expect.any(String),
+    user_id: member.id,
+    query: "bebop",
+    timestamp: expect.stringMatching(/Z$/),
+  });
+  expect(second).toMatchObject({ query: "monster", timestamp: "2021-01-01T00:00:00.000Z" });
+  expect(third).toMatchObject({ query: "bebop", timestamp: "2020-01-01T18:04:05.000Z" });
+  expect(await searches(member, "?limit=1")).toEqual([newest]);
+  await dataOf(member.request(`${path}?id=${second!.id}`, { method: "DELETE" }));
+  expect(await searches(member)).toEqual([newest, third]);
+  expect(await dataOf(member.request(path, { method: "DELETE" }))).toEqual(message);
+  expect(await searches(member)).toEqual([]);
+});
+
+test("always adds one, and a time ahead of ours is now", async () => {
+  const member = await newMember();
+  for (let count = 0; count < 3; count++)
+    await dataOf(search(member, { query: "again", timestamp: "2999-01-01T00:00:00Z" }));
+  const found = await searches(member);
+  expect(found).toHaveLength(3);
+  expect(Date.parse(found[0]!.timestamp)).toBeLessThanOrEqual(Date.now() + 1000);
+});
+
+test("keeps the newest five hundred, however many arrive at once", async () => {
+  const member = await newMember();
+  const [start, row] = [Date.UTC(2020, 0, 1), { userId: member.id }];
+  await db
+    .insert(searchHistory)
+    .values(
+      Array.from({ length: 500 }, (_, n) => ({ ...row, query: `q${n}`, searchedAt: new Date(start + n) })),
+    );
+  const racing = Array.from({ length: 60 }, (_, index) => search(member, { query: `new ${index}` }));
+  expect((await Promise.all(racing)).map(({ status }) => status)).toEqual(Array(60).fill(200));
+  await dataOf(search(member, { query: "last" }));
+  const found = await searches(member);
+  expect([found.length, found.at(-1)?.query]).toEqual([500, "q61"]);
+});
+
+test("records nothing once it is turned off, and says so", async () => {
+  const member = await newMember();
+  await dataOf(member.request("/api/saveUserPreferences", { json: { trackSearchHistory: false } }));
+  const { message } = await dataOf<{ message: string }>(search(member, { query: "secret" }));
+  expect(message).toContain("Not recorded");
+  expect(await searches(member)).toEqual([]);
+  await dataOf(member.request("/api/saveUserPreferences", { json: { trackSearchHistory: true } }));
+  await dataOf(search(member, { query: "open" }));
+  expect(await searches(member)).toHaveLength(1);
+});
+
+test.each([
+  {},
+  { query: "" },
+  { query: "   " },
+  { query: 1 },
+  { query: ["a"] },
+  { query: "x".repeat(1001) },
+  { query: "a\0" },
+  { query: "\udc00" },
+  { query: "a", timestamp: "yesterday" },
+  { query: "a", timestamp: 1_700_000_000 },
+  { query: "a", timestamp: "0000-01-01T00:00:00Z" },
+  { query: "a", timestamp: "2024-13-01T00:00:00Z" },
+])("refuses %j", async (json) => {
+  expect(await refusalOf(search(nobody, json))).toMatchObject({ status: 400 });
+  expect(await searches(nobody)).toEqual([]);
+});
+
+test("a limit or an id that is none is refused, and an empty id deletes nothing", async () => {
+  const member = await newMember();
+  await dataOf(search(member, { query: "stays" }));
+  for (const limit of ["0", "501", "x", "1.5"])
+    expect((await refusalOf(member.request(`${path}?limit=${limit}`))).status).toBe(400);
+  for (const id of ["", "1", "all"])
+    expect((await refusalOf(member.request(`${path}?id=${id}`, { method: "DELETE" }))).status).toBe(400);
+  const other = crypto.randomUUID();
+  await dataOf(member.request(`${path}?id=${other}`, { method: "DELETE" }));
+  expect(await searches(member)).toHaveLength(1);
+});
+
+test("nobody reaches another's searches", async () => {
+  const [mio, ritsu] = [await newMember(), await newMember()];
+  await dataOf(search(mio, { query: "mine", user_id: ritsu.id }));
+  const [own] = await searches(mio);
+  await dataOf(ritsu.request(`${path}?id=${own!.id}`, { method: "DELETE" }));
+  await dataOf(ritsu.request(path, { method: "DELETE" }));
+  expect(await searches(mio)).toEqual([own]);
+  expect(await searches(ritsu)).toEqual([]);
+});
