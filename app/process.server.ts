@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -9,7 +10,7 @@ import { addReadinessCheck, isDraining } from "./http/health.server.ts";
 import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
 import { serveMetrics } from "./http/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "./http/node-adapter.server.ts";
-import { endProcess } from "./platform/cannot-start.server.ts";
+import { endProcess, fileTrouble } from "./platform/cannot-start.server.ts";
 import { env } from "./platform/env.server.ts";
 import { log } from "./platform/log.server.ts";
 import { mailsSent } from "./platform/mail.server.ts";
@@ -18,10 +19,15 @@ import { startNotice } from "./start-notice.server.ts";
 /** The process around an application: what is started and stopped, and in which order. Ends it if it cannot start. */
 export async function runProcess(application: Application, options: NodeServerOptions = {}): Promise<Server> {
   endOnDefects();
-  return await start(application, options).catch(endProcess);
+  return await start(application, options).catch(async (error) => {
+    // The embedded database would stay behind, running for nobody.
+    await closeDatabase();
+    return endProcess(error);
+  });
 }
 
 async function start(application: Application, options: NodeServerOptions) {
+  requireDataDir();
   await migrate();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
@@ -39,6 +45,15 @@ async function start(application: Application, options: NodeServerOptions) {
     await closeDatabase();
   });
   return server;
+}
+
+function requireDataDir() {
+  try {
+    mkdirSync(env.DATA_DIR, { recursive: true });
+    accessSync(env.DATA_DIR, constants.W_OK);
+  } catch (error) {
+    throw fileTrouble(error, "DATA_DIR", env.DATA_DIR);
+  }
 }
 
 async function requireDatabase() {
