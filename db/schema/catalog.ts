@@ -22,6 +22,7 @@ import {
   animeTypes,
   genres as genreNames,
   matureGenres,
+  matureRating,
   ratingCodes,
   relationKinds,
   seasons,
@@ -42,7 +43,7 @@ const genreBits = sql.raw(
 
 /** The maturity rule. Nothing else decides what parental control hides; code reads this column. */
 const isMature = sql.raw(
-  `(coalesce(rating = 'rx', false) or genres && array[${matureGenres.map((name) => `'${name}'`).join(", ")}])`,
+  `(coalesce(rating = '${matureRating}', false) or genres && array[${matureGenres.map((name) => `'${name}'`).join(", ")}])`,
 );
 
 /**

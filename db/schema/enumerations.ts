@@ -79,7 +79,8 @@ export const genres = [
   "Suspense",
   "Hentai",
 ] as const;
-/** Genres that parental control hides, next to the rating `rx`. */
+/** What parental control hides: this rating, and these genres. */
+export const matureRating = "rx" satisfies (typeof ratingCodes)[number];
 export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
 export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
 /** `to` is the sequel (and so on) of `from`. */

@@ -1,7 +1,7 @@
 import { and, gte, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodeSources, titles } from "#db/schema/catalog.ts";
-import { genres as allGenres, matureGenres } from "#db/schema/enumerations.ts";
+import { genres as allGenres, matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import { isAnnounced, isFinished, isOnAir } from "./anime-row.server.ts";
 import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { takeNames } from "./names.ts";
@@ -26,7 +26,7 @@ export const visible = (showMature: boolean): SQL | undefined =>
   showMature ? undefined : not(sql`${titles.isMature}`);
 
 export const asksForHidden = (filters: Filters): boolean =>
-  (filters.ratings?.includes("rx") ?? false) ||
+  (filters.ratings?.includes(matureRating) ?? false) ||
   (filters.genres?.some((genre) => (matureGenres as readonly string[]).includes(genre)) ?? false);
 
 export async function conditionsOf(filters: Filters, showMature: boolean): Promise<SQL | undefined> {

@@ -1,6 +1,6 @@
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { connectAlone, type Transaction, withTransaction } from "#db/client.server.ts";
-import { matureGenres } from "#db/schema/enumerations.ts";
+import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import { markCatalogChanged } from "../version.server.ts";
 import type { RawRecord } from "./formats.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
@@ -49,7 +49,8 @@ export async function importRecords(
 
 /** The maturity rule for what is not in the database yet; there it is a generated column. */
 const isAdult = (title: TitleRecord) =>
-  title.rating === "rx" || title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
+  title.rating === matureRating ||
+  title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
 
 const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });
 

@@ -49,10 +49,11 @@ export async function writeChildren(transaction: Transaction, records: readonly 
   return tally;
 }
 
-/** One statement may touch a row once: of records about the same thing the last counts. */
-const latest = (records: readonly Placed[]): Placed[] => [
-  ...new Map(records.map((record) => [identityOf(record), record])).values(),
-];
+/** One statement may touch a row once: of records about the same thing the last counts. In one order everywhere. */
+const latest = (records: readonly Placed[]): Placed[] =>
+  [...new Map(records.map((record) => [identityOf(record), record]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, record]) => record);
 
 function identityOf(record: Placed): string {
   switch (record.kind) {

@@ -33,13 +33,20 @@ export async function writeTitles(
       known.set(row.malId, row);
     }
   }
-  if (rows.size > 0) await upsert(transaction, [...rows.values()]);
+  // In one order everywhere, so that two imports at once wait for each other instead of locking each other out.
+  const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
+  if (ordered.length > 0) await upsert(transaction, ordered);
   return tally;
 }
 
 async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
   const ids = records.map((record) => record.mal_id);
-  const rows = await transaction.select(written).from(titles).where(inArray(titles.malId, ids)).for("update");
+  const rows = await transaction
+    .select(written)
+    .from(titles)
+    .where(inArray(titles.malId, ids))
+    .orderBy(titles.malId)
+    .for("update");
   return new Map<number, Row>(rows.map((row) => [row.malId, row]));
 }
 
