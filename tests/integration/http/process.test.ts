@@ -55,7 +55,7 @@ test("logs, metrics, and a stop that loses no request", async () => {
   expect(await exited).toEqual([0, null]);
   await idleClosed;
   expect(performance.now() - startedAt).toBeLessThan(15_000);
-});
+}, 60_000);
 
 const accepts = (origin: string) =>
   fetch(`${origin}/healthz`).then(

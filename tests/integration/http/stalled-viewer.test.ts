@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openSocket } from "#tests/support/raw-http.ts";
+import { settled } from "#tests/support/settled.ts";
+import { startSite } from "#tests/support/site.ts";
+
+/** A gigabyte of film, and a viewer who reads none of it. */
+
+const mebibyte = 1024 ** 2;
+
+/** Linux tells; elsewhere there is nothing to compare. */
+const residentBytes = async (pid: number | undefined) => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+};
+
+test("a client that never reads a 1 GB answer costs under 64 MB", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "engawa-film-"));
+  await chmod(folder, 0o755);
+  const film = await open(join(folder, "film.mp4"), "w");
+  await film.truncate(1024 * mebibyte);
+  await film.close();
+  const site = await startSite({ MEDIA_DIR: folder });
+  const address = `${site.origin}/media/film.mp4`;
+  expect((await fetch(address, { method: "HEAD" })).headers.get("Content-Length")).toBe(
+    String(1024 * mebibyte),
+  );
+
+  const before = await residentBytes(site.process.pid);
+  const socket = await openSocket(Number(new URL(address).port));
+  let first = "";
+  socket.once("data", (chunk) => {
+    first = String(chunk).slice(0, 15);
+    socket.pause();
+  });
+  socket.write("GET /media/film.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await settled(() => socket.bytesRead);
+  expect(first).toBe("HTTP/1.1 200 OK");
+  expect((await residentBytes(site.process.pid)) - before).toBeLessThan(64 * mebibyte);
+  expect((await fetch(`${site.origin}/healthz`)).status).toBe(200);
+  socket.destroy();
+  await site.stop();
+  await rm(folder, { recursive: true });
+}, 60_000);
