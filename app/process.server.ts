@@ -14,6 +14,7 @@ import { endProcess, fileTrouble } from "./platform/cannot-start.server.ts";
 import { env } from "./platform/env.server.ts";
 import { log } from "./platform/log.server.ts";
 import { mailsSent } from "./platform/mail.server.ts";
+import { closeRedis } from "./platform/redis.server.ts";
 import { startNotice } from "./start-notice.server.ts";
 
 /** The process around an application: what is started and stopped, and in which order. Ends it if it cannot start. */
@@ -42,7 +43,7 @@ async function start(application: Application, options: NodeServerOptions) {
     metrics?.close();
     await stopWatching();
     await mailsSent();
-    await closeDatabase();
+    await Promise.all([closeDatabase(), closeRedis()]);
   });
   return server;
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { join } from "node:path";
 import { hours } from "./duration.ts";
 import { errorFields, log } from "./log.server.ts";
+import { pack, unpack } from "./packed.ts";
 
 /**
  * Bytes under a key in a folder of bounded size, least recently used out first. It survives a restart: the folder
@@ -102,19 +103,4 @@ export function diskCache<Header extends object>(folder: string, mostBytes: numb
   }
 
   return { get, set, remove, bytes: () => total, ready: () => listed };
-}
-
-/** The length of the head, the head with its key as JSON, then the bytes. */
-function pack(key: string, header: object, bytes: Buffer): Buffer {
-  const head = Buffer.from(JSON.stringify({ key, header }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, bytes]);
-}
-
-function unpack<Header>(file: Buffer, key: string): Stored<Header> {
-  const end = 4 + file.readUInt32BE(0);
-  const head = JSON.parse(file.toString("utf8", 4, end)) as { key: string; header: Header };
-  if (head.key !== key) throw new Error("another key's file");
-  return { header: head.header, bytes: file.subarray(end) };
 }

@@ -5,6 +5,8 @@ import { diskCache } from "../../platform/disk-cache.server.ts";
 import { hours } from "../../platform/duration.ts";
 import { env } from "../../platform/env.server.ts";
 import { counter, gauge } from "../../platform/metrics.server.ts";
+import { pack, unpack } from "../../platform/packed.ts";
+import { withRedis } from "../../platform/redis.server.ts";
 import type { Reach } from "../../platform/safe-fetch.server.ts";
 import type { ImageFormat } from "./image-spec.ts";
 
@@ -41,8 +43,9 @@ export async function findKept(key: string): Promise<Kept | null> {
     lookups.inc({ layer: "memory" });
     return inMemory;
   }
-  const stored = await disk.get(key);
-  lookups.inc({ layer: stored ? "disk" : "none" });
+  const onDisk = await disk.get(key);
+  const stored = onDisk ?? (await findShared(key));
+  lookups.inc({ layer: onDisk ? "disk" : stored ? "redis" : "none" });
   if (!stored) return null;
   const kept = { ...stored.header, bytes: stored.bytes };
   memory.set(key, kept);
@@ -53,13 +56,31 @@ export function keep(key: string, result: Omit<Kept, "tag" | "storedAt">): Kept 
   const kept: Kept = { ...result, tag: tagOf(result.bytes), storedAt: Date.now() };
   memory.set(key, kept);
   const { bytes, ...header } = kept;
-  if (kept.reach === "public" || kept.reach === "own") void disk.set(key, header, bytes);
+  if (kept.reach === "public" || kept.reach === "own") {
+    void disk.set(key, header, bytes);
+    void share(key, header, bytes);
+  }
   return kept;
 }
+
+/** What other instances made. */
+const findShared = (key: string) =>
+  withRedis(async (redis) => {
+    const packed = await redis.getBuffer(sharedName(key));
+    return packed && unpack<Omit<Kept, "bytes">>(packed, key);
+  });
+
+async function share(key: string, header: Omit<Kept, "bytes">, bytes: Buffer) {
+  const lifetime = header.freshForMs + staleFor;
+  await withRedis((redis) => redis.set(sharedName(key), pack(key, header, bytes), "PX", lifetime));
+}
+
+const sharedName = (key: string) => `engawa:image:${createHash("sha256").update(key).digest("base64url")}`;
 
 export function drop(key: string) {
   memory.delete(key);
   void disk.remove(key);
+  void withRedis((redis) => redis.del(sharedName(key)));
 }
 
 /** Milliseconds it stays fresh; less than nothing once it is stale. */

@@ -1,0 +1,35 @@
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** What the image proxy is measured against: sharp behind node:http, or ipx, each fetching the same upstream. */
+const [, , peer, folder, upstream] = process.argv;
+
+async function sharpAlone() {
+  const { default: sharp } = await import("sharp");
+  return createServer(async (request, response) => {
+    const asked = new URL(request.url, "http://x").searchParams;
+    const source = Buffer.from(await (await fetch(asked.get("url"))).arrayBuffer());
+    const bytes = await sharp(source)
+      .resize({ width: Number(asked.get("w")) })
+      .toFormat(asked.get("format") ?? "webp", { quality: 50 })
+      .toBuffer();
+    response.writeHead(200, { "Content-Type": "image/webp", "Content-Length": bytes.length }).end(bytes);
+  });
+}
+
+async function ipx() {
+  const entry = createRequire(join(folder, "package.json")).resolve("ipx");
+  const { createIPX, createIPXNodeServer, ipxHttpStorage } = await import(pathToFileURL(entry).href);
+  const instance = createIPX({
+    httpStorage: ipxHttpStorage({ domains: [new URL(upstream).host, "127.0.0.1"] }),
+  });
+  return createServer(createIPXNodeServer(instance));
+}
+
+const server = await (peer === "ipx" ? ipx() : sharpAlone());
+server.listen(0, "127.0.0.1", () => {
+  console.log(JSON.stringify({ message: "listening", address: `http://127.0.0.1:${server.address().port}` }));
+});
+process.on("SIGINT", () => process.exit(0));
