@@ -170,7 +170,11 @@ const asTokens = (data: z.output<typeof tokenAnswer>) =>
 
 const text = z.string().optional().catch(undefined);
 const profileClaims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((subject) => subject.isWellFormed() && !subject.includes("\0")),
   email: text,
   // Some providers write the word.
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),

@@ -1,6 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
-import { accessTokens, credentials, identities, mailedTokens, sessions, users } from "#db/schema/accounts.ts";
+import {
+  accessTokens,
+  credentials,
+  identities,
+  knownAddresses,
+  mailedTokens,
+  sessions,
+  users,
+} from "#db/schema/accounts.ts";
 import { inBackground } from "../../platform/background.server.ts";
 import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
 import { type AccountView, isEmail, normalizeEmail, normalizeUsername, usernameFault } from "./accounts.ts";
@@ -103,6 +111,7 @@ async function takeFromSquatter(transaction: Transaction, userId: string): Promi
     .returning({ userId: credentials.userId });
   await transaction.delete(sessions).where(eq(sessions.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await transaction.delete(knownAddresses).where(eq(knownAddresses.userId, userId));
   await transaction.delete(mailedTokens).where(eq(mailedTokens.userId, userId));
   await transaction.delete(identities).where(eq(identities.userId, userId));
   return removed.length > 0;

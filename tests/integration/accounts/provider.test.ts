@@ -129,6 +129,71 @@ describe("an honest visit", () => {
   );
 });
 
+/** Lets the provider put claims into the id token that it otherwise tells by userinfo. */
+const withClaims = (claims: Record<string, unknown>) => {
+  provider.tamper.token = async (answer) => ({
+    ...answer,
+    id_token: await provider.sign({ ...decodeJwt(answer.id_token), ...claims }),
+  });
+};
+
+describe("claims", () => {
+  it("are taken from the id token where it has them, and nobody else is asked", async () => {
+    const { subject } = person();
+    withClaims({ email: "in-token@example.org", email_verified: true, name: "From Token" });
+    provider.tamper.userinfo = () => ({ sub: "nobody-asked" });
+    const browser = new Visitor();
+    expect((await enter(browser, subject)).status).toBe(302);
+    expect((await sessionOf(browser))?.user).toMatchObject({
+      email: "in-token@example.org",
+      name: "From Token",
+    });
+  });
+
+  it.each([
+    ["a subject that cannot be stored", { sub: "a\0b", email: "nul@example.org", email_verified: true }],
+    ["no e-mail address", { email: "", email_verified: true }],
+    ["an e-mail address that is none", { email: "a@b", email_verified: true }],
+    ["an e-mail address of another kind", { email: ["a@b.co"], email_verified: true }],
+  ])("with %s are refused", async (_, claims) => {
+    const { subject } = person();
+    withClaims(claims);
+    const browser = new Visitor();
+    await expectRefused(browser, await enter(browser, subject));
+  });
+
+  it.each([
+    ["Al", "person-short"],
+    ["\u202eevil", "person-hidden"],
+    ["x".repeat(300), "person-long"],
+  ])("with the name %j give the account another", async (name, local) => {
+    const { subject } = person({ name, email: `${local}@example.org` });
+    const browser = new Visitor();
+    expect((await enter(browser, subject)).status).toBe(302);
+    expect((await sessionOf(browser))?.user).toMatchObject({ name: local });
+  });
+
+  it("with a picture that is no web address leave it out", async () => {
+    const { subject } = person({ picture: "javascript:alert(1)" });
+    const browser = new Visitor();
+    await enter(browser, subject);
+    expect((await sessionOf(browser))?.user).toMatchObject({ avatar: null });
+  });
+
+  it("of an unknown address that is not verified make an account that is not verified", async () => {
+    const { subject, email } = person({ email_verified: false });
+    const browser = new Visitor();
+    expect((await enter(browser, subject)).status).toBe(302);
+    const [stored] = await db.select().from(users).where(eq(users.email, email));
+    expect(stored?.emailVerifiedAt).toBeNull();
+    const owner = person({ email });
+    const later = new Visitor();
+    expect((await enter(later, owner.subject)).status).toBe(302);
+    expect(await sessionOf(browser)).toBeNull();
+    expect(await db.$count(identities, eq(identities.subject, subject))).toBe(0);
+  });
+});
+
 describe("linking", () => {
   it("refuses an unverified e-mail that equals an account's, and touches nothing", async () => {
     const member = await newMember();

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
-import { accessTokens } from "#db/schema/accounts.ts";
+import { accessTokens, users } from "#db/schema/accounts.ts";
 import { request } from "#tests/support/app.ts";
 import { newMember, type Visitor } from "#tests/support/visitor.ts";
 
@@ -57,4 +57,40 @@ it.each([
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ status: 400, issues: expect.any(Array) });
   expect(await list(member)).toEqual([]);
+});
+
+const searches = "/api/user/searchHistory";
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const record = (headers: Record<string, string>) =>
+  request(searches, {
+    method: "POST",
+    body: JSON.stringify({ query: "k-on" }),
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+
+it("stands for its user where programs call, without an origin and for reading alone if so made", async () => {
+  const member = await newMember();
+  const [reads, writes] = [await create(member, { name: "R", scope: "read" }), await create(member)];
+  expect((await request(searches, { headers: bearer(reads.token) })).status).toBe(200);
+  const refused = await record(bearer(reads.token));
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toEqual({ error: "This token may only read", status: 403 });
+  expect((await record(bearer(writes.token))).status).toBe(200);
+  expect((await list(member)).every((token) => token.last_used_at !== null)).toBe(true);
+});
+
+it("is judged by itself: no cookie beside it makes a bad one good", async () => {
+  const member = await newMember();
+  const { id, token } = await create(member);
+  await member.request("/api/auth/tokens", { method: "DELETE", json: { id } });
+  for (const bad of [token, `${token}x`, token.slice(0, -1), "engawa_", "", "x".repeat(5000)])
+    expect((await member.request(searches, { headers: bearer(bad) })).status, bad).toBe(401);
+  expect((await member.request(searches)).status).toBe(200);
+});
+
+it("dies with its account's being disabled", async () => {
+  const member = await newMember();
+  const { token } = await create(member);
+  await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
+  expect((await request(searches, { headers: bearer(token) })).status).toBe(401);
 });
