@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { generatedName, generatedTitle } from "../support/generated-titles.ts";
+import { join } from "node:path";
+import { generatedName } from "../support/generated-titles.ts";
 import type { Bench, Row } from "./bench.ts";
+import { importGenerated } from "./generated-catalog.ts";
 import { type Served, startSite } from "./servers.ts";
 
 /** The goals are 30 ms for 95 of 100 pages and 60 ms for as many searches, without any cache of answers. */
@@ -36,18 +35,6 @@ async function measure(count: number): Promise<Row[]> {
     { what: `${name}: searches, p50`, value: share(searched, 0.5), unit: "ms" },
     { what: `${name}: searches, p95`, value: share(searched, 0.95), unit: "ms" },
   ];
-}
-
-/** Into the database of the running site, as an operator would. */
-async function importGenerated(folder: string, count: number) {
-  const file = join(folder, "titles.ndjson");
-  const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify(generatedTitle(index + 1))}\n`);
-  await writeFile(file, lines);
-  const begun = performance.now();
-  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
-    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: "", DATA_DIR: folder },
-  });
-  return (performance.now() - begun) / 1000;
 }
 
 const filters = [
