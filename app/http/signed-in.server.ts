@@ -1,13 +1,19 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { type Caller, endSession, findSession, type SignedIn } from "../domain/accounts/accounts.server.ts";
+import {
+  type Caller,
+  endSession,
+  findSession,
+  type SignedIn,
+  savePreferences,
+} from "../domain/accounts/accounts.server.ts";
 import { absoluteUrl } from "./absolute-url.server.ts";
 import { type Context, clientContext } from "./context.server.ts";
 import { succeed, success } from "./operation.server.ts";
 import { addressBlock } from "./rate-limit.server.ts";
 import { isFormPost } from "./request-body.server.ts";
 import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
-import { visitorCookieOf } from "./viewer.server.ts";
+import { visitorCookieOf, visitorOf } from "./viewer.server.ts";
 
 /** What a browser gets when it has proven who it is, and when it leaves. */
 
@@ -46,6 +52,15 @@ export async function signedInHeaders(secret: string, request: Request, context:
   const session = await findSession(secret);
   if (session) headers.append("Set-Cookie", visitorCookieOf(session.user.preferences, request, context));
   return headers;
+}
+
+/**
+ * A new account begins with what its owner chose as a visitor. Parental control alone begins as on, whatever this
+ * browser had it at.
+ */
+export async function adoptVisitor({ account }: SignedIn, request: Request): Promise<void> {
+  const { parentalControl: _, ...chosen } = visitorOf(request);
+  await savePreferences(account.id, chosen);
 }
 
 export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {

@@ -68,6 +68,7 @@ export const spellings = {
   parentalControl: ["parentalControl", "parental_control"],
   trackSearchHistory: ["trackSearchHistory", "track_search_history"],
   name: ["name", "username", "user_name"],
+  username: ["username", "user_name"],
   animeId: ["animeId", "anime_id", "mal_id"],
   frequency: ["frequency", "frequency_of_watch"],
   avatar: ["avatar", "avatar_url"],

@@ -1,23 +1,32 @@
 import { redirect } from "react-router";
-import { defaultPreferences } from "#app/domain/accounts/accounts.ts";
-import { isTimeZone, titleLanguages, visitorCookie } from "#app/domain/visitor/visitor.ts";
-import { clientContext } from "#app/http/context.server.ts";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+import { isTimeZone, titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { visitorOf } from "#app/http/viewer.server.ts";
+import { viewerOf, visitorCookieOf } from "#app/http/viewer.server.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";
 
-/** Where forms change what a visitor keeps; without JavaScript this is the only way to. */
+/** Where forms change what a visitor keeps, or the account that is signed in; without JavaScript this is the only way to. */
 export const middleware = [sameOrigin];
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
+  const { user, preferences } = await viewerOf(request, context);
+  const next = changed(preferences, form);
+  const saved = user && (await savePreferences(user.id, next));
+  return redirect(redirectTarget(form.get("redirectTo")?.toString()), {
+    status: 303,
+    headers: { "Set-Cookie": visitorCookieOf(saved?.ok ? saved.value : next, request, context) },
+  });
+}
+
+function changed(current: Preferences, form: FormData): Preferences {
   const text = (name: string) => form.get(name)?.toString() ?? "";
-  const current = visitorOf(request);
   const zone = text("timeZone");
   const accent = form.has("enfasiscolor") ? normalizeHex(text("enfasiscolor")) : null;
-  const next = {
+  return {
     enfasiscolor:
       accent === defaultPreferences.enfasiscolor.toLowerCase()
         ? defaultPreferences.enfasiscolor
@@ -32,11 +41,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     titleLanguage:
       titleLanguages.find((language) => language === text("titleLanguage")) ?? current.titleLanguage,
   };
-  const isSecure = context.get(clientContext).origin.startsWith("https:");
-  return redirect(redirectTarget(text("redirectTo")), {
-    status: 303,
-    headers: { "Set-Cookie": visitorCookie(next, isSecure) },
-  });
 }
 
 export const loader = () => redirect("/");

@@ -8,7 +8,7 @@ import { providerName } from "#app/http/provider.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
+import { adoptVisitor, callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
 import { AccountPage, ProviderForm } from "#app/ui/account-page.tsx";
 import { faultsByField } from "#app/ui/form-faults.ts";
 import { ErrorSummary, Notice, PasswordField, TextField } from "#app/ui/form-field.tsx";
@@ -61,6 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { redirectTo, ...input } = form.value;
   const signedIn = await signUp(input, callerOf(request, context));
   if (!signedIn.ok) return formFaults(signedIn, { username: input.username, email: input.email });
+  await adoptVisitor(signedIn.value, request);
   const headers = await signedInHeaders(signedIn.value.secret, request, context);
   throw redirect(nextStep(redirectTarget(redirectTo)), { headers });
 }

@@ -128,3 +128,36 @@ test("the stored preference and the age decide what is shown, whatever is asked"
   const [row] = await db.select().from(users).where(eq(users.id, member.id));
   expect(row!.parentalControl).toBe(true);
 });
+
+test("a new account begins as its owner had the site as a visitor, but with parental control on", async () => {
+  const browser = new Visitor();
+  browser.cookies.set(
+    "visitor",
+    "enfasis=%23abcdef&trackSearchHistory=false&tz=Europe%2FLisbon&parental_control=false",
+  );
+  const json = { user_name: "Newcomer", email: "newcomer@example.org", password: "Abc123!x" };
+  expect((await browser.request("/api/auth/signup", { json })).status).toBe(201);
+  const { preferences } = await dataOf<{ preferences: Saved }>(browser.request("/api/user/profile"));
+  const expected = {
+    enfasiscolor: "#abcdef",
+    trackSearchHistory: false,
+    timeZone: "Europe/Lisbon",
+    parentalControl: true,
+  };
+  expect(preferences).toMatchObject(expected);
+  expect(visitorOf(browser)).toMatchObject(expected);
+});
+
+test("the form that changes a visitor's settings changes those of the account that is signed in", async () => {
+  const member = await newMember();
+  const form = { parentalControl: "false", enfasiscolor: "#ff8800", redirectTo: "/browse" };
+  const answer = await member.request("/visitor", { form });
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/browse"]);
+  const expected = { parentalControl: false, enfasiscolor: "#ff8800", trackSearchHistory: true };
+  const { preferences } = await dataOf<{ preferences: Saved }>(member.request("/api/user/profile"));
+  expect(preferences).toMatchObject(expected);
+  expect(visitorOf(member)).toMatchObject(expected);
+  const visitor = new Visitor();
+  await visitor.request("/visitor", { form: { trackSearchHistory: "false" } });
+  expect(visitorOf(visitor)).toMatchObject({ trackSearchHistory: false, parentalControl: true });
+});

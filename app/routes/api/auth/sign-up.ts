@@ -4,17 +4,27 @@ import { formsReturnTo } from "#app/http/form-return.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { answerSignedIn, callerOf, signedInAnswer } from "#app/http/signed-in.server.ts";
+import { adoptVisitor, answerSignedIn, callerOf, signedInAnswer } from "#app/http/signed-in.server.ts";
+import { firstOf, spelled, spellings } from "#app/http/spellings.server.ts";
 
 export const middleware = [limited("signup"), sameOrigin, formsReturnTo("/signup")];
 
 const text = z.string().max(1024);
 
+const account = z
+  .object({ ...spelled(spellings.username, text), email: text, password: text, code: text.optional() })
+  .transform((body, checks) => {
+    const username = firstOf(spellings.username, body);
+    if (username !== undefined) return { ...body, username };
+    checks.addIssue({ code: "custom", path: ["username"], message: "is missing" });
+    return z.NEVER;
+  });
+
 const create = operation("POST", {
   tag: "Accounts",
   summary: "Sign up with e-mail address and password",
   description: "`code` is asked for when the operator wants one. A form post moves on to the next step.",
-  body: z.object({ username: text, email: text, password: text, code: text.optional() }),
+  body: account,
   forms: true,
   status: 201,
   answer: signedInAnswer,
@@ -22,6 +32,7 @@ const create = operation("POST", {
   handle: async ({ body, request, context }) => {
     const signedIn = await signUp(body, callerOf(request, context));
     if (!signedIn.ok) return signedIn;
+    await adoptVisitor(signedIn.value, request);
     return answerSignedIn(signedIn.value, { request, context, status: 201, formTarget: "/signup/profile" });
   },
 });
