@@ -66,7 +66,7 @@ export default defineConfig({
           output: {
             advancedChunks: {
               groups: [
-                { name: "react", test: /node_modules/ },
+                { name: "react", test: /node_modules\/(?:react|react-dom|react-router|scheduler)\// },
                 { name: "site", test: everyPageNeeds },
               ],
             },

@@ -1,5 +1,6 @@
 import { Link, redirect, useLocation } from "react-router";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { findStandings, listListedIds } from "#app/domain/library/library.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import {
   type BrowseQuery,
@@ -18,7 +19,7 @@ import { FilterIcon } from "#app/ui/icons.tsx";
 import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
-import { toCard } from "#app/ui/title-views.ts";
+import { toCard, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/browse";
 
 const perPage = 36;
@@ -29,12 +30,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // A plain form also sends what was left empty: the address to share is the short one.
   if (search !== formatBrowse(query)) throw redirect(pathOf(query));
   const { user, preferences, showsMature } = await viewerOf(request, context);
-  const found = await findPages(query, showsMature);
+  const withoutIds = query.hideMine && user !== null ? await listListedIds(user.id) : [];
+  const found = await findPages(query, withoutIds, showsMature);
+  const cards = found.animes.map((anime) => toCard(anime, preferences.titleLanguage));
+  const standings = await findStandings(
+    user?.id ?? null,
+    found.animes.map((anime) => anime.mal_id),
+  );
   return {
     fields: fieldsOf(query),
     chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
     clear: pathOf({ ...emptyBrowse, sort: query.sort === "relevance" ? emptyBrowse.sort : query.sort }),
-    titles: found.animes.map((anime) => toCard(anime, preferences.titleLanguage)),
+    titles: withStandings(cards, standings),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,
@@ -50,11 +57,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const pathOf = (query: BrowseQuery) => `/browse${formatBrowse(query)}`;
 
 /** "Show more" keeps what is there: the first page and those after it are one answer. */
-async function findPages(query: BrowseQuery, showsMature: boolean) {
+async function findPages(query: BrowseQuery, withoutIds: number[], showsMature: boolean) {
+  const { filters, order } = catalogQuery(query);
+  const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
   const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
-  const found = await Promise.all(
-    pages.map((page) => listTitles({ ...catalogQuery(query), page, perPage }, showsMature)),
-  );
+  const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, showsMature)));
   const [first] = found;
   if (first === undefined) throw new Error("a listing always has a first page");
   return { ...first, animes: found.flatMap(({ animes }) => animes) };

@@ -5,9 +5,17 @@ import {
   listAirings,
   listEpisodes,
   listSeason,
+  listSimilarTitles,
   listTitles,
+  listTitlesById,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Anime } from "#app/domain/catalog/catalog.ts";
+import {
+  findStandings,
+  listContinueWatching,
+  listLastFinished,
+  listListedIds,
+} from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { type Viewer, viewerOf } from "#app/http/viewer.server.ts";
 import { EpisodeCard, type EpisodeTitle } from "#app/ui/episode-card.tsx";
@@ -17,7 +25,7 @@ import { pageMeta, siteName } from "#app/ui/page-meta.ts";
 import { CardRow, Row } from "#app/ui/row.tsx";
 import { seasonLabel, seasonPath } from "#app/ui/season-path.ts";
 import { titlePath } from "#app/ui/title.ts";
-import { toCard, toEpisodeTitle, toHero } from "#app/ui/title-views.ts";
+import { nameIn, toCard, toEpisodeTitle, toHero, toResumed, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/home";
 
 const perRow = 14;
@@ -25,28 +33,81 @@ const perRow = 14;
 export async function loader({ request, context }: Route.LoaderArgs) {
   const viewer = await viewerOf(request, context);
   const now = new Date();
-  const { playable, season, ...shelves } = await readShelves(viewer, now);
+  const [{ playable, season, ...shelves }, personal] = await Promise.all([
+    readShelves(viewer, now),
+    readPersonal(viewer),
+  ]);
   const language = viewer.preferences.titleLanguage;
   const hero = playable[dayOf(now) % Math.max(1, playable.length)] ?? season?.animes[0] ?? shelves.best[0];
   const firstEpisodes = await episodesOfFew(playable, viewer);
-  const rows: [title: string, animes: readonly Anime[], more: string][] = [
-    ["Watch now", firstEpisodes.length > 0 ? [] : playable, "/browse?watch=1"],
-    ["Airing today", shelves.today, "/schedule"],
-    [season?.name ?? "", season?.animes ?? [], season?.path ?? ""],
-    ["Best rated", shelves.best, "/browse?sort=score"],
-    ["Films", shelves.films, "/browse?type=movie"],
-    ["Coming up", shelves.coming, "/browse?status=upcoming"],
-  ];
+  const shown = rowsOf(shelves, firstEpisodes.length > 0 ? [] : playable, season);
+  const ids = [...shown.flatMap(([, animes]) => animes), ...personal.forYou].map((anime) => anime.mal_id);
+  const standings = await findStandings(viewer.user?.id ?? null, ids);
+  const cards = (animes: readonly Anime[]) =>
+    withStandings(
+      animes.map((anime) => toCard(anime, language)),
+      standings,
+    );
   return {
-    firstEpisodes,
+    goOn: personal.goOn,
+    firstEpisodes: personal.goOn.length > 0 ? [] : firstEpisodes,
+    forYou: personal.forYou.length === 0 ? null : { why: personal.why, titles: cards(personal.forYou) },
     hero: hero === undefined ? null : heroOf(hero, language, firstEpisodes, playable.includes(hero)),
-    rows: rows
-      .filter(([, animes]) => animes.length > 0)
-      .map(([title, animes, more]) => ({
-        title,
-        more,
-        titles: animes.map((anime) => toCard(anime, language)),
-      })),
+    rows: shown.map(([title, animes, more]) => ({ title, more, titles: cards(animes) })),
+  };
+}
+
+type RowOfHome = [title: string, animes: readonly Anime[], more: string];
+type Shelves = Awaited<ReturnType<typeof readShelves>>;
+
+/** In their order on the page; a row with nothing in it is not shown. */
+function rowsOf(
+  { today, best, films, coming }: Omit<Shelves, "playable" | "season">,
+  watchNow: readonly Anime[],
+  season: Shelves["season"],
+): RowOfHome[] {
+  const rows: RowOfHome[] = [
+    ["Watch now", watchNow, "/browse?watch=1"],
+    ["Airing today", today, "/schedule"],
+    [season?.name ?? "", season?.animes ?? [], season?.path ?? ""],
+    ["Best rated", best, "/browse?sort=score"],
+    ["Films", films, "/browse?type=movie"],
+    ["Coming up", coming, "/browse?status=upcoming"],
+  ];
+  return rows.filter(([, animes]) => animes.length > 0);
+}
+
+/** What only this viewer sees; such a page is never kept by a shared cache. */
+async function readPersonal({ user, preferences, showsMature }: Viewer) {
+  if (user === null) return { goOn: [], forYou: [], why: "" };
+  const [places, [liked]] = await Promise.all([
+    listContinueWatching(user.id, { showMature: showsMature, limit: perRow }),
+    listLastFinished(user.id, 1),
+  ]);
+  const [animes, likedAnime, similar, listed] = await Promise.all([
+    listTitlesById(
+      places.map(({ malId }) => malId),
+      showsMature,
+    ),
+    liked === undefined ? [] : listTitlesById([liked], showsMature),
+    liked === undefined ? [] : listSimilarTitles(liked, 2 * perRow, showsMature),
+    listListedIds(user.id),
+  ]);
+  const known = new Set(listed);
+  const named = (malId: number) => animes.find((anime) => anime.mal_id === malId);
+  return {
+    goOn: places.flatMap((place) => {
+      const anime = named(place.malId);
+      return anime === undefined ? [] : [toResumed(anime, place, preferences.titleLanguage)];
+    }),
+    forYou: similar
+      .map(({ anime }) => anime)
+      .filter((anime) => !known.has(anime.mal_id))
+      .slice(0, perRow),
+    why:
+      likedAnime[0] === undefined
+        ? ""
+        : `Because you liked ${nameIn(likedAnime[0], preferences.titleLanguage).name}`,
   };
 }
 
@@ -125,7 +186,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     path: "/",
   });
 
-export default function Home({ loaderData: { hero, firstEpisodes, rows } }: Route.ComponentProps) {
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { hero, goOn, firstEpisodes, forYou, rows } = loaderData;
   return (
     <>
       <h1 className="visually-hidden">Engawa</h1>
@@ -148,17 +210,11 @@ export default function Home({ loaderData: { hero, firstEpisodes, rows } }: Rout
         </Hero>
       )}
       <div className="wrap">
-        {firstEpisodes.length > 0 && (
-          <Row title="Watch now" shape="wide">
-            {firstEpisodes.map((episode) => (
-              <li key={`${episode.malId} ${episode.episode}`}>
-                <EpisodeCard title={episode} />
-              </li>
-            ))}
-          </Row>
-        )}
+        <EpisodeRow title="Continue watching" episodes={goOn} />
+        <EpisodeRow title="Watch now" episodes={firstEpisodes} />
+        {forYou !== null && <CardRow title="For you" {...forYou} />}
         {rows.map((row, index) => (
-          <CardRow key={row.title} {...row} eager={index === 0 && firstEpisodes.length === 0} />
+          <CardRow key={row.title} {...row} eager={index === 0 && goOn.length + firstEpisodes.length === 0} />
         ))}
         {rows.length === 0 && (
           <div className="empty">
@@ -168,5 +224,18 @@ export default function Home({ loaderData: { hero, firstEpisodes, rows } }: Rout
         )}
       </div>
     </>
+  );
+}
+
+function EpisodeRow({ title, episodes }: { title: string; episodes: readonly EpisodeTitle[] }) {
+  if (episodes.length === 0) return null;
+  return (
+    <Row title={title} shape="wide">
+      {episodes.map((episode) => (
+        <li key={`${episode.malId} ${episode.episode}`}>
+          <EpisodeCard title={episode} />
+        </li>
+      ))}
+    </Row>
   );
 }

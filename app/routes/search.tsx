@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { findStandings } from "#app/domain/library/library.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { parseBrowse } from "#app/ui/browse-query.ts";
 import { genresShown, wordOf } from "#app/ui/browse-words.ts";
@@ -8,7 +9,7 @@ import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { SearchBox } from "#app/ui/search-box.tsx";
-import { toCard } from "#app/ui/title-views.ts";
+import { toCard, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/search";
 
 const perPage = 36;
@@ -16,12 +17,17 @@ const shownWithoutQuery = 12;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { q, page } = parseBrowse(new URL(request.url).searchParams);
-  const { preferences, showsMature } = await viewerOf(request, context);
+  const { user, preferences, showsMature } = await viewerOf(request, context);
   const found = await listTitles(
     q === ""
       ? { order: "popularity", perPage: shownWithoutQuery }
       : { filters: { search: q }, order: "relevance", page, perPage },
     showsMature,
+  );
+  const cards = found.animes.map((anime) => toCard(anime, preferences.titleLanguage));
+  const standings = await findStandings(
+    user?.id ?? null,
+    cards.map(({ malId }) => malId),
   );
   return {
     q,
@@ -29,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
-    titles: found.animes.map((anime) => toCard(anime, preferences.titleLanguage)),
+    titles: withStandings(cards, standings),
     genres: q === "" ? genresShown(showsMature) : [],
   };
 }

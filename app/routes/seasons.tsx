@@ -2,12 +2,13 @@ import { data, Link, redirect } from "react-router";
 import { type AnimeSeason, seasonAt, shiftSeason } from "#app/domain/calendar/calendar.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Anime, seasons } from "#app/domain/catalog/catalog.ts";
+import { findStandings } from "#app/domain/library/library.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { CardGrid } from "#app/ui/card.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { seasonLabel, seasonPath } from "#app/ui/season-path.ts";
-import { toCard } from "#app/ui/title-views.ts";
+import { toCard, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/seasons";
 
 /** No season has brought more. */
@@ -34,9 +35,17 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (season === null) throw data(null, { status: 404 });
   if (seasonPath(season) !== `/seasons/${params.year}/${params.season}`)
     throw redirect(seasonPath(season), 301);
-  const { preferences, showsMature } = await viewerOf(request, context);
+  const { user, preferences, showsMature } = await viewerOf(request, context);
   const filters = { seasons: [season.season], years: [season.year] };
   const { animes, total } = await listTitles({ filters, order: "popularity", perPage: most }, showsMature);
+  const standings = await findStandings(
+    user?.id ?? null,
+    animes.map((anime) => anime.mal_id),
+  );
+  const cards = withStandings(
+    animes.map((anime) => toCard(anime, preferences.titleLanguage)),
+    standings,
+  );
   return {
     season,
     total,
@@ -44,9 +53,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     parts: parts
       .map(({ name, types }) => ({
         name,
-        titles: animes
-          .filter(({ type }) => types.includes(type))
-          .map((anime) => toCard(anime, preferences.titleLanguage)),
+        titles: cards.filter(({ type }) => types.includes(type as Anime["type"])),
       }))
       .filter(({ titles }) => titles.length > 0),
   };

@@ -50,7 +50,7 @@ export function Card({ title, loading = "lazy", children }: Props) {
           <StarIcon />
           <Score value={title.score} />
         </span>
-        {title.seen !== undefined && title.episodes !== null && (
+        {title.seen !== undefined && title.seen > 0 && title.episodes !== null && (
           <progress className="edge" value={title.seen} max={title.episodes}>
             {title.seen} of {title.episodes} episodes seen
           </progress>

@@ -1,32 +1,23 @@
 import { useRef } from "react";
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { collectionTypes } from "#app/domain/library/library.ts";
-import { BookmarkIcon, MinusIcon, PlusIcon, TrashIcon } from "./icons.tsx";
+import { MinusIcon, PlusIcon, TrashIcon } from "./icons.tsx";
 import { Toast } from "./toast.tsx";
 
-export type ListEntry = { type: string; progress: number; score: number | null; notes: string | null };
+export type ListEntry = { type: string; progress: number; score: number | null; notes: string };
 
 type Props = {
   entry: ListEntry | null;
   episodes: number | null;
-  /** Where to go first when nobody is signed in. */
-  signInPath: string | null;
 };
 
 /**
  * Where a title stands in one's list. Every part is a form of its own that posts to the page: `type`, `progress`,
  * `score`, `notes`, or `remove`. With JavaScript the change shows at once, and can be undone.
  */
-export function ListControl({ entry, episodes, signInPath }: Props) {
-  const fetcher = useFetcher<{ error?: string }>();
+export function ListControl({ entry, episodes }: Props) {
+  const fetcher = useFetcher<{ message?: string; offersCompleted?: boolean }>();
   const before = useRef(entry);
-  if (signInPath !== null)
-    return (
-      <Link className="button" data-kind="glass" to={signInPath}>
-        <BookmarkIcon />
-        Add to list
-      </Link>
-    );
   const shown = fetcher.formData === undefined ? entry : afterChange(entry, fetcher.formData);
   const Form = fetcher.Form;
   const remember = () => {
@@ -34,6 +25,7 @@ export function ListControl({ entry, episodes, signInPath }: Props) {
   };
   return (
     <section className="list-control" aria-label="My list">
+      <h2>{shown === null ? "Add to my list" : "My list"}</h2>
       <Form method="post" className="list-types" onSubmit={remember}>
         {collectionTypes.map((type) => (
           <button key={type} type="submit" name="type" value={type} aria-pressed={shown?.type === type}>
@@ -54,10 +46,18 @@ export function ListControl({ entry, episodes, signInPath }: Props) {
           </Form>
         </>
       )}
-      {fetcher.data?.error !== undefined && (
+      {fetcher.data?.message !== undefined && (
         <p className="form-error" role="alert">
-          {fetcher.data.error}
+          {fetcher.data.message}
         </p>
+      )}
+      {fetcher.data?.offersCompleted === true && shown !== null && shown.type !== "Completed" && (
+        <Form method="post" className="list-offer" onSubmit={remember}>
+          <p>That was the last episode.</p>
+          <button className="button" data-size="small" type="submit" name="type" value="Completed">
+            Mark as completed
+          </button>
+        </Form>
       )}
       <Toast
         words={
@@ -126,17 +126,17 @@ function ScoreField({ Form, value, onSubmit }: PartProps & { value: number | nul
   );
 }
 
-function Note({ Form, value, onSubmit }: PartProps & { value: string | null }) {
+function Note({ Form, value, onSubmit }: PartProps & { value: string }) {
   return (
     <details className="list-note">
-      <summary className="link">{value ? "My note" : "Add a note"}</summary>
+      <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
       <Form method="post" onSubmit={onSubmit}>
         <textarea
           className="input"
           name="notes"
           rows={3}
           maxLength={4000}
-          defaultValue={value ?? ""}
+          defaultValue={value}
           aria-label="My note"
         />
         <button className="button" data-size="small" type="submit">
@@ -151,7 +151,7 @@ function Note({ Form, value, onSubmit }: PartProps & { value: string | null }) {
 function afterChange(entry: ListEntry | null, change: FormData): ListEntry | null {
   if (change.has("remove")) return null;
   const text = (name: string) => change.get(name)?.toString();
-  const base = entry ?? { type: "Watching", progress: 0, score: null, notes: null };
+  const base = entry ?? { type: "Watching", progress: 0, score: null, notes: "" };
   const score = text("score");
   return {
     type: text("type") ?? base.type,
@@ -167,7 +167,7 @@ function undoOf(entry: ListEntry | null): Record<string, string> {
     type: entry.type,
     progress: String(entry.progress),
     score: entry.score === null ? "" : String(entry.score),
-    notes: entry.notes ?? "",
+    notes: entry.notes,
   };
 }
 

@@ -19,6 +19,18 @@ export function toCard(anime: Anime, language: TitleLanguage): CardTitle {
   return { malId, ...nameIn(anime, language), type, year: year ?? yearOf(anime.aired_from), episodes, score };
 }
 
+type Standing = { type: string; progress: number };
+
+/** The same cards, saying where each stands on the viewer's list. */
+export const withStandings = (
+  cards: readonly CardTitle[],
+  standings: ReadonlyMap<number, Standing>,
+): CardTitle[] =>
+  cards.map((card) => {
+    const standing = standings.get(card.malId);
+    return standing === undefined ? card : { ...card, listed: standing.type, seen: standing.progress };
+  });
+
 export const yearOf = (date: string | null) => (date === null ? null : Number(date.slice(0, 4)));
 
 const bannerWidthPx = 1600;
@@ -41,6 +53,20 @@ export function toEpisodeTitle(anime: Anime, episode: Episode, language: TitleLa
     image: pictureUrl(episode.image_url, episodeWidthPx),
     positionSeconds: 0,
     durationSeconds: episode.duration,
+  };
+}
+
+type Place = { ep: number; episodeTitle: string | null; position: number; duration: number };
+
+export function toResumed(anime: Anime, place: Place, language: TitleLanguage): EpisodeTitle {
+  return {
+    malId: anime.mal_id,
+    ...nameIn(anime, language),
+    episode: place.ep,
+    episodeTitle: place.episodeTitle,
+    image: bannerUrl(anime.banner_image),
+    positionSeconds: place.position,
+    durationSeconds: place.duration > 0 ? place.duration : null,
   };
 }
 

@@ -8,6 +8,7 @@ export { type ExportFormat, exportFormats, exportList } from "./list-export.serv
 export { type ImportReport, importList, previewImport } from "./list-import.server.ts";
 export { undoImport } from "./list-undo.server.ts";
 export { deleteSearches, listSearches, recordSearch, searchesKept } from "./search-history.server.ts";
+export { findStandings, listLastFinished, listListedIds, type Standing } from "./standings.server.ts";
 export {
   deleteWatched,
   deleteWatchedBetween,

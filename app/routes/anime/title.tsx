@@ -1,9 +1,21 @@
 import { data, Link, redirect, useLocation } from "react-router";
+import { z } from "zod";
 import { getTitle, listEpisodes, listSimilarTitles } from "#app/domain/catalog/catalog.server.ts";
+import {
+  deleteListEntry,
+  findStandings,
+  listWatchedEpisodes,
+  saveListEntry,
+} from "#app/domain/library/library.server.ts";
+import { collectionTypes } from "#app/domain/library/library.ts";
+import { formFaults, readForm } from "#app/http/form.server.ts";
+import { findUser } from "#app/http/guard.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { EpisodeList } from "#app/ui/episode-list.tsx";
 import { FactList } from "#app/ui/fact-list.tsx";
 import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
+import { ListControl } from "#app/ui/list-control.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { posterUrl } from "#app/ui/poster.tsx";
 import { CardRow } from "#app/ui/row.tsx";
@@ -14,6 +26,8 @@ import { Trailer } from "#app/ui/trailer.tsx";
 import type { Route } from "./+types/title";
 
 const mostSimilar = 14;
+
+export const middleware: Route.MiddlewareFunction[] = [sameOrigin];
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0;
@@ -31,15 +45,51 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   // The id decides; the words behind it are for people, and there is one spelling of them.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
-  const seen = new Set<number>();
+  const own = await readOwn(user?.id ?? null, malId);
   return {
     path: titlePath(malId, found.value.title),
     ...titlePage(found.value, episodes.ok ? episodes.value.episodes : [], view),
-    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
+    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, own.seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
+    entry: own.entry,
     isSignedIn: user !== null,
   };
+}
+
+async function readOwn(userId: string | null, malId: number) {
+  if (userId === null) return { entry: null, seen: new Set<number>() };
+  const [standings, watched] = await Promise.all([
+    findStandings(userId, [malId]),
+    listWatchedEpisodes(userId, malId),
+  ]);
+  return { entry: standings.get(malId) ?? null, seen: new Set(watched) };
+}
+
+const change = z.object({
+  type: z.enum(collectionTypes).optional(),
+  progress: z.coerce.number().int().min(0).max(100_000).optional(),
+  score: z.literal("").or(z.coerce.number().min(0).max(10)).optional(),
+  notes: z.string().max(4000).optional(),
+  remove: z.literal("1").optional(),
+});
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const path = `/anime/${params.id}${params.slug === undefined ? "" : `/${encodeURIComponent(params.slug)}`}`;
+  const user = await findUser(request, context);
+  if (user === null) throw redirect(`/signin?redirectTo=${encodeURIComponent(path)}`);
+  const form = await readForm(change, request);
+  if (!form.ok) return formFaults(form);
+  const malId = Number(params.id);
+  const { remove, score, ...fields } = form.value;
+  const saved =
+    remove === undefined
+      ? await saveListEntry(user.id, { malId, ...fields, score: score === "" ? null : score })
+      : await deleteListEntry(user.id, malId);
+  if (saved !== undefined && !saved.ok) return formFaults(saved);
+  // A plain form gets a page of its own address, so that a reload repeats nothing.
+  if (request.headers.get("Accept")?.includes("text/html")) throw redirect(path, 303);
+  return { offersCompleted: saved?.value.offersCompleted ?? false };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
@@ -108,6 +158,7 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
             )}
           </div>
           <aside className="title-side" aria-label="Facts">
+            {page.isSignedIn && <ListControl entry={page.entry} episodes={head.episodes} />}
             <h2>Facts</h2>
             <FactList facts={facts} />
           </aside>
