@@ -35,7 +35,7 @@ const compressedCopies: Plugin = {
 };
 
 const everyPageNeeds =
-  /app\/(?:ui\/(?:card|error-page|footer|icons|nonce|page-meta|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|suggestion-list|title|visitor-memory)\.tsx?|domain\/accounts\/accounts\.ts)$/;
+  /app\/ui\/(card|error-page|footer|icons|nonce|page-meta|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|suggestion-list|title|visitor-memory)\.tsx?$/;
 
 /** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
 const tools = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { passwordRules } from "../domain/accounts/accounts.ts";
-import { CheckIcon, EyeIcon, EyeOffIcon, InfoIcon, WarningIcon } from "./icons.tsx";
+import { CheckIcon, InfoIcon } from "./icons.tsx";
+import { EyeIcon, EyeOffIcon, WarningIcon } from "./tool-icons.tsx";
 
 /** Parts of forms. Everything works before and without JavaScript; with it, help comes while typing. */
 

@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from "react-router";
-import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+import type { Preferences } from "#app/domain/accounts/accounts.ts";
 
 /** What the root loader tells every page: who is looking and how they like it. */
 export type Site = {
@@ -14,11 +14,18 @@ export type Site = {
   isIndexed: boolean;
 };
 
+/** The careful choice for everything; the accounts' own defaults would bring their whole module to every page. */
 const unknown: Site = {
   requestId: "",
   origin: "",
   user: null,
-  preferences: defaultPreferences,
+  preferences: {
+    enfasiscolor: "",
+    parentalControl: true,
+    trackSearchHistory: false,
+    timeZone: null,
+    titleLanguage: "romaji",
+  },
   accentStyle: "",
   seasonPath: "/schedule",
   isIndexed: false,

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { getTitle, listEpisodes, listSimilarTitles } from "#app/domain/catalog/catalog.server.ts";
@@ -15,7 +16,6 @@ import { viewerOf } from "#app/http/viewer.server.ts";
 import { EpisodeList } from "#app/ui/episode-list.tsx";
 import { FactList } from "#app/ui/fact-list.tsx";
 import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
-import { ListControl } from "#app/ui/list-control.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { posterUrl } from "#app/ui/poster.tsx";
 import { CardRow } from "#app/ui/row.tsx";
@@ -24,6 +24,11 @@ import { TitleHead } from "#app/ui/title-head.tsx";
 import { titlePage, toEpisode, toSimilar } from "#app/ui/title-page.ts";
 import { Trailer } from "#app/ui/trailer.tsx";
 import type { Route } from "./+types/title";
+
+/** Whoever has no list does not load its code; the server draws it for plain browsers too. */
+const ListControl = import.meta.env.SSR
+  ? (await import("#app/ui/list-control.tsx")).ListControl
+  : lazy(async () => ({ default: (await import("#app/ui/list-control.tsx")).ListControl }));
 
 const mostSimilar = 14;
 
@@ -158,7 +163,11 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
             )}
           </div>
           <aside className="title-side" aria-label="Facts">
-            {page.isSignedIn && <ListControl entry={page.entry} episodes={head.episodes} />}
+            {page.isSignedIn && (
+              <Suspense>
+                <ListControl entry={page.entry} episodes={head.episodes} />
+              </Suspense>
+            )}
             <h2>Facts</h2>
             <FactList facts={facts} />
           </aside>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { PlayIcon, SettingsIcon } from "../icons.tsx";
+import { PlayIcon } from "../icons.tsx";
+import { SettingsIcon } from "../tool-icons.tsx";
 import type { Captions } from "./captions.ts";
 import type { Neighbour } from "./playback.ts";
 import {

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import { DownloadIcon, TrashIcon } from "../icons.tsx";
+import { TrashIcon } from "../icons.tsx";
+import { DownloadIcon } from "../tool-icons.tsx";
 
 /** The parts of the settings page. Each is a form of its own, so that saving one loses nothing of another. */
 

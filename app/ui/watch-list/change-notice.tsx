@@ -1,5 +1,6 @@
 import { Form } from "react-router";
-import { CheckIcon, UndoIcon } from "../icons.tsx";
+import { CheckIcon } from "../icons.tsx";
+import { UndoIcon } from "../tool-icons.tsx";
 import type { ListChanged } from "./list-change.ts";
 
 /** Says what has just changed, and offers what a viewer may want next: to take it back, or to call a series done. */

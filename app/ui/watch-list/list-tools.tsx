@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import { collectionTypes } from "#app/domain/library/library.ts";
-import { GridIcon, ListIcon } from "../icons.tsx";
+import { GridIcon, ListIcon } from "../tool-icons.tsx";
 import { bulkForm } from "./list-row.tsx";
 import { type ListOrder, type ListQuery, listOrders, listPath, tabSlug, type viewList } from "./list-view.ts";
 

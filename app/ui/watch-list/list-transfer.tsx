@@ -1,5 +1,5 @@
 import { useFetcher } from "react-router";
-import { DownloadIcon, UploadIcon, WarningIcon } from "../icons.tsx";
+import { DownloadIcon, UploadIcon, WarningIcon } from "../tool-icons.tsx";
 
 type Named = { mal_id: number; title: string };
 type Unmatched = { mal_id: number | null; title: string | null; why: string };
