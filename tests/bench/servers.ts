@@ -41,8 +41,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
 export const startBareServer = (how: "memory" | "pipe", file: string, type: string) =>
   start([resolve("tests/bench/bare-server.mjs"), how, file, type], {});
 
-/** Any script that says where it listens. */
-export async function start(command: string[], settings: Record<string, string>): Promise<Served> {
+/** A script that says where it listens as our server does. */
+export async function start(command: string[], settings: Record<string, string> = {}): Promise<Served> {
   const child = spawn(process.execPath, command, {
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
