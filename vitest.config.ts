@@ -38,6 +38,17 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // What needs programs that not every machine has; .ci/run installs them.
+        test: {
+          name: "ci",
+          include: ["tests/ci/**/*.test.ts"],
+          globalSetup: "tests/support/fresh-build.ts",
+          pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 });

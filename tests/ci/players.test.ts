@@ -1,0 +1,210 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser.ts";
+import { type Site, startSite } from "#tests/support/site.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+
+/** Players as people have them, on films that another server of this machine holds: hls.js in Chromium, ffmpeg. */
+
+const run = promisify(execFile);
+let site: Site;
+let page: Page;
+let film: string;
+let encrypted: string;
+
+/** Python's file server: wrong types, no ranges, HTTP/1.0. */
+async function serveFolder(folder: string): Promise<string> {
+  const child: ChildProcess = spawn("python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  afterAll(async () => {
+    child.kill();
+    await once(child, "exit");
+  });
+  if (!child.stdout) throw new Error("no output to read");
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1]}`;
+}
+
+async function makeEncryptedFilm(): Promise<string> {
+  const folder = temporaryFolder("encrypted");
+  writeFileSync(join(folder, "film.key"), Buffer.from("0123456789abcdef"));
+  writeFileSync(join(folder, "key-info"), `film.key\n${join(folder, "film.key")}\n`);
+  const sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=20"];
+  const picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20"];
+  const codecs = [
+    "-c:v",
+    "libx264",
+    "-preset",
+    "ultrafast",
+    "-pix_fmt",
+    "yuv420p",
+    "-g",
+    "50",
+    "-c:a",
+    "aac",
+  ];
+  const hls = ["-hls_time", "2", "-hls_playlist_type", "vod", "-hls_key_info_file", join(folder, "key-info")];
+  await run("ffmpeg", ["-v", "error", ...picture, ...sound, ...codecs, ...hls, join(folder, "index.m3u8")]);
+  return folder;
+}
+
+const proxied = (url: string) => `${site.origin}/api/videoProxy?url=${encodeURIComponent(url)}`;
+
+beforeAll(async () => {
+  const folders = [resolve("public/film"), await makeEncryptedFilm()];
+  [film = "", encrypted = ""] = await Promise.all(folders.map(serveFolder));
+  site = await startSite({ RATE_LIMIT_VIDEO_POINTS: "1000" });
+  const context = await (await openBrowser()).newContext({ bypassCSP: true });
+  page = await context.newPage();
+});
+
+/** Leaves `window.hls` and a muted `<video>` that plays. */
+async function playWithHls(address: string) {
+  await page.goto(site.origin);
+  await page.addScriptTag({ path: "node_modules/hls.js/dist/hls.min.js" });
+  await page.evaluate((url) => {
+    const { Hls } = window as unknown as { Hls: new () => HlsLike };
+    const video = document.createElement("video");
+    video.id = "film";
+    video.muted = true;
+    document.body.prepend(video);
+    const hls = new Hls();
+    Object.assign(window, { hls, fatal: null });
+    hls.on("hlsError", (_event, { fatal, details }) => {
+      if (fatal) Object.assign(window, { fatal: details });
+    });
+    hls.loadSource(url);
+    hls.attachMedia(video);
+    void video.play();
+  }, address);
+}
+
+type HlsLike = {
+  on(event: string, heard: (event: string, data: { fatal: boolean; details: string }) => void): void;
+  loadSource(url: string): void;
+  attachMedia(video: HTMLVideoElement): void;
+  levels: { height: number }[];
+  currentLevel: number;
+};
+
+/** Until it plays beyond `seconds`; a fatal error of the player's is the test's. */
+async function playsBeyond(seconds: number) {
+  await page.waitForFunction(
+    (at) => {
+      const { fatal } = window as unknown as { fatal: string | null };
+      if (fatal) throw new Error(fatal);
+      const video = document.querySelector<HTMLVideoElement>("#film");
+      return video !== null && !video.paused && video.currentTime > at;
+    },
+    seconds,
+    { timeout: 30_000 },
+  );
+}
+
+const seekTo = (seconds: number) =>
+  page.evaluate((at) => {
+    const video = document.querySelector<HTMLVideoElement>("#film");
+    if (video) video.currentTime = at;
+  }, seconds);
+
+const knowsH264 = () =>
+  page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'));
+
+describe("hls.js in Chromium", () => {
+  test("plays the film, seeks, and changes quality", async (context) => {
+    await page.goto(site.origin);
+    // Playwright's own Chromium has no H.264; it plays the WebM below.
+    if (!(await knowsH264())) return context.skip();
+    await playWithHls(proxied(`${film}/1/master.m3u8`));
+    await playsBeyond(1);
+    await seekTo(60);
+    await playsBeyond(61);
+    const heights = await page.evaluate(() =>
+      (window as unknown as { hls: HlsLike }).hls.levels.map((l) => l.height),
+    );
+    expect(heights.toSorted()).toEqual([360, 720]);
+    for (const height of [360, 720, 360]) {
+      await page.evaluate((wanted) => {
+        const { hls } = window as unknown as { hls: HlsLike };
+        hls.currentLevel = hls.levels.findIndex((level) => level.height === wanted);
+      }, height);
+      await page.waitForFunction(
+        (wanted) => document.querySelector<HTMLVideoElement>("#film")?.videoHeight === wanted,
+        height,
+        { timeout: 30_000 },
+      );
+    }
+    await seekTo(20);
+    await playsBeyond(21);
+  });
+
+  test("plays an encrypted film", async (context) => {
+    if (!(await knowsH264())) return context.skip();
+    await playWithHls(proxied(`${encrypted}/index.m3u8`));
+    await playsBeyond(1);
+    await seekTo(12);
+    await playsBeyond(13);
+  });
+});
+
+test("Chromium plays the WebM, which is cut into ranges here, and seeks in it", async () => {
+  await page.goto(site.origin);
+  await page.evaluate(
+    (url) => {
+      const video = document.createElement("video");
+      video.id = "film";
+      video.muted = true;
+      video.src = url;
+      Object.assign(window, { fatal: null });
+      document.body.prepend(video);
+      void video.play();
+    },
+    proxied(`${film}/1/film.webm`),
+  );
+  await playsBeyond(1);
+  await seekTo(90);
+  await playsBeyond(91);
+});
+
+describe("ffmpeg", () => {
+  const probe = async (address: string) => {
+    const { stdout } = await run("ffprobe", [
+      "-v",
+      "error",
+      "-show_entries",
+      "stream=codec_name:format=duration",
+      "-of",
+      "json",
+      address,
+    ]);
+    const { streams, format } = JSON.parse(stdout) as {
+      streams: { codec_name: string }[];
+      format: { duration: string };
+    };
+    return { codecs: new Set(streams.map(({ codec_name }) => codec_name)), seconds: Number(format.duration) };
+  };
+
+  test("reads the film, the WebM and the encrypted film", async () => {
+    const hls = await probe(proxied(`${film}/1/master.m3u8`));
+    expect(hls.codecs).toEqual(new Set(["h264", "aac"]));
+    expect(hls.seconds).toBeGreaterThan(119);
+    expect((await probe(proxied(`${film}/1/film.webm`))).codecs).toEqual(new Set(["vp9", "opus"]));
+    expect((await probe(proxied(`${encrypted}/index.m3u8`))).seconds).toBeCloseTo(20, 0);
+  });
+
+  test("decodes the encrypted film to its end, the very pictures of the original", async () => {
+    const frames = async (address: string) => {
+      const { stdout } = await run("ffmpeg", ["-v", "error", "-i", address, "-map", "0:v", "-f", "md5", "-"]);
+      return stdout.trim();
+    };
+    expect(await frames(proxied(`${encrypted}/index.m3u8`))).toBe(await frames(`${encrypted}/index.m3u8`));
+  });
+});
