@@ -212,7 +212,8 @@ export async function isDatabaseUp(): Promise<boolean> {
 export async function closeDatabase(): Promise<void> {
   const closing = { pool, embedded };
   pool = undefined;
-  embedded = undefined;
   await closing.pool?.then((sql) => sql.end({ timeout: 5 })).catch(() => {});
   await closing.embedded?.then((server) => server.stop()).catch(() => {});
+  // Not before: whoever still tries to connect would start the server anew.
+  embedded = undefined;
 }

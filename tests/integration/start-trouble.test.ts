@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 /** What an operator reads when the built server cannot start: one line. */
@@ -36,9 +36,13 @@ async function lastWords(settings: Record<string, string>) {
   return said.trim().split("\n").at(-1);
 }
 
-test("a port that is taken", { timeout: 60_000 }, async () => {
+test("a port that is taken, and no database stays behind", { timeout: 60_000 }, async () => {
   const { port } = taken.address() as AddressInfo;
   expect(await lastWords({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken`));
+  const cluster = join(folder, "database/cluster");
+  expect(existsSync(join(cluster, "PG_VERSION"))).toBe(true);
+  const isRunning = () => existsSync(join(cluster, "postmaster.pid"));
+  await vi.waitFor(() => expect(isRunning()).toBe(false), { timeout: 15_000, interval: 50 });
 });
 
 test("a bad variable", async () => {
