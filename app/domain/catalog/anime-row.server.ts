@@ -41,11 +41,10 @@ type Row = Omit<
   | "airsUntil"
   | "status"
   | "updatedAt"
-> & {
-  currentStatus: AiringStatus;
-};
+>;
 
-export const asAnime = (row: Row): Anime => ({
+/** Everything but what follows from the clock. */
+export const fieldsOf = (row: Row): Omit<Anime, "status" | "airing"> => ({
   mal_id: row.malId,
   title: row.title,
   title_english: row.titleEnglish,
@@ -54,8 +53,6 @@ export const asAnime = (row: Row): Anime => ({
   type: row.type,
   source: row.source,
   episodes: row.episodes,
-  status: row.currentStatus,
-  airing: row.currentStatus === "Currently Airing",
   aired_from: row.airedFrom?.toISOString() ?? null,
   aired_to: row.airedTo?.toISOString() ?? null,
   duration: row.duration,
@@ -89,4 +86,10 @@ export const asAnime = (row: Row): Anime => ({
   licensors: row.licensors,
   themes: row.themes,
   demographics: row.demographics,
+});
+
+export const asAnime = (row: Row & { currentStatus: AiringStatus }): Anime => ({
+  ...fieldsOf(row),
+  status: row.currentStatus,
+  airing: row.currentStatus === "Currently Airing",
 });

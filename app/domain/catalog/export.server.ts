@@ -8,7 +8,7 @@ import {
   titleRelations,
   titles,
 } from "#db/schema/catalog.ts";
-import { ratingLabel } from "./catalog.ts";
+import { fieldsOf } from "./anime-row.server.ts";
 
 /** The whole catalog as our own NDJSON (docs/catalog-format.md), a page of rows at a time. */
 
@@ -37,50 +37,11 @@ async function* everyTitle() {
   }
 }
 
+/** With the word the source used, which is what an import takes. */
 const titleRecord = (row: typeof titles.$inferSelect) => ({
   kind: "title",
-  mal_id: row.malId,
-  title: row.title,
-  title_english: row.titleEnglish,
-  title_japanese: row.titleJapanese,
-  title_synonyms: row.titleSynonyms,
-  type: row.type,
-  source: row.source,
-  episodes: row.episodes,
+  ...fieldsOf(row),
   status: row.status,
-  aired_from: row.airedFrom,
-  aired_to: row.airedTo,
-  duration: row.duration,
-  rating: row.rating && ratingLabel(row.rating),
-  score: row.score,
-  scored_by: row.scoredBy,
-  popularity: row.popularity,
-  members: row.members,
-  favorites: row.favorites,
-  synopsis: row.synopsis,
-  background: row.background,
-  season: row.season,
-  year: row.year,
-  broadcast_day: row.broadcastDay,
-  broadcast_time: row.broadcastTime,
-  broadcast_timezone: row.broadcastTimezone,
-  image_url: row.imageUrl,
-  image_webp: row.imageWebp,
-  image_small_webp: row.imageSmallWebp,
-  image_large_webp: row.imageLargeWebp,
-  banner_image: row.bannerImage,
-  youtube_id: row.youtubeId,
-  trailer_url: row.trailerUrl,
-  trailer_embed_url: row.trailerEmbedUrl,
-  trailer_image_url: row.trailerImageUrl,
-  url: row.url,
-  approved: row.approved,
-  genres: row.genres,
-  studios: row.studios,
-  producers: row.producers,
-  licensors: row.licensors,
-  themes: row.themes,
-  demographics: row.demographics,
 });
 
 /** In the order of their titles; sources and subtitles as they are offered. */
