@@ -50,8 +50,11 @@ export const memberOrToken: MiddlewareFunction<Response> = async ({ request, con
   return next();
 };
 
-const bearerToken = (request: Request) =>
-  /^Bearer +(.*)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
+/** Null without one; an empty one is a bad one. */
+function bearerToken(request: Request): string | null {
+  const sent = /^Bearer(?: +(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
+  return sent && (sent[1] ?? "");
+}
 
 async function verifiedTokenUser(token: string, request: Request): Promise<SessionUser> {
   const found = await verified(findTokenUser(token));
