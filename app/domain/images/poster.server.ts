@@ -7,6 +7,7 @@ import { minutes, seconds } from "../../platform/duration.ts";
 import { errorFields, log } from "../../platform/log.server.ts";
 import { counter } from "../../platform/metrics.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import { failureMemory } from "./failure-memory.server.ts";
 import { imageSpec } from "./image-spec.ts";
 import { proxiedImage, renderRefusal } from "./proxied-image.server.ts";
 import type { PosterFacts } from "./render-job.ts";
@@ -24,7 +25,7 @@ const pictureQuality = 75;
 /** Raised when the drawing changes, so that kept posters are drawn anew. */
 const drawingVersion = 2;
 
-const failures = new LRUCache<string, true>({ max: 50_000, ttl: minutes(10) });
+const failures = failureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
 const given = counter("posters_total", "Posters given", ["kind"]);
 
@@ -52,7 +53,7 @@ async function findFacts(id: number): Promise<Facts | null> {
     facts.set(id, found);
     return found;
   } catch (error) {
-    log.warn("a poster is drawn without its title", errorFields(error));
+    log.debug("a poster is drawn without its title", errorFields(error));
     return { id, title: "", japanese: null, note: "", picture: null };
   }
 }
@@ -71,20 +72,36 @@ const columns = {
 async function inTime(picture: string, widthPx: number, asker: Asker): Promise<Kept | null> {
   const address = URL.canParse(picture, asker.origin) ? new URL(picture, asker.origin) : null;
   const isOwnPoster = address && /^\/poster\//i.test(asker.ownPath(address) ?? "");
-  if (!address || isOwnPoster || failures.has(picture)) return null;
-  const spec = imageSpec({ w: widthPx, q: pictureQuality });
+  if (!address || isOwnPoster) return null;
+  // What one client may not reach, another may.
+  const name = asker.mayReachLoopback ? `local ${picture}` : picture;
+  if (failures.isHopeless(name, address.host)) return null;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, slow, null);
+    timer = setTimeout(() => {
+      failures.troubled(address.host);
+      resolve(null);
+    }, slow);
   });
-  const loading = proxiedImage(address.href, spec, asker).then((outcome) => {
-    if (outcome.ok) return outcome.value;
-    if (outcome.reason !== "overloaded") failures.set(picture, true);
-    return null;
-  });
-  const loaded = await Promise.race([loading, late]);
+  const loaded = await Promise.race([load(address, name, widthPx, asker), late]);
   clearTimeout(timer);
   return loaded;
+}
+
+/** Never rejects, since it may end when nobody waits for it any more. */
+async function load(address: URL, name: string, widthPx: number, asker: Asker): Promise<Kept | null> {
+  try {
+    const outcome = await proxiedImage(address.href, imageSpec({ w: widthPx, q: pictureQuality }), asker);
+    if (outcome.ok) {
+      failures.succeeded(address.host);
+      return outcome.value;
+    }
+    if (outcome.reason !== "overloaded") failures.failed(name);
+    if (outcome.reason === "upstream_failed") failures.troubled(address.host);
+  } catch (error) {
+    log.warn("a title's picture could not be loaded", errorFields(error));
+  }
+  return null;
 }
 
 async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Outcome<Poster>> {

@@ -42,6 +42,7 @@ beforeAll(async () => {
       title(5, "Picture nobody may fetch", "http://10.0.0.1/x.jpg"),
       title(6, "Picture of itself", "/poster/6.webp"),
       title(7, "Picture on our own address", "/poster/1.webp"),
+      ...Array.from({ length: 60 }, (_, at) => title(100 + at, `Lost ${at}`, `http://127.0.0.1:1/${at}.jpg`)),
     ]);
 });
 
@@ -114,6 +115,15 @@ describe("a title with a picture", () => {
     await expect
       .poll(async () => (await picture(await request("/poster/4.webp?w=160&again=1"))).isRed)
       .toBe(true);
+  });
+
+  test("of a host that answers nothing costs a page two seconds, not each of its posters", async () => {
+    const started = performance.now();
+    for (let id = 100; id < 103; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
+    const asked = upstream.requests.length;
+    for (let id = 103; id < 160; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
+    expect(upstream.requests.length).toBe(asked);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test("on our own address is read in the process, and never round in circles", async () => {
