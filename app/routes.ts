@@ -14,6 +14,9 @@ const pages = [
   route("list", "routes/library/list.tsx"),
   route("list/import", "routes/library/list-import.tsx"),
   route("history", "routes/library/history.tsx"),
+  route("profile", "routes/profile/profile.tsx"),
+  route("profile/edit", "routes/profile/edit.tsx"),
+  route("profile/picture", "routes/profile/picture.ts"),
   route("settings", "routes/settings/settings.tsx"),
   route("visitor", "routes/visitor-settings.ts"),
 ];
@@ -30,6 +33,8 @@ const media = [
 const account = [
   route("signin", "routes/account/sign-in.tsx"),
   route("signup", "routes/account/sign-up.tsx"),
+  route("signup/profile", "routes/account/sign-up-profile.tsx"),
+  route("signup/tastes", "routes/account/sign-up-tastes.tsx"),
   route("reset", "routes/account/reset.tsx"),
   route("verify", "routes/account/verify.tsx"),
   route("api/auth/signup", "routes/api/auth/sign-up.ts"),

@@ -42,7 +42,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   const order = search.get("sort") ?? "";
   return {
     type: collectionTypes.find((type) => tabSlug(type) === search.get("tab")) ?? null,
-    order: order in listOrders ? (order as ListOrder) : "updated",
+    order: Object.hasOwn(listOrders, order) ? (order as ListOrder) : "updated",
     view: search.get("view") === "grid" ? "grid" : "list",
     page: Math.max(1, Math.trunc(Number(search.get("page"))) || 1),
   };

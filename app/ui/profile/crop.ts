@@ -1,0 +1,41 @@
+/** Which part of a picture is kept: as large as fits at zoom 1, moved within what is left. */
+export type Crop = { zoom: number; x: number; y: number };
+export type Size = { width: number; height: number };
+
+export const wholeCrop: Crop = { zoom: 1, x: 0.5, y: 0.5 };
+export const largestZoom = 4;
+
+const between = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
+
+export const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
+  zoom: between(zoom, 1, largestZoom),
+  x: between(x, 0, 1),
+  y: between(y, 0, 1),
+});
+
+/** The kept rectangle in the picture's own pixels; `x` and `y` say how far along the free way it lies. */
+export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: number; top: number } {
+  const { zoom, x, y } = clampCrop(crop);
+  const scale = Math.min(picture.width / shape.width, picture.height / shape.height) / zoom;
+  const [width, height] = [shape.width * scale, shape.height * scale];
+  return { width, height, left: (picture.width - width) * x, top: (picture.height - height) * y };
+}
+
+/** After a drag by some pixels of the frame that shows the kept rectangle. */
+export function dragged(
+  crop: Crop,
+  picture: Size,
+  shape: Size,
+  frameWidth: number,
+  by: { x: number; y: number },
+): Crop {
+  const box = cropBox(picture, shape, crop);
+  const perPixel = box.width / frameWidth;
+  const along = (place: number, moved: number, free: number) =>
+    free <= 0 ? place : place - (moved * perPixel) / free;
+  return clampCrop({
+    zoom: crop.zoom,
+    x: along(crop.x, by.x, picture.width - box.width),
+    y: along(crop.y, by.y, picture.height - box.height),
+  });
+}

@@ -1,0 +1,67 @@
+import { genders } from "#app/domain/accounts/accounts.ts";
+import type { faultsByField } from "../form-faults.ts";
+import { TextField } from "../form-field.tsx";
+
+export type Person = {
+  name: string;
+  lastName: string | null;
+  birthday: string | null;
+  gender: string | null;
+};
+type Props = { person: Person; faults: ReturnType<typeof faultsByField>; today: string };
+
+export function PersonFields({ person, faults, today }: Props) {
+  return (
+    <>
+      <TextField
+        label="First name"
+        name="name"
+        autoComplete="given-name"
+        minLength={3}
+        maxLength={64}
+        defaultValue={faults.typed("name") ?? person.name}
+        error={faults.error("name")}
+      />
+      <TextField
+        label="Last name"
+        name="last_name"
+        autoComplete="family-name"
+        optional
+        maxLength={64}
+        defaultValue={faults.typed("last_name") ?? person.lastName ?? ""}
+        error={faults.error("last_name")}
+      />
+      <div className="field">
+        <label htmlFor="birthday">
+          Birthday <span className="quiet">(optional)</span>
+        </label>
+        <input
+          className="input"
+          id="birthday"
+          type="date"
+          name="birthday"
+          min="1900-01-01"
+          max={today}
+          autoComplete="bday"
+          defaultValue={faults.typed("birthday") ?? person.birthday ?? ""}
+          aria-describedby="birthday-why"
+        />
+        <p className="field-hint" id="birthday-why">
+          Only to know whether titles for adults may be shown. Nobody else sees it.
+        </p>
+        {faults.error("birthday") && <p className="field-error">{faults.error("birthday")}</p>}
+      </div>
+      <div className="field">
+        <label htmlFor="gender">
+          Gender <span className="quiet">(optional)</span>
+        </label>
+        <select className="select" id="gender" name="gender" defaultValue={person.gender ?? ""}>
+          <option value="">Not told</option>
+          {genders.map((gender) => (
+            <option key={gender}>{gender}</option>
+          ))}
+        </select>
+      </div>
+    </>
+  );
+}
