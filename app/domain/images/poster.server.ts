@@ -23,7 +23,7 @@ type Facts = PosterFacts & { picture: string | null };
 const slow = seconds(2);
 const pictureQuality = 75;
 /** Raised when the drawing changes, so that kept posters are drawn anew. */
-const drawingVersion = 2;
+const drawingVersion = 3;
 
 const failures = failureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });

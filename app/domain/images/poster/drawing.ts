@@ -61,7 +61,7 @@ export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<R
   const heightPx = Math.round((widthPx * sheet.height) / sheet.width);
   const view = posterView(facts.id);
   const { layers, top } = await titleBlock(facts, widthPx, heightPx, view.palette.accent);
-  const column = await sideColumn(facts.japanese, widthPx, heightPx * 0.5, view.palette.near);
+  const column = await sideColumn(facts.japanese, widthPx, heightPx, view.palette.near);
   const shadeFrom = Math.min(0.62, top / heightPx - 0.14);
   const { data, info } = await sharp(Buffer.from(view.svg(widthPx, shadeFrom)))
     .composite([...layers, ...column])
@@ -124,16 +124,20 @@ const underBox = (boxPx: number, heightPx: number, titlePx: number) => ({
   tracking: 0,
 });
 
-/** The Japanese title down the right edge, as on a book's spine, with a shadow of its own: the sky may be bright. */
+/**
+ * The Japanese title down the right edge, as on a book's spine, with a shadow of its own: the sky may be bright. It
+ * begins below the corner, where cards show the score.
+ */
 async function sideColumn(
   japanese: string | null,
   widthPx: number,
-  roomPx: number,
+  heightPx: number,
   ink: string,
 ): Promise<OverlayOptions[]> {
-  const column = setColumn(japanese ?? "", roomPx, widthPx * 0.05, widthPx * 0.032);
+  const column = setColumn(japanese ?? "", heightPx * 0.42, widthPx * 0.05, widthPx * 0.032);
   if (!column) return [];
   const edge = Math.round(widthPx * 0.06);
+  const top = Math.round(heightPx * 0.14);
   const style = { color: "#ffffff", opacity: 0.9, sizePx: column.sizePx, leading: 1.08, tracking: 0 };
   const text = await textLayer(column.lines, style);
   const [left, spread] = [widthPx - edge - text.widthPx, Math.ceil(column.sizePx * 0.4)];
@@ -145,7 +149,7 @@ async function sideColumn(
     .png({ compressionLevel: 0 })
     .toBuffer();
   return [
-    { input: shadow, left: left - spread, top: edge - spread },
-    { input: text.input, left, top: edge },
+    { input: shadow, left: left - spread, top: top - spread },
+    { input: text.input, left, top },
   ];
 }
