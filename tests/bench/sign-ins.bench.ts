@@ -21,8 +21,9 @@ const bench: Bench = {
     const emailOf = (index: number) => `person-${index}@example.org`;
     for (let index = 0; index < people; index++)
       await post("/api/auth/signup", { username: `Person ${index}`, email: emailOf(index), password });
-    const quiet = await probes(site.origin, 1000);
     await eventLoopDelay(metricsPort);
+    const quiet = await probes(site.origin, 2000);
+    const quietDelay = await eventLoopDelay(metricsPort);
     const began = performance.now();
     let isOver = false;
     const signIns = Promise.all(
@@ -40,8 +41,14 @@ const bench: Bench = {
     return [
       { what: "signed in", value: statuses.filter((status) => status === 200).length, unit: "people" },
       { what: "all of them took", value: took, unit: "ms" },
-      { what: "event loop delay meanwhile, 99th percentile", value: delay.p99, unit: "ms" },
-      { what: "event loop delay meanwhile, longest", value: delay.max, unit: "ms" },
+      { what: "event loop delay, 99th percentile, nobody signing in", value: quietDelay.p99, unit: "ms" },
+      {
+        what: "event loop delay, 99th percentile, meanwhile",
+        value: delay.p99,
+        unit: "ms",
+        against: quietDelay.p99,
+      },
+      { what: "event loop delay, longest, meanwhile", value: delay.max, unit: "ms" },
       { what: "another request, median, nobody signing in", value: at(quiet, 0.5), unit: "ms" },
       {
         what: "another request, median, meanwhile",
