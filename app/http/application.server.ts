@@ -15,7 +15,7 @@ import {
 } from "./context.server.ts";
 import { preflightHeaders } from "./cors.server.ts";
 import { finishAnswer } from "./finished-answer.server.ts";
-import { webStreamOf } from "./node-body.server.ts";
+import { dropNodeBody, webStreamOf } from "./node-body.server.ts";
 import type { PublicCache } from "./public-cache.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import { answerFile, type StaticFiles } from "./static-files.server.ts";
@@ -77,7 +77,7 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
         cache?.keep(arrival, since, headers, bytes, notes),
       );
     } catch (error) {
-      notes.nodeBody?.destroy();
+      dropNodeBody(notes);
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
       return plainError(500, "Internal server error");
     }

@@ -22,7 +22,7 @@ export const clientContext = createContext<Client>();
 /** Side notes a route leaves for the server around it. One object a request, filled in place. */
 export type AnswerNotes = {
   /** A large body that the adapter pipes to the socket around web streams. */
-  nodeBody?: Readable;
+  nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */
   limiter?: LimiterName;
   /** The route declared this answer public: the same for everybody while fresh. */

@@ -1,34 +1,39 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { type AnswerNotes, answerNotesContext, type Context } from "./context.server.ts";
 
 /**
- * Large bodies go around web streams: the route leaves a Node stream in the answer's notes, the adapter pipes it
- * to the socket. A header ties the two together, so that an answer which replaces the route's (an error, a
+ * Large bodies go around web streams: the route leaves a Node stream, or bytes it holds, in the answer's notes, and
+ * the adapter pipes them to the socket. A header ties the two together, so that an answer which replaces the route's (an error, a
  * limiter) never goes out with the body of another.
  */
 const marker = "X-Node-Body";
 
-export function respondWithNode(context: Context, readable: Readable, init: ResponseInit = {}): Response {
+export type NodeBody = Readable | Buffer;
+
+export function respondWithNode(context: Context, body: NodeBody, init: ResponseInit = {}): Response {
   const notes = findNotes(context);
-  if (!notes) return new Response(webStreamOf(readable), init);
-  notes.nodeBody?.destroy();
-  notes.nodeBody = readable;
+  if (!notes) return new Response(webStreamOf(Buffer.isBuffer(body) ? Readable.from([body]) : body), init);
+  dropNodeBody(notes);
+  notes.nodeBody = body;
   // It may fail before anybody pipes it; an error without a listener would end the process.
-  readable.on("error", () => {});
+  if (!Buffer.isBuffer(body)) body.on("error", () => {});
   const response = new Response(null, init);
   response.headers.set(marker, "1");
   return response;
 }
 
-/** The Node stream that belongs to this response; one that belongs to another is destroyed. */
-export function takeNodeBody(headers: Headers, notes: AnswerNotes): Readable | null {
-  const readable = notes.nodeBody ?? null;
+/** The body that belongs to this response; a stream that belongs to another is destroyed. */
+export function takeNodeBody(headers: Headers, notes: AnswerNotes): NodeBody | null {
   if (headers.has(marker)) {
     headers.delete(marker);
-    return readable;
+    return notes.nodeBody ?? null;
   }
-  readable?.destroy();
+  dropNodeBody(notes);
   return null;
+}
+
+export function dropNodeBody({ nodeBody }: AnswerNotes) {
+  if (nodeBody && !Buffer.isBuffer(nodeBody)) nodeBody.destroy();
 }
 
 function findNotes(context: Context) {

@@ -147,7 +147,7 @@ async function measurePlaylists(
 }
 
 async function cpuPerRequest(served: Served, url: string) {
-  const requests = 64;
+  const requests = 256;
   const before = served.cpuSeconds();
   await Promise.all(Array.from({ length: 8 }, (_, viewer) => watch(url, viewer, requests / 8)));
   return ((served.cpuSeconds() - before) / requests) * 1000;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownAddressOf } from "../streaming/streaming.ts";
 import {
   type Anime,
   type AnimeDetails,
@@ -93,11 +94,9 @@ export const pageMeta = z.object({
   notice: z.string().optional(),
 });
 
-/** `media:` names a file of the operator's folder, which is served at `/media/`. */
 function absolute(url: string, origin: string): string {
-  if (url.startsWith("/")) return origin + url;
-  const file = /^media:\/*(.*)$/i.exec(url)?.[1];
-  return file === undefined ? url : `${origin}/media/${file.split("/").map(encodeURIComponent).join("/")}`;
+  const address = ownAddressOf(url);
+  return address.startsWith("/") ? origin + address : address;
 }
 const absoluteOrNull = (url: string | null, origin: string) => url && absolute(url, origin);
 

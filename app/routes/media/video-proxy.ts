@@ -84,7 +84,7 @@ function answerPlaylist({ bytes, tag, isLive }: Playlist, request: Request, cont
   const body = range ? bytes.subarray(range.start, range.end + 1) : bytes;
   headers.set("Content-Length", String(body.length));
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${bytes.length}`);
-  return new Response(body as Uint8Array<ArrayBuffer>, { status: range ? 206 : 200, headers });
+  return respondWithNode(context, body, { status: range ? 206 : 200, headers });
 }
 
 function answerMedia({ type, plan, body, tag, modified }: Media, context: Context) {
@@ -100,9 +100,7 @@ function answerMedia({ type, plan, body, tag, modified }: Media, context: Contex
   if (plan.send === "part")
     headers.set("Content-Range", `bytes ${plan.part.start}-${plan.part.end}/${plan.size ?? "*"}`);
   const init = { status: plan.send === "part" ? 206 : 200, headers };
-  if (body === null || Buffer.isBuffer(body))
-    return new Response(body as Uint8Array<ArrayBuffer> | null, init);
-  return respondWithNode(context, body, init);
+  return body === null ? new Response(null, init) : respondWithNode(context, body, init);
 }
 
 const unsatisfiable = (size: number | undefined) =>

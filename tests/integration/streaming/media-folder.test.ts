@@ -10,6 +10,8 @@ import { transportStream, vodPlaylist } from "#tests/support/films.ts";
 const outside = mkdtempSync(join(tmpdir(), "engawa-outside-"));
 const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
 process.env.MEDIA_DIR = folder;
+// What is kept in memory is one of the things shown here.
+process.env.PUBLIC_CACHE = "1";
 const { request, origin } = await import("#tests/support/app.ts");
 
 const film = transportStream(300);
