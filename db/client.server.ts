@@ -58,13 +58,16 @@ async function connect(options: DriverOptions, address = env.DATABASE_URL) {
 /** drizzle gives times and dates its own reading; a replaced pool must have the same. */
 const drizzleTypes = { parsers: {}, serializers: {} };
 
+/** The listing's indexes are in memory or on flash, and no query is long enough to be worth a second process. */
+const planning = { random_page_cost: 1.1, max_parallel_workers_per_gather: 0 };
+
 async function openPool() {
   // `max_pipeline` is missing in the driver's types.
   const options = {
     ...base,
     max: poolSize,
     max_pipeline: 1,
-    connection: { application_name: "engawa", statement_timeout: statementTimeout },
+    connection: { application_name: "engawa", statement_timeout: statementTimeout, ...planning },
   };
   const sql = await connect(options);
   Object.assign(sql.options.parsers, drizzleTypes.parsers);

@@ -82,7 +82,7 @@ function holds(key: string): SQL {
 }
 
 /** Short words share few trigrams with their misspellings. */
-const leastSimilarity = (key: string) => (key.length <= 8 ? 0.16 : key.length <= 14 ? 0.24 : 0.3);
+const leastSimilarity = (key: string) => (key.length <= 5 ? 0.19 : key.length <= 8 ? 0.25 : 0.3);
 const mostAlike = 300;
 const leastCloseness = 0.55;
 
