@@ -51,6 +51,8 @@ function render(
     });
     const options: RenderToPipeableStreamOptions = {
       nonce,
+      // A large part would otherwise be sent last and put in its place by a script, which not everybody runs.
+      progressiveChunkSize: Number.MAX_SAFE_INTEGER,
       [ready]() {
         isShellOut = true;
         resolve(respondWithNode(context, pipe(body), init));

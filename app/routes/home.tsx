@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       standings,
     );
   return {
-    goOn: personal.goOn,
+    goOn: personal.goOn.map((place) => ({ ...place, image: place.image ?? stillOf(place, firstEpisodes) })),
     firstEpisodes: personal.goOn.length > 0 ? [] : firstEpisodes,
     forYou: personal.forYou.length === 0 ? null : { why: personal.why, titles: cards(personal.forYou) },
     hero: hero === undefined ? null : heroOf(hero, language, firstEpisodes, playable.includes(hero)),
@@ -76,6 +76,9 @@ function rowsOf(
   ];
   return rows.filter(([, animes]) => animes.length > 0);
 }
+
+const stillOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
+  episodes.find((one) => one.malId === malId && one.episode === episode)?.image ?? null;
 
 /** What only this viewer sees; such a page is never kept by a shared cache. */
 async function readPersonal({ user, preferences, showsMature }: Viewer) {

@@ -46,7 +46,7 @@ export function Card({ title, loading = "lazy", children }: Props) {
             {title.listed}
           </span>
         )}
-        <span className="badge" data-at="top-right">
+        <span className="badge" data-at="top-left">
           <StarIcon />
           <Score value={title.score} />
         </span>

@@ -3,11 +3,15 @@ import type { Page } from "playwright";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
-import { importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+import { hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
 /** Finding a title, three ways, with and without a script, by mouse and by keyboard. */
 
-const [browser, site, open] = await Promise.all([openBrowser(), startSite(), startSite({ HOST: "0.0.0.0" })]);
+const [browser, site, open] = await Promise.all([
+  openBrowser(),
+  startSite(),
+  startSite({ HOST: "0.0.0.0", INDEXING: "1" }),
+]);
 importOddTitles(site);
 
 let trouble: string[] = [];
@@ -25,11 +29,6 @@ async function visit(path: string, { script = true, origin = site.origin } = {})
   if (script) await hydrated(page);
   return page;
 }
-
-const hydrated = (page: Page) =>
-  page.waitForFunction(() =>
-    Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__react")),
-  );
 
 const heading = (page: Page) => page.locator("h1");
 const field = (page: Page) => page.getByRole("banner").getByRole("combobox", { name: "Search titles" });
@@ -107,7 +106,7 @@ describe.each([
     expect(await page.getByRole("heading", { name: "No title fits all of this" }).count()).toBe(1);
     await page.getByRole("link", { name: /Without 1917/ }).click();
     await page.waitForURL("**/browse?genre=sci-fi");
-    expect((await names(page)).length).toBeGreaterThan(10);
+    await expect.poll(async () => (await names(page)).length).toBeGreaterThan(10);
     await page.getByRole("link", { name: /Sci-Fi *, take away/ }).click();
     await page.waitForURL("**/browse");
     if (script)
@@ -243,3 +242,13 @@ test.runIf(outside !== undefined)(
     await page.context().close();
   },
 );
+
+test("with INDEXING=1 search engines find every page that is for them", async () => {
+  const robots = await (await fetch(`${open.origin}/robots.txt`)).text();
+  expect(robots).toContain(`Sitemap: ${open.origin}/sitemap.xml`);
+  expect(robots).not.toMatch(/^Disallow: \/$/m);
+  const sitemap = await (await fetch(`${open.origin}/sitemap.xml`)).text();
+  expect(sitemap).toContain(`<loc>${open.origin}/anime/1/cowboy-bebop</loc>`);
+  expect(sitemap).toContain(`<loc>${open.origin}/seasons/1998/spring</loc>`);
+  expect(await (await fetch(open.origin)).text()).not.toContain('content="noindex"');
+});

@@ -43,3 +43,11 @@ export function watchForTrouble(page: Page, origin: string): string[] {
   });
   return trouble;
 }
+
+/** Until its script has taken over, a page answers as it does without one. */
+export const hydrated = (page: Page, part = "main") =>
+  page.waitForFunction(
+    (selector) =>
+      Object.keys(document.querySelector(selector) ?? {}).some((key) => key.startsWith("__react")),
+    part,
+  );

@@ -142,7 +142,14 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
         )}
       </TitleHead>
       <div className="wrap">
-        <div className="title-body">
+        <div className="title-body" data-own={page.isSignedIn || undefined}>
+          {page.isSignedIn && (
+            <div className="title-own">
+              <Suspense>
+                <ListControl entry={page.entry} episodes={head.episodes} />
+              </Suspense>
+            </div>
+          )}
           <div className="title-main">
             {head.synopsis !== null && (
               <section aria-label="Synopsis">
@@ -163,11 +170,6 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
             )}
           </div>
           <aside className="title-side" aria-label="Facts">
-            {page.isSignedIn && (
-              <Suspense>
-                <ListControl entry={page.entry} episodes={head.episodes} />
-              </Suspense>
-            )}
             <h2>Facts</h2>
             <FactList facts={facts} />
           </aside>

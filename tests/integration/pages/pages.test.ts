@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { origin, request } from "#tests/support/app.ts";
+
+/** What pages say of themselves to browsers, crawlers and caches. */
+
+const record = (fields: object) =>
+  `${JSON.stringify({ kind: "title", type: "TV", genres: ["Drama"], ...fields })}\n`;
+
+async function* lines() {
+  yield record({
+    mal_id: 7001,
+    title: "Rain on the Eaves",
+    synopsis: "It rains.",
+    year: 2020,
+    season: "Fall",
+    episodes: 2,
+  });
+  yield record({ mal_id: 7002, title: "Ａ→Ω", year: 2020, season: "Fall" });
+  yield record({ mal_id: 7003, title: "Behind the Screen", rating: "Rx - Hentai", genres: ["Hentai"] });
+}
+await importRecords(readRecords(lines()), { includeAdult: true });
+
+const page = async (path: string, headers: HeadersInit = {}) => {
+  const response = await request(path, { headers });
+  return { response, html: await response.text() };
+};
+const tag = (html: string, pattern: RegExp) => pattern.exec(html)?.[1];
+
+describe("a title's page", () => {
+  test("has one address: the id decides, the words follow", async () => {
+    for (const path of ["/anime/7001", "/anime/7001/wrong", "/anime/7001/rain-on-the-eave"]) {
+      const { response } = await page(path);
+      expect(response.status).toBe(301);
+      expect(response.headers.get("Location")).toBe("/anime/7001/rain-on-the-eaves");
+    }
+    const kept = await page("/anime/7001?episodes=2");
+    expect(kept.response.headers.get("Location")).toBe("/anime/7001/rain-on-the-eaves?episodes=2");
+    expect((await page("/anime/7001/rain-on-the-eaves")).response.status).toBe(200);
+  });
+
+  test("says what it is", async () => {
+    const { html } = await page("/anime/7001/rain-on-the-eaves");
+    expect(tag(html, /<title>([^<]*)<\/title>/)).toBe("Rain on the Eaves (2020) · Engawa");
+    expect(tag(html, /<meta name="description" content="([^"]*)"/)).toBe("It rains.");
+    expect(tag(html, /<link rel="canonical" href="([^"]*)"/)).toBe(`${origin}/anime/7001/rain-on-the-eaves`);
+    expect(tag(html, /<meta property="og:image" content="([^"]*)"/)).toBe(`${origin}/poster/7001.webp?w=640`);
+    expect(tag(html, /<meta property="og:type" content="([^"]*)"/)).toBe("video.tv_show");
+  });
+
+  test.each(["/anime/0", "/anime/99999999999", "/anime/abc", "/anime/7009"])(
+    "%s is not there",
+    async (path) => {
+      const { response, html } = await page(path);
+      expect(response.status).toBe(404);
+      expect(html).toContain("Nothing here");
+      expect(html).toContain("Request <code>");
+    },
+  );
+
+  test("hides what parental control hides, name and all, unless the visitor switched it off", async () => {
+    const { response, html } = await page("/anime/7003");
+    expect(response.status).toBe(403);
+    expect(html).not.toContain("Behind the Screen");
+    const shown = await page("/anime/7003/behind-the-screen", { Cookie: "visitor=parental_control=false" });
+    expect(shown.response.status).toBe(200);
+    for (const path of ["/", "/browse", "/search?q=behind+the+screen", "/seasons/2020/fall"])
+      expect((await page(path)).html).not.toContain("Behind the Screen");
+  });
+
+  test("is in the language the visitor reads titles in", async () => {
+    const { html } = await page("/search?q=rain+on+the+eaves", { Cookie: "visitor=titles=english" });
+    expect(html).toContain("Rain on the Eaves");
+  });
+});
+
+describe("addresses", () => {
+  test("a browse address has one spelling", async () => {
+    const { response } = await page("/browse?year=&drama=with&sort=popular&page=1&nonsense=1");
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe("/browse?genre=drama");
+  });
+
+  test("a season is spelt in small letters, and one that cannot be is not there", async () => {
+    expect((await page("/seasons/2020/Fall")).response.headers.get("Location")).toBe("/seasons/2020/fall");
+    expect((await page("/seasons/2020/monsoon")).response.status).toBe(404);
+    expect((await page("/seasons/20x0/fall")).response.status).toBe(404);
+  });
+
+  test("random leads to a title that passes the filters, never from a cache", async () => {
+    const { response } = await page("/random?year=2020&genre=drama");
+    expect(response.headers.get("Location")).toMatch(/^\/anime\/700[12]\//);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect((await page("/random?year=1901")).response.headers.get("Location")).toBe("/browse?year=1901");
+  });
+
+  test("pages are private", async () => {
+    for (const path of ["/", "/browse", "/schedule", "/anime/7001/rain-on-the-eaves"])
+      expect((await page(path)).response.headers.get("Cache-Control")).toContain("private");
+  });
+
+  test.each([
+    "/browse?q=%00",
+    "/search?q=%F0%9F",
+    "/browse?genre[]=x&genre=__proto__",
+    `/search?q=${"x".repeat(5000)}`,
+    "/schedule?week=9999-99-99",
+  ])("%.40s does no harm", async (path) => expect((await page(path)).response.status).toBeLessThan(500));
+});
+
+describe("search engines", () => {
+  test("are asked to stay away, until the operator opens the door", async () => {
+    expect((await page("/robots.txt")).html).toBe("User-agent: *\nDisallow: /\n");
+    expect((await page("/sitemap.xml")).response.status).toBe(404);
+    expect((await page("/")).html).toContain('<meta name="robots" content="noindex"/>');
+  });
+});
+
+describe("what a visitor keeps", () => {
+  const post = (form: Record<string, string>, headers: HeadersInit = {}) =>
+    request("/visitor", { method: "POST", body: new URLSearchParams(form), headers });
+
+  test("is changed by a plain form, which leads back", async () => {
+    const answer = await post(
+      { timeZone: "Europe/Berlin", redirectTo: "/schedule?week=2026-10-19" },
+      { Cookie: "visitor=titles=english" },
+    );
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("Location")).toBe("/schedule?week=2026-10-19");
+    expect(answer.headers.get("Set-Cookie")).toMatch(
+      /^visitor=tz=Europe%2FBerlin&titles=english; Path=\/; Max-Age=\d+; SameSite=Lax$/,
+    );
+  });
+
+  test("leads nowhere else, and takes no nonsense", async () => {
+    const answer = await post({
+      timeZone: "Mars/Olympus",
+      enfasiscolor: "red",
+      redirectTo: "//evil.example",
+    });
+    expect(answer.headers.get("Location")).toBe("/");
+    expect(answer.headers.get("Set-Cookie")).toMatch(/^visitor=; /);
+  });
+
+  test("is not changed by other sites", async () => {
+    const answer = await post({ parentalControl: "false" }, { Origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.has("Set-Cookie")).toBe(false);
+  });
+
+  test("colors the page from the server, in one style element with a nonce", async () => {
+    const { html } = await page("/", { Cookie: `visitor=${new URLSearchParams({ enfasis: "#ffd400" })}` });
+    expect(html).toMatch(/<style nonce="[^"]+">:root\{--accent:#ffd400;/);
+  });
+
+  test("tells times in their own zone, Japan's beside it", async () => {
+    const { html } = await page("/schedule", { Cookie: "visitor=tz=America%2FNew_York" });
+    expect(html).toContain("New York time");
+    expect((await page("/schedule")).html).toContain("Japan time");
+  });
+});
