@@ -3,12 +3,12 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { done, type Outcome } from "../errors.ts";
-import type { CollectionType } from "./list-entry.ts";
+import type { CollectionType, ListEntry } from "./list-entry.ts";
 import { saveListEntry } from "./watch-list.server.ts";
 
 /** Edits as a person makes them on a page: of one entry or several, each with what takes it back. */
 
-export type EntryBefore = { type: CollectionType; progress: number; score: number | null };
+export type EntryBefore = Omit<ListEntry, "malId">;
 export type Undo = { malId: number; before: EntryBefore | null }[];
 
 export type ListEdit =
@@ -60,17 +60,16 @@ async function listStates(userId: string, ids: readonly number[]): Promise<State
     malId: number;
     title: string;
     type: CollectionType | null;
-    progress: number;
-    score: number | null;
-  };
+  } & Omit<EntryBefore, "type">;
   const rows = await db.execute<Row>(sql`
-    select titles.mal_id as "malId", titles.title, own.type, own.progress, own.score
+    select titles.mal_id as "malId", titles.title, own.type, own.progress, own.score, own.notes,
+      own.started_on::text as "startedOn", own.finished_on::text as "finishedOn"
     from ${titles} left join ${watchList} own on own.mal_id = titles.mal_id and own.user_id = ${userId}::uuid
     where titles.mal_id = ${among(ids)}`);
-  return rows.map(({ malId, title, type, progress, score }) => ({
+  return rows.map(({ malId, title, type, ...rest }) => ({
     malId,
     title,
-    before: type === null ? null : { type, progress, score },
+    before: type === null ? null : { type, ...rest },
   }));
 }
 

@@ -2,6 +2,7 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { entryColumns } from "./entry-columns.server.ts";
 import { type OwnEntry, ownFormat } from "./list-json.ts";
 import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
 
@@ -66,16 +67,10 @@ async function* listPages(userId: string) {
 const selectAfter = (userId: string, malId: number) =>
   db
     .select({
-      malId: watchList.malId,
       title: titles.title,
       titleType: titles.type,
       episodes: titles.episodes,
-      type: watchList.type,
-      progress: watchList.progress,
-      score: watchList.score,
-      notes: watchList.notes,
-      startedOn: watchList.startedOn,
-      finishedOn: watchList.finishedOn,
+      ...entryColumns,
       addedAt: watchList.addedAt,
       updatedAt: watchList.updatedAt,
     })

@@ -3,6 +3,7 @@ import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { entryColumns } from "./entry-columns.server.ts";
 import type { FiledEntry, ListEntry } from "./list-entry.ts";
 
 /** Many entries of a list at once, each way in one statement however many there are. */
@@ -25,20 +26,9 @@ export async function findTitles(reader: Pick<typeof db, "select">, ids: readonl
   return new Map(rows.map(({ malId, title }) => [malId, title]));
 }
 
-const stampedColumns = {
-  malId: watchList.malId,
-  type: watchList.type,
-  progress: watchList.progress,
-  score: watchList.score,
-  notes: watchList.notes,
-  startedOn: watchList.startedOn,
-  finishedOn: watchList.finishedOn,
-  updatedAt: watchList.updatedAt,
-};
-
 const select = (reader: Pick<typeof db, "select">, userId: string, ids: readonly number[]) =>
   reader
-    .select(stampedColumns)
+    .select({ ...entryColumns, updatedAt: watchList.updatedAt })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), among(watchList.malId, ids)))
     .orderBy(watchList.malId);

@@ -4,6 +4,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { currentStatus } from "../catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import { entryColumns } from "./entry-columns.server.ts";
 import { type CollectionType, largestId } from "./list-entry.ts";
 
 /** A user's list: one entry a title, changed in one statement, whoever else is changing it. */
@@ -71,13 +72,7 @@ export async function deleteListEntry(userId: string, malId: number): Promise<vo
 
 const listed = {
   id: watchList.id,
-  malId: watchList.malId,
-  type: watchList.type,
-  progress: watchList.progress,
-  score: watchList.score,
-  notes: watchList.notes,
-  startedOn: watchList.startedOn,
-  finishedOn: watchList.finishedOn,
+  ...entryColumns,
   addedAt: watchList.addedAt,
   updatedAt: watchList.updatedAt,
   title: titles.title,

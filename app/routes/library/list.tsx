@@ -38,10 +38,21 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-const id = z.coerce.number().int().positive();
+const id = z.coerce
+  .number()
+  .int()
+  .positive()
+  .max(2 ** 31 - 1);
 const type = z.enum(collectionTypes);
 const score = z.coerce.number().min(0).max(10);
-const before = z.object({ type, progress: z.number().int().min(0), score: score.nullable() });
+const before = z.object({
+  type,
+  progress: z.number().int().min(0),
+  score: score.nullable(),
+  notes: z.string().max(10_000),
+  startedOn: z.iso.date().nullable(),
+  finishedOn: z.iso.date().nullable(),
+});
 const undo = z.array(z.object({ malId: id, before: before.nullable() })).max(1000);
 
 const change = z.discriminatedUnion("intent", [

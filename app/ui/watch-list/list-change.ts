@@ -1,7 +1,14 @@
 import type { CollectionType } from "#app/domain/library/library.ts";
 
 /** What a change of the list did, in words, and what takes it back. */
-export type EntryBefore = { type: CollectionType; progress: number; score: number | null };
+export type EntryBefore = {
+  type: CollectionType;
+  progress: number;
+  score: number | null;
+  notes: string;
+  startedOn: string | null;
+  finishedOn: string | null;
+};
 export type ListChanged = {
   words: string;
   undo: { malId: number; before: EntryBefore | null }[];

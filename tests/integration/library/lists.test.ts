@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { editList } from "#app/domain/library/list-edits.server.ts";
 import { importList, previewImport } from "#app/domain/library/list-import.server.ts";
 import { undoImport } from "#app/domain/library/list-undo.server.ts";
 import { listSearches, recordSearch } from "#app/domain/library/search-history.server.ts";
@@ -171,4 +172,16 @@ test("an import says what it would change, does it, and takes it back as one", a
   expect(await undoImport(user, undo!)).toEqual({ ok: true, value: { restored: 1, removed: 1 } });
   expect(await undoImport(user, undo!)).toMatchObject({ reason: "not_found" });
   expect(await listEntries(user, everything)).toEqual(before);
+});
+
+test("taking a removal back brings the whole entry back", async () => {
+  const [user, malId] = [await someUser(), await someTitle()];
+  const entry = { malId, type: "Collection" as const, progress: 2, score: 7.5, notes: "✓\n" };
+  await saveListEntry(user, { ...entry, startedOn: "2024-02-29", finishedOn: null });
+  const [before] = await listEntries(user, everything);
+  const removed = await editList(user, { kind: "remove", ids: [malId] });
+  expect(await listEntries(user, everything)).toEqual([]);
+  await editList(user, { kind: "restore", entries: removed.ok ? removed.value.undo : [] });
+  const { id: _id, addedAt: _added, updatedAt: _updated, ...kept } = before!;
+  expect(await listEntries(user, everything)).toMatchObject([kept]);
 });

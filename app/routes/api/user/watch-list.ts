@@ -56,19 +56,28 @@ const list = operation("GET", {
 });
 
 function onWire(listed: ListedEntry, userId: string, origin: string): z.input<typeof entry> {
-  const { malId, imageUrl, imageWebp, startedOn, finishedOn, addedAt, updatedAt, ...rest } = listed;
-  const { titleEnglish: _, titleJapanese: __, titleType: ___, ...same } = rest;
+  const { malId } = listed;
   return {
-    ...same,
+    id: listed.id,
     user_id: userId,
     anime_id: String(malId),
     mal_id: malId,
-    imageUrl: posterOnWire(malId, imageUrl, origin, pictureWidthPx),
-    image_webp: posterOnWire(malId, imageWebp, origin, pictureWidthPx),
-    started_on: startedOn,
-    finished_on: finishedOn,
-    added_at: addedAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
+    type: listed.type,
+    title: listed.title,
+    imageUrl: posterOnWire(malId, listed.imageUrl, origin, pictureWidthPx),
+    image_webp: posterOnWire(malId, listed.imageWebp, origin, pictureWidthPx),
+    rating: listed.rating,
+    episodes: listed.episodes,
+    genres: listed.genres,
+    status: listed.status,
+    year: listed.year,
+    progress: listed.progress,
+    score: listed.score,
+    notes: listed.notes,
+    started_on: listed.startedOn,
+    finished_on: listed.finishedOn,
+    added_at: listed.addedAt.toISOString(),
+    updated_at: listed.updatedAt.toISOString(),
   };
 }
 
