@@ -12,6 +12,6 @@ export async function settled(read: () => number): Promise<number> {
 }
 
 /** Waits until something holds. The test's own time-out is the limit. */
-export async function until(holds: () => boolean) {
-  while (!holds()) await pause(5);
+export async function until(holds: () => boolean | Promise<boolean>) {
+  while (!(await holds())) await pause(5);
 }

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { editList } from "#app/domain/library/list-edits.server.ts";
@@ -11,10 +12,11 @@ import {
   listContinueWatching,
   reportProgress,
 } from "#app/domain/library/watch-progress.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { episodes } from "#db/schema/catalog.ts";
-import { searchHistory } from "#db/schema/library.ts";
+import { searchHistory, watchList } from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/people.ts";
+import { until } from "#tests/support/settled.ts";
 
 const everything = { showMature: true };
 
@@ -184,4 +186,32 @@ test("taking a removal back brings the whole entry back", async () => {
   await editList(user, { kind: "restore", entries: removed.ok ? removed.value.undo : [] });
   const { id: _id, addedAt: _added, updatedAt: _updated, ...kept } = before!;
   expect(await listEntries(user, everything)).toMatchObject([kept]);
+});
+
+test("an import waits for whoever is changing an entry, and merges with what they leave", async () => {
+  const [user, malId] = [await someUser(), await someTitle()];
+  await saveListEntry(user, { malId, type: "Watching", progress: 2 });
+  const entry = {
+    malId,
+    type: "Watching" as const,
+    progress: 3,
+    score: 8,
+    notes: "",
+    startedOn: null,
+    finishedOn: null,
+  };
+  const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], unplaced: [] };
+  const { importing } = await withTransaction(async (player) => {
+    await player.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
+    const importing = importList(user, file, { replaceScores: false });
+    await until(async () => {
+      const [waiting] = await db.execute(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return waiting !== undefined;
+    });
+    return { importing };
+  });
+  expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
+  expect(await listEntries(user, everything)).toMatchObject([{ progress: 9, score: 8 }]);
 });
