@@ -4,8 +4,8 @@ import type { ServerBuild } from "react-router";
 import { createApplication } from "./http/application.server.ts";
 import { createPublicCache } from "./http/public-cache.server.ts";
 import { charge } from "./http/rate-limit.server.ts";
-import { mebibytes } from "./http/request-body.server.ts";
 import { listStaticFiles } from "./http/static-files.server.ts";
+import { mebibytes } from "./platform/byte-size.ts";
 import { env } from "./platform/env.server.ts";
 import { gauge } from "./platform/metrics.server.ts";
 

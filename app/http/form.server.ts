@@ -1,8 +1,9 @@
 import { data } from "react-router";
 import type { z } from "zod";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "../domain/errors.ts";
+import { kibibytes } from "../platform/byte-size.ts";
 import { statusOf } from "./error-response.server.ts";
-import { kibibytes, readBody, unstorableText } from "./request-body.server.ts";
+import { readBody, unstorableText } from "./request-body.server.ts";
 
 /** The forms of our own pages: what is wrong with one is shown in it, beside what was typed. */
 

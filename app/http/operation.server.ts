@@ -1,6 +1,7 @@
 import type { Params } from "react-router";
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "../domain/errors.ts";
+import { kibibytes } from "../platform/byte-size.ts";
 import { errorFields, log } from "../platform/log.server.ts";
 import { applyCachePolicy, type CachePolicy, noStore } from "./cache-policy.server.ts";
 import type { Context } from "./context.server.ts";
@@ -11,7 +12,7 @@ import {
   nestedErrorResponse,
   refusalResponse,
 } from "./error-response.server.ts";
-import { kibibytes, queryObject, readBody, unstorableText } from "./request-body.server.ts";
+import { queryObject, readBody, unstorableText } from "./request-body.server.ts";
 
 /**
  * An endpoint is declared once. What stands here parses the request, types the handler and writes

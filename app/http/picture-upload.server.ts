@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import busboy from "@fastify/busboy";
 import { z } from "zod";
+import { kibibytes, mebibytes } from "../platform/byte-size.ts";
 import { fail } from "./error-response.server.ts";
 import { readLargeField } from "./large-json-field.ts";
 import { BadPictureText, type PictureText, pictureTextReader } from "./picture-text.ts";
-import { kibibytes, mebibytes, unstorableText } from "./request-body.server.ts";
+import { unstorableText } from "./request-body.server.ts";
 
 /** The body of an upload, in any of its forms, decoded as it comes: only the picture's own bytes are held. */
 

@@ -3,9 +3,6 @@ import { fail } from "./error-response.server.ts";
 
 /** Reads bodies and queries into plain values: bounded, and with no string that PostgreSQL would refuse. */
 
-export const kibibytes = (count: number) => count * 1024;
-export const mebibytes = (count: number) => kibibytes(count * 1024);
-
 /** `admit` is asked for room before bytes are kept, where many large bodies may come at once. */
 export async function readBytes(
   request: Request,

@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import busboy from "@fastify/busboy";
 import { type Admit, byteBudget } from "../platform/byte-budget.ts";
+import { kibibytes, mebibytes } from "../platform/byte-size.ts";
 import { fail } from "./error-response.server.ts";
-import { kibibytes, mebibytes, readBytes } from "./request-body.server.ts";
+import { readBytes } from "./request-body.server.ts";
 
 /** A file sent for reading: as `file` of a form, or as the body itself. */
 

@@ -20,10 +20,16 @@ export function diskCache<Header extends object>(folder: string, mostBytes: numb
   const known = new Map<string, Known>();
   let total = 0;
   let evicting: Promise<void> | null = null;
-  const listed = list().catch((error) => log.warn("the disk cache cannot be read", errorFields(error)));
+  let listed: Promise<void> | undefined;
 
   const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");
   const pathOf = (name: string) => join(folder, name.slice(0, 2), name);
+
+  /** At the first use and not before: whoever merely imports this touches no folder. */
+  const ready = () => {
+    listed ??= list().catch((error) => log.warn("the disk cache cannot be read", errorFields(error)));
+    return listed;
+  };
 
   async function list() {
     await mkdir(folder, { recursive: true });
@@ -60,7 +66,7 @@ export function diskCache<Header extends object>(folder: string, mostBytes: numb
 
   async function get(key: string): Promise<Stored<Header> | null> {
     const name = nameOf(key);
-    await listed;
+    await ready();
     const entry = known.get(name);
     if (!entry) return null;
     try {
@@ -79,6 +85,7 @@ export function diskCache<Header extends object>(folder: string, mostBytes: numb
     const name = nameOf(key);
     const packed = pack(key, header, bytes);
     const unfinished = `${pathOf(name)}.${randomUUID()}`;
+    await ready();
     try {
       await mkdir(join(folder, name.slice(0, 2)), { recursive: true });
       await writeFile(unfinished, packed);
@@ -96,11 +103,11 @@ export function diskCache<Header extends object>(folder: string, mostBytes: numb
 
   async function remove(key: string): Promise<void> {
     const name = nameOf(key);
-    await listed;
+    await ready();
     if (!known.has(name)) return;
     forget(name);
     await rm(pathOf(name), { force: true }).catch(() => {});
   }
 
-  return { get, set, remove, bytes: () => total, ready: () => listed };
+  return { get, set, remove, bytes: () => total, ready };
 }

@@ -1,3 +1,4 @@
+import { mebibytes } from "../../platform/byte-size.ts";
 import { drawPoster } from "./poster/drawing.ts";
 import { frame, frameReader, type RenderAnswer, type Rendered, type RenderJob } from "./render-job.ts";
 import { CannotRender, renderForStorage, renderImage } from "./rendering.ts";
@@ -6,8 +7,8 @@ import { CannotRender, renderForStorage, renderImage } from "./rendering.ts";
  * A process of its own for the codecs: killed when it takes too long, gone by itself when it takes too much
  * memory, and closed by the end of its input when the service ends.
  */
-const mostMemory = 700 * 1024 * 1024;
-const keptMemory = 250 * 1024 * 1024;
+const mostMemory = mebibytes(700);
+const keptMemory = mebibytes(250);
 
 function perform(job: RenderJob, bytes: Buffer): Promise<Rendered> {
   switch (job.kind) {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { availableParallelism, setPriority } from "node:os";
+import { mebibytes } from "../../platform/byte-size.ts";
 import { seconds } from "../../platform/duration.ts";
 import { bareEnvironment } from "../../platform/env.server.ts";
 import { log } from "../../platform/log.server.ts";
@@ -15,7 +16,7 @@ import { frame, frameReader, type RenderAnswer, type RenderJob, type RenderOutco
 const longestJob = seconds(20);
 const idleBeforeLeaving = seconds(120);
 const longestQueue = 200;
-const mostQueuedBytes = 160 * 1024 * 1024;
+const mostQueuedBytes = mebibytes(160);
 
 type Task = { job: RenderJob; bytes: Buffer; settle(outcome: RenderOutcome): void };
 type Child = { process: ChildProcess; task: Task | null; since: number; timer: NodeJS.Timeout | undefined };

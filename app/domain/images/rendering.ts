@@ -1,4 +1,5 @@
 import sharp, { type Metadata, type Sharp } from "sharp";
+import { mebibytes } from "../../platform/byte-size.ts";
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
 import type { Rendered, RenderFailure } from "./render-job.ts";
 
@@ -98,7 +99,7 @@ async function encode(image: Sharp, format: ImageFormat, quality: number, pixels
 }
 
 const shapes = { avatar: { width: 512, height: 512 }, banner: { width: 1080, height: 300 } } as const;
-const largestStoredBytes = 1024 * 1024;
+const largestStoredBytes = mebibytes(1);
 
 /** A picture for keeping: cropped to its shape, never enlarged, at most 1 MiB whatever came in. */
 export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<Rendered> {

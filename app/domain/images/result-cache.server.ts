@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
+import { mebibytes } from "../../platform/byte-size.ts";
 import { diskCache } from "../../platform/disk-cache.server.ts";
 import { hours } from "../../platform/duration.ts";
 import { env } from "../../platform/env.server.ts";
@@ -22,7 +23,6 @@ export type Kept = {
   freshForMs: number;
 };
 
-const mebibytes = (count: number) => count * 1024 * 1024;
 export const freshFor = hours(24);
 /** While the upstream fails, a result is given this much longer. */
 export const staleFor = hours(24);

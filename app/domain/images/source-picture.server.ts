@@ -1,4 +1,5 @@
 import { type Admit, byteBudget } from "../../platform/byte-budget.ts";
+import { mebibytes } from "../../platform/byte-size.ts";
 import { hours, seconds } from "../../platform/duration.ts";
 import { counter, gauge } from "../../platform/metrics.server.ts";
 import { dropBody, readBody } from "../../platform/read-body.server.ts";
@@ -18,7 +19,6 @@ export type Asker = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">>
 
 export type Source = { bytes: Buffer; reach: Reach; freshForMs: number };
 
-const mebibytes = (count: number) => count * 1024 * 1024;
 const mostBytes = mebibytes(30);
 const longestFresh = hours(24);
 

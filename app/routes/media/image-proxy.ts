@@ -7,8 +7,9 @@ import { fail } from "#app/http/error-response.server.ts";
 import { answerImage } from "#app/http/image-answer.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { askerOf } from "#app/http/own-addresses.server.ts";
-import { mebibytes, readBytes } from "#app/http/request-body.server.ts";
+import { readBytes } from "#app/http/request-body.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { mebibytes } from "#app/platform/byte-size.ts";
 import { hours } from "#app/platform/duration.ts";
 
 export const middleware = [sameOrigin];
