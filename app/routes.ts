@@ -90,6 +90,7 @@ const catalog = [
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
+  route("api", "routes/system/api-guide.tsx"),
   route("api/openapi.json", "routes/system/openapi.ts"),
   route("robots.txt", "routes/system/robots.ts"),
   route("sitemap.xml", "routes/system/sitemap.ts"),

@@ -11,11 +11,14 @@ type RouteModule = { loader?: Partial<Served>; middleware?: MiddlewareFunction<u
 
 export function describeApi(routes: ServerBuild["routes"], origin: string): Json {
   const paths: Record<string, Json> = {};
+  const firstPaths = new Map<readonly Operation[], string>();
   for (const { path, operations, module } of declaringRoutes(routes)) {
+    const aliasOf = firstPaths.get(operations);
+    if (aliasOf === undefined) firstPaths.set(operations, path);
     paths[path] = Object.fromEntries(
       operations.map((operation) => [
         operation.method.toLowerCase(),
-        describeOperation(path, operation, module),
+        { ...describeOperation(path, operation, module), ...(aliasOf && { "x-alias-of": aliasOf }) },
       ]),
     );
   }
@@ -43,7 +46,8 @@ function declaringRoutes(routes: ServerBuild["routes"]) {
     const module = route?.module as RouteModule | undefined;
     const operations = module?.loader?.operations;
     if (!route?.path || !module || !operations) return [];
-    return [{ path: `/${route.path.replace(/:(\w+)\??/g, "{$1}")}`, operations, module }];
+    const path = `/${route.path.replace(/:(\w+)\??/g, "{$1}").replace("*", "{path}")}`;
+    return [{ path, operations, module }];
   });
 }
 
@@ -64,6 +68,7 @@ function describeOperation(path: string, { method, declared }: Operation, module
     ...(guarded && { security: [{ session: [] }, ...(takesToken ? [{ token: [] }] : [])] }),
     parameters: [...pathParameters(path), ...queryParameters(declared.query)],
     ...(declared.body && { requestBody: requestBody(declared.body, declared.forms ?? false) }),
+    ...(declared.accepts && { requestBody: { required: true, content: bytesOf(declared.accepts) } }),
     responses: {
       [declared.status ?? 200]: { description: declared.summary, content: answerContent(declared.answer) },
       ...Object.fromEntries([...refusals].sort().map((status) => [status, errorAnswer])),
@@ -118,7 +123,8 @@ function requestBody(body: z.ZodType, forms: boolean) {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
+const bytesOf = (types: readonly string[]) =>
+  Object.fromEntries(types.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
+
 const answerContent = (answer: z.ZodType | Bytes) =>
-  "bytes" in answer
-    ? Object.fromEntries(answer.bytes.map((type) => [type, { schema: { type: "string", format: "binary" } }]))
-    : { "application/json": { schema: jsonSchema(answer, "input") } };
+  "bytes" in answer ? bytesOf(answer.bytes) : { "application/json": { schema: jsonSchema(answer, "input") } };

@@ -42,8 +42,10 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** Forms are read as well as JSON (sign-up, sign-in, upload). */
   forms?: boolean;
   bodyLimit?: number;
+  /** Types of a body that the handler reads itself, named for the documentation. */
+  accepts?: readonly string[];
   answer: Answer;
-  status?: 200 | 201;
+  status?: 200 | 201 | 302;
   /** A policy, or how to choose one for this request. */
   cache?: CachePolicy | ((asked: { query: z.output<Query>; request: Request }) => CachePolicy);
   /** Refusals beyond bad input that a caller should expect. */

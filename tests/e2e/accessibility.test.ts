@@ -19,6 +19,7 @@ const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
 
 const pages = [
+  "/api",
   "/",
   "/browse",
   "/browse?genre=action&without=ecchi&type=tv&score=7",

@@ -20,6 +20,7 @@ const upload = operation("POST", {
   summary: "Store a picture",
   description:
     "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's address.",
+  accepts: ["application/json", "multipart/form-data"],
   answer: success(z.url()),
   refuses: ["invalid", "too_large", "unsupported", "upstream_failed", "overloaded"],
   async handle({ request, context }) {

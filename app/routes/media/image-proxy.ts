@@ -39,6 +39,7 @@ const fromBody = operation("POST", {
   tag: "Images",
   summary: "An image sent as the body, resized and converted",
   query: z.object(spec),
+  accepts: ["image/*", "application/octet-stream"],
   answer,
   refuses: [...refuses, "too_large"],
   async handle({ query, request, context }) {

@@ -19,6 +19,7 @@ const finish = operation("GET", {
   summary: "Where the external provider sends the browser back to",
   description: "302 to the page one came from; new accounts go on to the second step of signing up.",
   answer: { bytes: ["text/html"] },
+  status: 302,
   refuses: ["invalid", "forbidden", "not_found", "upstream_failed"],
   noHead: true,
   handle: async ({ request, context }) => {

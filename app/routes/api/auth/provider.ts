@@ -17,6 +17,7 @@ const start = operation("POST", {
   body: z.object({ redirectTo: z.string().optional(), code: z.string().max(1024).optional() }).optional(),
   forms: true,
   answer: { bytes: ["text/html"] },
+  status: 302,
   refuses: ["not_found", "upstream_failed"],
   handle: async ({ body }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");

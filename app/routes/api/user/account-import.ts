@@ -16,6 +16,7 @@ const bring = operation("POST", {
   summary: "Add an account's file to this account",
   description:
     "As `file` of a form or as the body, gzipped or not. What the account has already stays; its e-mail address, credentials and role are never touched. Needs a session, never a token.",
+  accepts: ["application/json", "application/gzip", "multipart/form-data"],
   answer: success(
     z.object({
       watch_list: importReport,

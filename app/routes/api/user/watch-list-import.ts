@@ -19,6 +19,7 @@ const bring = operation("POST", {
     scores: z.enum(["keep", "replace"]).default("keep"),
     dropped: spelledSwitch.meta({ description: "1: dropped titles come in too" }),
   }),
+  accepts: ["application/xml", "application/json", "application/gzip", "multipart/form-data"],
   answer: success(importReport),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {
