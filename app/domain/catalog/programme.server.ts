@@ -17,7 +17,7 @@ export type Programme = {
   unslotted: Anime[];
 };
 
-const programmes = rememberPerVersion<Programme>(200, minutes(5));
+const programmes = rememberPerVersion<Programme>(20, minutes(5));
 
 /** Every airing between two moments, in order; a span of a week or less. */
 export function listAirings(from: Date, until: Date, showMature: boolean): Promise<Programme> {

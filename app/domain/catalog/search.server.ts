@@ -14,7 +14,7 @@ export type Match = { malId: number /** The name that was found. */; alias: stri
 /** Best first. A guess: no name holds what was typed. */
 export type Matches = { found: Match[]; isGuess: boolean };
 
-const remembered = rememberPerVersion<Matches>(2000);
+const remembered = rememberPerVersion<Matches>(150);
 
 export function findMatches(query: string): Promise<Matches> {
   const key = searchKey(query);

@@ -26,7 +26,7 @@ type Candidate = {
   genre_bits: number;
 };
 
-const remembered = rememberPerVersion<Candidate[]>(2000, minutes(30));
+const remembered = rememberPerVersion<Candidate[]>(500, minutes(30));
 /** How many of the best known titles of its genres are compared. */
 const compared = 2000;
 const kept = 60;
@@ -57,7 +57,7 @@ async function compare(malId: number): Promise<Candidate[]> {
         union select mal_id from ${titleRelations} where related_id = ${malId}
       ), connected as (
         select far.related_id as mal_id, min(near.title) as between
-        from related join ${titles} near on near.mal_id = related.mal_id
+        from related join ${titles} near on near.mal_id = related.mal_id and not near.is_mature
         join ${titleRelations} far on far.mal_id = related.mal_id
         group by far.related_id
       ), viewers as (

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { seconds } from "#app/platform/duration.ts";
@@ -77,11 +78,14 @@ export async function watchCatalog(onChange: () => void): Promise<() => Promise<
   };
 }
 
-/** Remembers results until the catalog changes or `ttlMs` passes; askers at the same instant share one computation. */
+/**
+ * Remembers results until the catalog changes or `ttlMs` passes; askers at the same instant share one computation.
+ * `max` has to fit the largest result: anybody may ask for anything.
+ */
 export function rememberPerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
-    const versioned = `${await catalogVersion()} ${key}`;
+    const versioned = `${await catalogVersion()} ${shortened(key)}`;
     const found = values.get(versioned);
     if (found) return found;
     const computing = compute();
@@ -90,3 +94,7 @@ export function rememberPerVersion<Value extends object>(max: number, ttlMs?: nu
     return computing;
   };
 }
+
+/** A filter may name thousands of titles; what is kept of it is its hash. */
+const shortened = (key: string) =>
+  key.length <= 200 ? key : createHash("sha256").update(key).digest("base64");

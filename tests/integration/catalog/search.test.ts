@@ -25,6 +25,10 @@ beforeAll(async () => {
       genres: ["Drama", "Suspense"],
     },
     { kind: "title", mal_id: 910002, title: "Qo" },
+    { kind: "relation", from: 910002, to: 910001, relation: "other" },
+    { kind: "relation", from: 910001, to: 910003, relation: "other" },
+    { kind: "relation", from: 910002, to: 1, relation: "other" },
+    { kind: "relation", from: 1, to: 20, relation: "other" },
     { kind: "title", mal_id: 910003, title: "Qoraxi" },
     { kind: "title", mal_id: 910004, title: "Aqoraxi" },
   ]);
@@ -121,6 +125,12 @@ test("similar titles come with a reason, without the title itself and without hi
   expect(ids).not.toContain(910001);
   expect(new Set(ids).size).toBe(12);
   expect(await listSimilarTitles(424242, 12, false)).toEqual([]);
+});
+
+test("a hidden title in between connects nothing and is not named", async () => {
+  const similar = await listSimilarTitles(910002, 12, false);
+  expect(similar.map(({ anime }) => anime.mal_id)).toContain(20);
+  expect(new Set(similar.map(({ reason }) => reason))).toEqual(new Set(["Connected through Cowboy Bebop"]));
 });
 
 test("when nothing passes, the filter to drop is told with what it would give", async () => {
