@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { findStandings } from "#app/domain/library/library.server.ts";
+import { findStandings, recordSearch } from "#app/domain/library/library.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { parseBrowse } from "#app/ui/browse-query.ts";
 import { genresShown, wordOf } from "#app/ui/browse-words.ts";
@@ -29,6 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     user?.id ?? null,
     cards.map(({ malId }) => malId),
   );
+  if (user !== null && q !== "" && page === 1) await recordSearch(user.id, q, null);
   return {
     q,
     page,

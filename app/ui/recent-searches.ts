@@ -1,11 +1,13 @@
 /** A visitor's last searches stay in their own browser; an account's are kept by the server. */
 const key = "recentSearches";
-const most = 8;
+export const mostRecent = 8;
 
 export function recentSearches(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((item) => typeof item === "string").slice(0, most) : [];
+    return Array.isArray(stored)
+      ? stored.filter((item) => typeof item === "string").slice(0, mostRecent)
+      : [];
   } catch {
     return [];
   }
@@ -15,7 +17,7 @@ export function rememberSearch(query: string, isTracked: boolean) {
   if (!isTracked) return;
   const others = recentSearches().filter((item) => item.toLowerCase() !== query.toLowerCase());
   try {
-    localStorage.setItem(key, JSON.stringify([query, ...others].slice(0, most)));
+    localStorage.setItem(key, JSON.stringify([query, ...others].slice(0, mostRecent)));
   } catch {
     // Storage may be full or forbidden; searching goes on without a memory.
   }

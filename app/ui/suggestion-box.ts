@@ -7,14 +7,17 @@ import type { Suggestion } from "./suggestions.ts";
 const typingPauseMs = 140;
 
 /** What the open list offers. Its code comes with the first use of the field, not with the page. */
-function useFound(query: string, isOpen: boolean, isFiltered: boolean): Suggestion[] {
+function useFound(query: string, isOpen: boolean): Suggestion[] {
+  const { user, preferences } = useSite();
+  const isMember = user !== null;
+  const isFiltered = preferences.parentalControl;
   const [found, setFound] = useState<Suggestion[]>([]);
   useEffect(() => {
     if (!isOpen) return;
     const abort = new AbortController();
     const ask = async () => {
       const { findSuggestions } = await import("./suggestions.ts");
-      const next = await findSuggestions(query, isFiltered, abort.signal);
+      const next = await findSuggestions(query, { isFiltered, isMember }, abort.signal);
       if (!abort.signal.aborted) setFound(next);
     };
     const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);
@@ -22,13 +25,14 @@ function useFound(query: string, isOpen: boolean, isFiltered: boolean): Suggesti
       clearTimeout(timer);
       abort.abort();
     };
-  }, [query, isOpen, isFiltered]);
+  }, [query, isOpen, isFiltered, isMember]);
   return found;
 }
 
 /** Everything the search field does beyond being a field. */
 export function useSuggestionBox(initial: string) {
-  const { trackSearchHistory, parentalControl } = useSite().preferences;
+  const { user, preferences } = useSite();
+  const isRemembered = user === null && preferences.trackSearchHistory;
   const navigate = useNavigate();
   const [shown, setShown] = useState({ initial, text: initial });
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +40,7 @@ export function useSuggestionBox(initial: string) {
   // Another search has been opened meanwhile: the field follows the page.
   if (shown.initial !== initial) setShown({ initial, text: initial });
   const query = shown.text.trim();
-  const options = useFound(query, isOpen, parentalControl);
+  const options = useFound(query, isOpen);
   const setText = (text: string) => {
     setShown({ initial, text });
     setActive(-1);
@@ -47,7 +51,7 @@ export function useSuggestionBox(initial: string) {
   };
   const go = (option: Suggestion) => {
     setOpenState(false);
-    if (option.kind !== "title") rememberSearch(option.name, trackSearchHistory);
+    if (option.kind !== "title") rememberSearch(option.name, isRemembered);
     setText(option.kind === "title" ? "" : option.name);
     navigate(option.to);
   };
@@ -82,7 +86,7 @@ export function useSuggestionBox(initial: string) {
     setText,
     setOpen: setOpenState,
     onKeyDown,
-    remember: () => rememberSearch(query, trackSearchHistory),
+    remember: () => rememberSearch(query, isRemembered),
   };
 }
 

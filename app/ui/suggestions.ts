@@ -1,4 +1,4 @@
-import { recentSearches } from "./recent-searches.ts";
+import { mostRecent, recentSearches } from "./recent-searches.ts";
 import { titlePath } from "./title.ts";
 
 /** As `/api/animes/suggest` answers. */
@@ -27,13 +27,27 @@ async function findTitles(query: string, isFiltered: boolean, signal: AbortSigna
   }));
 }
 
+/** An account's searches are kept by the server, a visitor's by the browser. */
+async function lastSearches(isMember: boolean, signal: AbortSignal): Promise<string[]> {
+  if (!isMember) return recentSearches();
+  const response = await fetch("/api/user/searchHistory?limit=40", { signal });
+  if (!response.ok) return [];
+  const { data } = (await response.json()) as { data: { query: string }[] };
+  return [...new Set(data.map(({ query }) => query))].slice(0, mostRecent);
+}
+
+type Viewer = { isFiltered: boolean; isMember: boolean };
+
 /** An empty field offers the last searches; a filled one titles, and the search itself as the last choice. */
 export async function findSuggestions(
   query: string,
-  isFiltered: boolean,
+  { isFiltered, isMember }: Viewer,
   signal: AbortSignal,
 ): Promise<Suggestion[]> {
-  if (query === "") return recentSearches().map((name) => ({ kind: "recent", name, to: searchPath(name) }));
+  if (query === "") {
+    const searches = await lastSearches(isMember, signal).catch(() => []);
+    return searches.map((name) => ({ kind: "recent", name, to: searchPath(name) }));
+  }
   const titles = await findTitles(query, isFiltered, signal).catch(() => []);
   return [...titles, { kind: "all", name: query, to: searchPath(query) }];
 }

@@ -97,3 +97,16 @@ test("nobody signed in is sent to sign in, and nothing is kept", async () => {
   expect(posted.headers().location).toMatch(/^\/signin\?/);
   await page.close();
 });
+
+test("a member's searches are kept by the account, not by the browser", async () => {
+  const { context, page } = await signedIn(true);
+  await page.goto(`${site.origin}/search?q=naruto`);
+  await hydrated(page);
+  await page.goto(`${site.origin}/schedule`);
+  await hydrated(page);
+  await page.getByRole("banner").getByRole("combobox", { name: "Search titles" }).focus();
+  const recent = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option", { name: "naruto" });
+  await recent.waitFor();
+  expect(await page.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
+  await context.close();
+});
