@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runnerImport } from "vite";
+
+/**
+ * Rewrites every playlist in a folder and lets the independent checker of the tests judge it:
+ *
+ *   node tests/bench/judge-playlists.mjs FOLDER
+ */
+const [, , folder] = process.argv;
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const load = async (path) =>
+  (await runnerImport(join(root, path), { root, configFile: false, logLevel: "error" })).module;
+const { rewritePlaylist } = await load("app/domain/streaming/playlist.ts");
+const { complaintsAbout } = await load("tests/support/playlist-checker.ts");
+
+const bases = [
+  "https://films.example.org/show/one/index.m3u8?token=a%2Bb&x=1",
+  "http://films.example.org:8080/",
+];
+const found = readdirSync(folder, { recursive: true }).filter((name) => /\.m3u8?$/i.test(name));
+let wrong = 0;
+for (const name of found) {
+  const text = readFileSync(join(folder, name), "utf8");
+  const complaints = bases.flatMap((base) => complaintsAbout(text, rewritePlaylist(text, base), { base }));
+  if (complaints.length === 0) continue;
+  wrong++;
+  console.log(`${name}\n${complaints.slice(0, 5).join("\n")}`);
+}
+console.log(`${found.length} playlists, ${wrong} of them rewritten wrongly`);
+process.exitCode = wrong === 0 ? 0 : 1;
