@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findWord } from "#app/domain/spelling.ts";
+import {
+  collectionTypes,
+  fanaticLevels,
+  genders,
+  genres,
+  preferredFormats,
+  watchFrequencies,
+} from "#db/schema/enumerations.ts";
+
+const sets = [collectionTypes, fanaticLevels, genders, genres, preferredFormats, watchFrequencies];
+
+test("a word is found as label and as slug, in any letter case, and is no other word of its set", () => {
+  const spellings = [
+    (word: string) => word,
+    (word: string) => word.toLowerCase().replaceAll(" ", "_"),
+    (word: string) => ` ${word.toUpperCase().replaceAll(" ", "-")} `,
+  ];
+  for (const words of sets)
+    for (const word of words)
+      for (const spell of spellings) expect(findWord<string>(words, spell(word)), spell(word)).toBe(word);
+});
+
+test("anything else is none of them", () => {
+  const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom(...sets), (text, words) => {
+      fc.pre(words.every((word) => letters(word) !== letters(text)));
+      expect(findWord<string>(words, text)).toBeUndefined();
+    }),
+  );
+});
