@@ -2,7 +2,7 @@ import { minutes } from "../platform/duration.ts";
 import { applyCachePolicy, type CachePolicy } from "./cache-policy.server.ts";
 import { answerNotesContext, type Context } from "./context.server.ts";
 
-type Image = { bytes: Buffer; format: "webp" | "avif"; tag: string; reach: string };
+type Image = { bytes: Buffer; format: "webp" | "avif" | "svg+xml"; tag: string; reach: string };
 
 /**
  * Bytes of a picture. What a private upstream gave stays out of the public cache, and what only this client may

@@ -9,14 +9,21 @@ import { counter } from "../../platform/metrics.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { failureMemory } from "./failure-memory.server.ts";
 import { imageSpec } from "./image-spec.ts";
-import { proxiedImage, renderRefusal } from "./proxied-image.server.ts";
+import { posterView } from "./poster/view.ts";
+import { proxiedImage } from "./proxied-image.server.ts";
 import type { PosterFacts } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
 import { findKept, freshFor, type Kept, keep } from "./result-cache.server.ts";
 import type { Asker } from "./source-picture.server.ts";
 
-/** `stand_in`: ours, where the title has a picture that could not be had just now. */
-export type Poster = Kept & { kind: "picture" | "drawn" | "stand_in" };
+/**
+ * `stand_in`: ours, where the title has a picture that could not be had just now. `sketch`: the view without its
+ * title, as SVG, where there is no room to draw now: a page of posters has no holes, however busy we are.
+ */
+export type Poster = Omit<Kept, "format"> & {
+  format: Kept["format"] | "svg+xml";
+  kind: "picture" | "drawn" | "stand_in" | "sketch";
+};
 
 type Facts = PosterFacts & { picture: string | null };
 
@@ -34,11 +41,9 @@ export async function titlePoster(id: number, widthPx: number, asker: Asker): Pr
   const title = await findFacts(id);
   if (title === null) return refuse("not_found", "No such title");
   const picture = title.picture && (await inTime(title.picture, widthPx, asker));
-  const poster: Outcome<Poster> = picture
-    ? done({ ...picture, kind: "picture" })
-    : await drawn(title, widthPx);
-  if (poster.ok) given.inc({ kind: poster.value.kind });
-  return poster;
+  const poster: Poster = picture ? { ...picture, kind: "picture" } : await drawn(title, widthPx);
+  given.inc({ kind: poster.kind });
+  return done(poster);
 }
 
 async function findFacts(id: number): Promise<Facts | null> {
@@ -104,16 +109,24 @@ async function load(address: URL, name: string, widthPx: number, asker: Asker): 
   return null;
 }
 
-async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Outcome<Poster>> {
+async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Poster> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const words = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
   const key = `poster ${drawingVersion} ${title.id} ${words} w${widthPx}`;
   const kept = await findKept(key);
-  if (kept) return done({ ...kept, kind });
+  if (kept) return { ...kept, kind };
   const drawing = await render({ kind: "poster", facts: title, widthPx });
-  if (!drawing.ok) return renderRefusal(drawing.failure);
-  return done({
-    ...keep(key, { bytes: drawing.bytes, format: drawing.format, reach: "own", freshForMs: freshFor }),
-    kind,
-  });
+  if (!drawing.ok) return sketch(title.id, widthPx);
+  const { bytes, format } = drawing;
+  return { ...keep(key, { bytes, format, reach: "own", freshForMs: freshFor }), kind };
 }
+
+const sketch = (id: number, widthPx: number): Poster => ({
+  bytes: Buffer.from(posterView(id).svg(widthPx, 1)),
+  format: "svg+xml",
+  tag: `"sketch-${id}-${widthPx}"`,
+  storedAt: Date.now(),
+  reach: "own",
+  freshForMs: 0,
+  kind: "sketch",
+});

@@ -74,11 +74,14 @@ export async function sentImage(
   });
 }
 
-const refusals: Record<RenderFailure | "overloaded", Refusal> = {
+type Failure = RenderFailure | "overloaded" | "crashed";
+
+const refusals: Record<Failure, Refusal> = {
   not_an_image: notAnImage,
   too_many_pixels: tooManyPixels,
   too_slow: refuse("invalid", "This image takes too long to convert"),
   overloaded: refuse("overloaded", "Too many images at once; try again shortly"),
+  crashed: refuse("overloaded", "Images cannot be converted just now; try again shortly"),
 };
 
-export const renderRefusal = (failure: RenderFailure | "overloaded") => refusals[failure];
+export const renderRefusal = (failure: Failure) => refusals[failure];

@@ -1,6 +1,13 @@
 import { mebibytes } from "../../platform/byte-size.ts";
 import { drawPoster } from "./poster/drawing.ts";
-import { frame, frameReader, type RenderAnswer, type Rendered, type RenderJob } from "./render-job.ts";
+import {
+  frame,
+  frameReader,
+  type RenderAnswer,
+  type Rendered,
+  type RenderJob,
+  tookTooMuch,
+} from "./render-job.ts";
 import { CannotRender, renderForStorage, renderImage } from "./rendering.ts";
 
 /**
@@ -43,4 +50,4 @@ process.stdin.on(
 );
 process.stdin.on("end", () => process.exit(0));
 // The codecs work on other threads, so this one is free to watch them.
-setInterval(() => process.memoryUsage.rss() > mostMemory && process.exit(1), 50).unref();
+setInterval(() => process.memoryUsage.rss() > mostMemory && process.exit(tookTooMuch), 50).unref();

@@ -22,7 +22,10 @@ export type RenderAnswer = { /** The child goes after this one. */ leaving?: tru
 );
 
 export type Rendered = { ok: true; bytes: Buffer; format: ImageFormat; widthPx: number; heightPx: number };
-export type RenderOutcome = Rendered | { ok: false; failure: RenderFailure | "overloaded" };
+export type RenderOutcome = Rendered | { ok: false; failure: RenderFailure | "overloaded" | "crashed" };
+
+/** What a child exits with when it ends itself for the memory it took. */
+export const tookTooMuch = 70;
 
 /** Frames of both directions: two lengths, then the header as JSON, then the bytes. */
 export function frame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {

@@ -7,7 +7,14 @@ import { bareEnvironment } from "../../platform/env.server.ts";
 import { log } from "../../platform/log.server.ts";
 import { counter, gauge, histogram } from "../../platform/metrics.server.ts";
 import { ownFile } from "../../platform/own-files.server.ts";
-import { frame, frameReader, type RenderAnswer, type RenderJob, type RenderOutcome } from "./render-job.ts";
+import {
+  frame,
+  frameReader,
+  type RenderAnswer,
+  type RenderJob,
+  type RenderOutcome,
+  tookTooMuch,
+} from "./render-job.ts";
 
 /**
  * Transforms in child processes, as many as cores: more at once starves the name look-ups and file reads of the
@@ -75,8 +82,8 @@ function hire(): Child | null {
   const read = frameReader<RenderAnswer>((answer, bytes) => finish(child, { ...answer, bytes }));
   started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});
-  started.on("error", () => gone(child));
-  started.on("close", () => gone(child));
+  started.on("error", () => gone(child, null));
+  started.on("close", (code, signal) => gone(child, signal ?? code));
   hold(child, false);
   return child;
 }
@@ -120,10 +127,15 @@ function dismiss(child: Child, outcome?: RenderOutcome) {
   dispatch();
 }
 
-/** A child that died at its task took a picture that no limit foresaw. */
-function gone(child: Child) {
+/**
+ * A child that was killed, or ended for the memory it took, had a picture that no limit foresaw. One that ends
+ * otherwise cannot do its work here at all.
+ */
+function gone(child: Child, end: number | string | null) {
   children.delete(child);
-  settle(child, { ok: false, failure: "too_many_pixels" });
+  const isThePicture = typeof end === "string" || end === tookTooMuch;
+  if (child.task && !isThePicture) log.error("a rendering process ended by itself", { end });
+  settle(child, { ok: false, failure: isThePicture ? "too_many_pixels" : "crashed" });
   dispatch();
 }
 

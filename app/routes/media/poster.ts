@@ -6,21 +6,23 @@ import { fail, refusalResponse } from "#app/http/error-response.server.ts";
 import { answerImage } from "#app/http/image-answer.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { askerOf } from "#app/http/own-addresses.server.ts";
-import { days, minutes } from "#app/platform/duration.ts";
+import { days, minutes, seconds } from "#app/platform/duration.ts";
+
+const lifetimes = { picture: days(1), drawn: days(1), stand_in: minutes(10), sketch: seconds(10) } as const;
 
 const poster = operation("GET", {
   tag: "Images",
   summary: "A title's picture, or one drawn by us",
   query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
-  answer: { bytes: ["image/webp"] },
+  answer: { bytes: ["image/webp", "image/svg+xml"] },
   refuses: ["not_found"],
   async handle({ params, query, context }) {
     const id = /^\d{1,9}$/.exec(params.id ?? "")?.[0];
     if (!id) throw fail("not_found", "No such title");
     const outcome = await titlePoster(Number(id), posterWidth(query.w), askerOf(context));
     if (!outcome.ok) return refusalResponse(outcome);
-    const lifetime = outcome.value.kind === "stand_in" ? minutes(10) : days(1);
-    return answerImage(outcome.value, publicFor(lifetime), context);
+    const lifetime = lifetimes[outcome.value.kind];
+    return answerImage(outcome.value, publicFor(lifetime), context, Math.min(lifetime, minutes(10)));
   },
 });
 

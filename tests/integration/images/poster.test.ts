@@ -131,3 +131,14 @@ describe("a title with a picture", () => {
     expect((await request("/poster/7.webp?w=160")).status).toBe(200);
   });
 });
+
+test("more posters at once than can wait to be drawn are sketched, not refused", async () => {
+  const asked = Array.from({ length: 60 }, (_, at) =>
+    [400, 480, 560, 640].map((w) => `/poster/${100 + at}.webp?w=${w}`),
+  );
+  const answers = await Promise.all(asked.flat().map((path) => request(path)));
+  const types = answers.map((answer) => `${answer.status} ${answer.headers.get("Content-Type")}`);
+  expect(new Set(types)).toEqual(new Set(["200 image/webp", "200 image/svg+xml"]));
+  const sketch = answers.find((answer) => answer.headers.get("Content-Type") === "image/svg+xml");
+  expect(sketch && lifetime(sketch)).toBe("10");
+}, 60_000);
