@@ -12,6 +12,7 @@ import {
 import { seasonAt } from "./domain/calendar/calendar.ts";
 import { clientContext } from "./http/context.server.ts";
 import { keepSession } from "./http/guard.server.ts";
+import { operatorsOnly } from "./http/page-refusal.ts";
 import { viewerOf, visitorOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
@@ -85,5 +86,6 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  return <ErrorPage status={isRouteErrorResponse(error) ? error.status : 500} />;
+  if (!isRouteErrorResponse(error)) return <ErrorPage status={500} />;
+  return <ErrorPage status={error.status} isForOperators={error.data === operatorsOnly} />;
 }

@@ -21,6 +21,13 @@ const pages = [
   route("visitor", "routes/visitor-settings.ts"),
 ];
 
+const admin = [
+  route("admin", "routes/admin/failed-plays.tsx"),
+  route("admin/users", "routes/admin/users.tsx"),
+  route("admin/episode", "routes/admin/episode.tsx"),
+  route("admin/films", "routes/admin/films.tsx"),
+];
+
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
   route("ipfs/:cid", "routes/media/stored-image.ts"),
@@ -98,4 +105,12 @@ const system = [
   route("*", "routes/system/not-found.tsx"),
 ];
 
-export default [...pages, ...account, ...library, ...catalog, ...media, ...system] satisfies RouteConfig;
+export default [
+  ...pages,
+  ...admin,
+  ...account,
+  ...library,
+  ...catalog,
+  ...media,
+  ...system,
+] satisfies RouteConfig;

@@ -1,9 +1,10 @@
-import { createContext, type MiddlewareFunction, redirect } from "react-router";
+import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { type FoundSession, findSession, findTokenUser } from "../domain/accounts/accounts.server.ts";
 import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts";
 import { errorFields, log } from "../platform/log.server.ts";
 import { answerNotesContext, type Context } from "./context.server.ts";
 import { errorResponse, fail } from "./error-response.server.ts";
+import { operatorsOnly } from "./page-refusal.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
@@ -78,6 +79,13 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
   letIn(context, session);
   return next();
 };
+
+/** For the operator's pages: members are told that these are not theirs. */
+export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
+  memberPage(args, () => {
+    if (currentUser(args.context).role !== "operator") throw data(operatorsOnly, { status: 403 });
+    return next();
+  }) as Promise<Response>;
 
 export const currentUser = (context: Context): SessionUser => context.get(memberContext);
 export const currentSession = (context: Context): FoundSession => context.get(sessionContext);

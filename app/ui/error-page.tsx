@@ -20,16 +20,22 @@ const words: Record<number, { title: string; text: string }> = {
   },
 };
 
+const operatorWords = {
+  title: "For operators",
+  text: "Your account is not an operator's. Whoever runs this site can make it one.",
+};
+
 const fallback = {
   title: "Something went wrong",
   text: "The fault is ours, not yours. Try again; if it stays, tell the operator the number below.",
 };
 
 /** What happened, what to do about it, and a number to quote. */
-export function ErrorPage({ status }: { status: number }) {
+export function ErrorPage({ status, isForOperators = false }: { status: number; isForOperators?: boolean }) {
   const { requestId } = useSite();
   const { pathname, search } = useLocation();
-  const { title, text } = words[status] ?? fallback;
+  const { title, text } = isForOperators ? operatorWords : (words[status] ?? fallback);
+  const leadsToSettings = status === 403 && !isForOperators;
   const isFault = status >= 500;
   return (
     <div className="wrap page message">
@@ -45,8 +51,8 @@ export function ErrorPage({ status }: { status: number }) {
             Try again
           </Link>
         ) : (
-          <Link className="button" data-kind="primary" to={status === 403 ? "/settings" : "/search"}>
-            {status === 403 ? "Open settings" : "Search"}
+          <Link className="button" data-kind="primary" to={leadsToSettings ? "/settings" : "/search"}>
+            {leadsToSettings ? "Open settings" : "Search"}
           </Link>
         )}
         <Link className="button" to="/">

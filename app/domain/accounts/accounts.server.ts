@@ -8,7 +8,9 @@ export {
 } from "./access-tokens.server.ts";
 export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
 export {
+  type AccountChange,
   type AccountRecord,
+  changeAccount,
   findAccountId,
   listAccounts,
   setDisabled,

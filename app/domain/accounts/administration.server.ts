@@ -1,6 +1,7 @@
 import { asc, eq, gt, max } from "drizzle-orm";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
 import { normalizeEmail, type SessionUser } from "./accounts.ts";
 import { endSessions } from "./sessions.server.ts";
 
@@ -81,4 +82,18 @@ export function setDisabled(userId: string, disabled: boolean): Promise<boolean>
     if (disabled) await endSessions(userId, {}, transaction);
     return changed.length > 0;
   });
+}
+
+export type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
+
+/** On the site operators change each other, never themselves: the last one could not undo it there. */
+export async function changeAccount(
+  operatorId: string,
+  userId: string,
+  change: AccountChange,
+): Promise<Outcome<null>> {
+  if (operatorId === userId) return refuse("conflict", "Your own account is for another operator to change");
+  const isFound =
+    "role" in change ? await setRole(userId, change.role) : await setDisabled(userId, change.disabled);
+  return isFound ? done(null) : refuse("not_found", "There is no such account");
 }

@@ -44,6 +44,11 @@ export async function proposeSources(folder: string): Promise<Outcome<Proposal[]
   return done(proposals);
 }
 
+export const proposeFromMediaDir = (): Promise<Outcome<Proposal[]>> =>
+  env.MEDIA_DIR === undefined
+    ? Promise.resolve(refuse("not_found", "MEDIA_DIR is unset, so there is no folder to look through"))
+    : proposeSources(env.MEDIA_DIR);
+
 type Match = { malId: number; title: string; isSure: boolean } | null;
 
 async function propose(

@@ -1,4 +1,5 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
 import { changeCatalog } from "../catalog/catalog.server.ts";
@@ -101,6 +102,8 @@ export async function updateSource(
   if (!judged.ok) return judged;
   if (!isId(id)) return noSuchSource;
   return changeCatalog(async (transaction) => {
+    if (change.url !== undefined && (await isTaken(transaction, id, change.url)))
+      return refuse("conflict", "The episode has another source at this address");
     const rows = await transaction
       .update(episodeSources)
       .set(change)
@@ -108,6 +111,16 @@ export async function updateSource(
       .returning({ id: episodeSources.id });
     return rows.length > 0 ? done(null) : noSuchSource;
   });
+}
+
+async function isTaken(transaction: Transaction, id: string, url: string): Promise<boolean> {
+  const own = alias(episodeSources, "own");
+  const others = await transaction
+    .select({ id: episodeSources.id })
+    .from(episodeSources)
+    .innerJoin(own, and(eq(own.malId, episodeSources.malId), eq(own.episode, episodeSources.episode)))
+    .where(and(eq(own.id, id), eq(episodeSources.url, url), ne(episodeSources.id, id)));
+  return others.length > 0;
 }
 
 export const deleteSource = (id: string): Promise<Outcome<null>> => deleteRow(episodeSources, id);

@@ -6,7 +6,7 @@ import { ownAddressOf } from "./streaming.ts";
 export { listFailedPlays, recordFailedPlay } from "./failed-plays.server.ts";
 export { findMediaFile, type MediaFile } from "./media-folder.server.ts";
 export { playlistType } from "./media-kinds.ts";
-export { type Proposal, proposeSources, registerProposals } from "./proposals.server.ts";
+export { type Proposal, proposeFromMediaDir, proposeSources, registerProposals } from "./proposals.server.ts";
 export { type Media, openVideo, type Playlist, type Video, type Viewer } from "./proxied-video.server.ts";
 export {
   addSource,
@@ -15,6 +15,7 @@ export {
   deleteSubtitles,
   listSources,
   listSubtitles,
+  type Place,
   type RegisteredSource,
   replaceSkips,
   updateSource,

@@ -26,6 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const favorites = await listTitlesById(favoriteAnimes, showMature);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
+    isOperator: user.role === "operator",
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
     avatar: pictureUrl(avatarUrl, 512),
@@ -58,6 +59,11 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <EditIcon />
             Edit
           </Link>
+          {page.isOperator && (
+            <Link className="button" data-kind="ghost" to="/admin">
+              Administration
+            </Link>
+          )}
         </div>
       </header>
       <div className="wrap page">
