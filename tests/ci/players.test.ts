@@ -5,18 +5,14 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
-import { type Site, startSite } from "#tests/support/site.ts";
+import { startSite } from "#tests/support/site.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 /** Players as people have them, on films that another server of this machine holds: hls.js in Chromium, ffmpeg. */
 
 const run = promisify(execFile);
-let site: Site;
-let page: Page;
-let film: string;
-let encrypted: string;
 
 /** Python's file server: wrong types, no ranges, HTTP/1.0. */
 async function serveFolder(folder: string): Promise<string> {
@@ -58,13 +54,10 @@ async function makeEncryptedFilm(): Promise<string> {
 
 const proxied = (url: string) => `${site.origin}/api/videoProxy?url=${encodeURIComponent(url)}`;
 
-beforeAll(async () => {
-  const folders = [resolve("public/film"), await makeEncryptedFilm()];
-  [film = "", encrypted = ""] = await Promise.all(folders.map(serveFolder));
-  site = await startSite({ RATE_LIMIT_VIDEO_POINTS: "1000" });
-  const context = await (await openBrowser()).newContext({ bypassCSP: true });
-  page = await context.newPage();
-});
+const folders = [resolve("public/film"), await makeEncryptedFilm()];
+const [film = "", encrypted = ""] = await Promise.all(folders.map(serveFolder));
+const site = await startSite({ RATE_LIMIT_VIDEO_POINTS: "1000" });
+const page: Page = await (await (await openBrowser()).newContext({ bypassCSP: true })).newPage();
 
 /** Leaves `window.hls` and a muted `<video>` that plays. */
 async function playWithHls(address: string) {
