@@ -164,6 +164,7 @@ describe("requests", () => {
       host: `here.test:${target.port}`,
       connection: "keep-alive",
       "user-agent": expect.any(String),
+      via: expect.stringMatching(/^1\.1 engawa-/),
       accept: "*/*",
       "accept-encoding": "identity",
       range: "bytes=0-",
