@@ -67,9 +67,10 @@ export function readUpstreamUrl(text: string): { ok: true; url: URL } | FetchRef
   return { ok: true, url };
 }
 
-export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve }) {
+export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve; connectMs?: number }) {
   const resolve = setting.resolve ?? rememberingResolver();
-  const pools = connectionPools(defaultLimits.connectMs);
+  const connectMs = setting.connectMs ?? defaultLimits.connectMs;
+  const pools = connectionPools(connectMs);
 
   /** Whether this request may name this upstream; nothing is connected to. */
   async function judge(url: URL, mayReachLoopback = false): Promise<Judged> {
@@ -78,7 +79,7 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
     try {
       addresses = literal
         ? [{ address: url.hostname.replace(/^\[|\]$/g, ""), family: url.hostname.startsWith("[") ? 6 : 4 }]
-        : await resolve(url.hostname);
+        : await noLongerThan(connectMs, resolve(url.hostname));
     } catch (error) {
       return refusalOf(error);
     }
@@ -140,6 +141,14 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
   }
 
   return Object.assign(safeFetch, { judge, close: pools.close });
+}
+
+/** A look-up cannot be called off, only no longer waited for. */
+function noLongerThan<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TookTooLong(limitMs)), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 type Answer = Awaited<ReturnType<Pool["request"]>>;

@@ -11,6 +11,7 @@ import { readBytes } from "#app/http/request-body.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { mebibytes } from "#app/platform/byte-size.ts";
 import { hours } from "#app/platform/duration.ts";
+import { isOurOwnRequest } from "#app/platform/safe-fetch.server.ts";
 
 export const middleware = [sameOrigin];
 
@@ -28,8 +29,10 @@ const fromAddress = operation("GET", {
   query: z.object({ url: z.string().optional(), ...spec }),
   answer,
   refuses,
-  async handle({ query, context }) {
+  async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
+    if (isOurOwnRequest(request.headers.get("Via")))
+      throw fail("invalid", "This address leads back to itself");
     const outcome = await proxiedImage(query.url, imageSpec(query), askerOf(context));
     return outcome.ok ? respond(outcome.value, context) : outcome;
   },

@@ -194,7 +194,13 @@ describe("requests", () => {
 
   test("a name server that never answers is given up", async () => {
     const deaf = makeSafeFetch({ allowance: parseAllowance("0")!, resolve: () => new Promise(() => {}) });
-    expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out" });
+    expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out", afterMs: 50 });
+    const impatient = makeSafeFetch({
+      allowance: parseAllowance("0")!,
+      resolve: () => new Promise(() => {}),
+      connectMs: 40,
+    });
+    expect(await impatient("http://a.test/")).toMatchObject({ reason: "timed_out", afterMs: 40 });
   });
 
   test("a broken-off body fails as such", async () => {
