@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
+import { backUpBeforeMigration } from "./domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "./domain/catalog/catalog.server.ts";
 import { sweepRegularly } from "./domain/images/images.server.ts";
 import type { Application } from "./http/application.server.ts";
@@ -29,7 +30,7 @@ export async function runProcess(application: Application, options: NodeServerOp
 
 async function start(application: Application, options: NodeServerOptions) {
   requireDataDir();
-  await migrate();
+  await migrate({ beforeChange: backUpBeforeMigration });
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
   addReadinessCheck("database", requireDatabase);

@@ -21,6 +21,11 @@ export const migrations: readonly Migration[] = Object.entries(files)
   .map(([path, text]) => ({ name: path.replace(/^.*\/(.*)\.sql$/, "$1"), text }))
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
+/** What the migrations have made so far, whatever else the database holds. */
+export const tableNames: readonly string[] = migrations.flatMap(({ text }) =>
+  [...text.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, name = ""]) => name),
+);
+
 /** Any number that nothing else in the database locks by. */
 const lockKey = 0x6d696772;
 
@@ -36,8 +41,7 @@ export async function migrate({ address, beforeChange }: Options = {}): Promise<
   const sql = await connectAlone("migration", address);
   try {
     await lock(sql);
-    await sql`create table if not exists schema_migrations (
-      name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+    await makeRecord(sql);
     const applied = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migrations`;
     const pending = pendingAfter(applied);
     if (applied.length > 0 && pending.length > 0) await beforeChange?.(pending.map(({ name }) => name));
@@ -46,6 +50,16 @@ export async function migrate({ address, beforeChange }: Options = {}): Promise<
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+const makeRecord = (sql: postgres.Sql | postgres.TransactionSql) =>
+  sql`create table if not exists schema_migrations (
+    name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+
+/** The schema as it was after these migrations, in a transaction that goes on to fill it. */
+export async function layTables(sql: postgres.TransactionSql, names: readonly string[]): Promise<void> {
+  await makeRecord(sql);
+  for (const migration of migrations.filter(({ name }) => names.includes(name))) await apply(sql, migration);
 }
 
 /** A database that is still starting is waited for; what waiting cannot mend is one line for the operator. */
@@ -94,11 +108,11 @@ export function pendingAfter(applied: readonly { name: string; digest: string }[
 const digestOf = ({ text }: Migration) => createHash("sha256").update(text).digest("hex");
 
 async function run(sql: postgres.Sql, migration: Migration) {
-  await sql.begin(async (transaction) => {
-    for (const statement of migration.text.split("--> statement-breakpoint"))
-      await transaction.unsafe(statement);
-    await transaction`insert into schema_migrations (name, digest)
-      values (${migration.name}, ${digestOf(migration)})`;
-  });
+  await sql.begin((transaction) => apply(transaction, migration));
   log.info("migrated the database", { migration: migration.name });
+}
+
+async function apply(sql: postgres.TransactionSql, migration: Migration) {
+  for (const statement of migration.text.split("--> statement-breakpoint")) await sql.unsafe(statement);
+  await sql`insert into schema_migrations (name, digest) values (${migration.name}, ${digestOf(migration)})`;
 }

@@ -6,6 +6,7 @@ export { type Asker, holdingPictures } from "./source-picture.server.ts";
 export {
   claimStoredPicture,
   findStoredPicture,
+  keepPictureBytes,
   pictureUrl,
   releaseStoredPicture,
   storedCidOf,

@@ -127,6 +127,13 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
   return null;
 }
 
+/** Puts back bytes that a backup held; false when they are not what their name says. */
+export async function keepPictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
+  if (cidOf(bytes) !== cid) return false;
+  await storageOf(env.STORAGE).put(cid, bytes);
+  return true;
+}
+
 /** Removes what nobody uses: rows with their bytes, then bytes without a row, which a crash leaves behind. */
 export async function sweepStoredPictures(unclaimedFor = hours(1)): Promise<number> {
   let removed = 0;

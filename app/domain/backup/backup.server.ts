@@ -1,0 +1,26 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { env } from "../../platform/env.server.ts";
+import { log } from "../../platform/log.server.ts";
+import { writeBackup } from "./write-backup.server.ts";
+
+/** The front door of backups: one made and put back by hand, and one made before a migration. */
+
+export { type Restored, restoreBackup } from "./restore-backup.server.ts";
+export { type Written, writeBackup } from "./write-backup.server.ts";
+
+const folder = () => join(env.DATA_DIR, "backups");
+const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, "-");
+const keptBeforeMigrations = 3;
+
+export const newBackupFile = () => join(folder(), `engawa-${stamp()}.gz`);
+
+/** Pictures stay out of it: a migration touches none. */
+export async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {
+  const { file, rows } = await writeBackup(join(folder(), `before-migration-${stamp()}.gz`), {
+    pictures: false,
+  });
+  log.info("wrote a backup before the migration", { file, rows, migrations: pending.join(" ") });
+  const older = (await readdir(folder())).filter((name) => /^before-migration-.*\.gz$/.test(name)).sort();
+  for (const name of older.slice(0, -keptBeforeMigrations)) await rm(join(folder(), name), { force: true });
+}

@@ -1,0 +1,84 @@
+import type { Readable } from "node:stream";
+
+/**
+ * A backup as it lies in its file: JSON lines, and behind a line that names `bytes` that many bytes. Whatever
+ * PostgreSQL copies out goes in as it came, so nothing of a row is read, and nothing can be read wrongly.
+ */
+
+export const formatName = "engawa-backup";
+export const formatVersion = 1;
+
+export type Table = { name: string; columns: string[] };
+export type Frame =
+  | { kind: "backup"; format: string; version: number; madeAt: string; migrations: string[]; tables: Table[] }
+  | { kind: "rows"; table: string; bytes: number }
+  | { kind: "picture"; cid: string; bytes: number }
+  /** The last line: a file without it broke off. */
+  | { kind: "end"; rows: Record<string, number>; pictures: number };
+export type Framed = { frame: Frame; payload: Buffer };
+
+export const lineOf = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
+
+const mostLineBytes = 1_048_576;
+
+export class BrokenBackup extends Error {}
+
+export async function* readFrames(source: Readable): AsyncGenerator<Framed> {
+  const reader = new ByteReader(source);
+  for (let line = await reader.line(); line !== null; line = await reader.line()) {
+    const frame = parse(line);
+    yield { frame, payload: "bytes" in frame ? await reader.take(frame.bytes) : Buffer.alloc(0) };
+    if (frame.kind === "end") return;
+  }
+  throw new BrokenBackup("The backup breaks off before its end");
+}
+
+function parse(line: string): Frame {
+  try {
+    return JSON.parse(line) as Frame;
+  } catch {
+    throw new BrokenBackup("This is no backup of Engawa");
+  }
+}
+
+class ByteReader {
+  private readonly chunks: AsyncIterator<Buffer>;
+  private held: Buffer = Buffer.alloc(0);
+
+  constructor(source: Readable) {
+    this.chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  async line(): Promise<string | null> {
+    for (;;) {
+      const end = this.held.indexOf(10);
+      if (end >= 0) return this.cut(end + 1).toString("utf8", 0, end);
+      if (this.held.length > mostLineBytes) throw new BrokenBackup("This is no backup of Engawa");
+      if (!(await this.more())) return null;
+    }
+  }
+
+  async take(bytes: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let missing = bytes; missing > 0; ) {
+      if (this.held.length === 0 && !(await this.more()))
+        throw new BrokenBackup("The backup breaks off before its end");
+      const part = this.cut(Math.min(missing, this.held.length));
+      missing -= part.length;
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  private cut(bytes: number) {
+    const part = this.held.subarray(0, bytes);
+    this.held = this.held.subarray(bytes);
+    return part;
+  }
+
+  private async more() {
+    const { value, done } = await this.chunks.next();
+    if (!done) this.held = this.held.length === 0 ? value : Buffer.concat([this.held, value]);
+    return !done;
+  }
+}

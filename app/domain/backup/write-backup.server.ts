@@ -1,0 +1,115 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type postgres from "postgres";
+import { connectAlone } from "#db/client.server.ts";
+import { tableNames } from "#db/migrate.ts";
+import { log } from "../../platform/log.server.ts";
+import { findStoredPicture } from "../images/images.server.ts";
+import { formatName, formatVersion, lineOf, type Table } from "./frames.server.ts";
+
+/** Every table as of one instant, and the stored pictures those rows speak of. */
+
+export type Written = { file: string; rows: number; pictures: number; missingPictures: number };
+type Sql = postgres.TransactionSql;
+
+export async function writeBackup(file: string, { pictures = true } = {}): Promise<Written> {
+  const unfinished = `${file}.unfinished`;
+  const counted: Written = { file, rows: 0, pictures: 0, missingPictures: 0 };
+  const sql = await connectAlone("backup");
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await sql.begin("isolation level repeatable read read only", async (snapshot) => {
+      const content = Readable.from(contentOf(snapshot, counted, pictures), { objectMode: false });
+      await pipeline(content, createGzip({ level: 6 }), createWriteStream(unfinished, { mode: 0o600 }));
+    });
+    await flush(unfinished);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+  return counted;
+}
+
+async function* contentOf(sql: Sql, counted: Written, withPictures: boolean): AsyncGenerator<Buffer> {
+  const tables = await tablesOf(sql);
+  const applied = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
+  yield lineOf({
+    kind: "backup",
+    format: formatName,
+    version: formatVersion,
+    madeAt: new Date().toISOString(),
+    migrations: applied.map(({ name }) => name),
+    tables,
+  });
+  const rows: Record<string, number> = {};
+  for (const table of tables) {
+    yield* rowsOf(sql, table);
+    const [found] = await sql.unsafe<{ count: number }[]>(
+      `select count(*)::int as count from ${quoted(table.name)}`,
+    );
+    rows[table.name] = found?.count ?? 0;
+    counted.rows += found?.count ?? 0;
+  }
+  if (withPictures) yield* picturesOf(sql, counted);
+  yield lineOf({ kind: "end", rows, pictures: counted.pictures });
+}
+
+async function* rowsOf(sql: Sql, { name, columns }: Table) {
+  const copy = `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) to stdout`;
+  for await (const chunk of await sql.unsafe(copy).readable()) {
+    const bytes = chunk as Buffer;
+    yield lineOf({ kind: "rows", table: name, bytes: bytes.length });
+    yield bytes;
+  }
+}
+
+async function* picturesOf(sql: Sql, counted: Written) {
+  const stored = await sql<{ cid: string }[]>`select cid from stored_images order by cid`;
+  for (const { cid } of stored) {
+    const found = await findStoredPicture(cid);
+    if (!found) {
+      counted.missingPictures += 1;
+      log.warn("a stored picture is missing and not in the backup", { cid });
+      continue;
+    }
+    counted.pictures += 1;
+    yield lineOf({ kind: "picture", cid, bytes: found.bytes.length });
+    yield found.bytes;
+  }
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Ours alone, with the columns that hold something, in an order in which each comes after those it refers to. */
+async function tablesOf(sql: Sql): Promise<Table[]> {
+  const found = await sql<{ name: string; columns: string[]; needs: string[] }[]>`
+    select c.relname as name,
+      array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0
+        and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+      array(select distinct f.relname::text from pg_constraint r join pg_class f on f.oid = r.confrelid
+        where r.conrelid = c.oid and r.contype = 'f' and f.oid <> c.oid) as needs
+    from pg_class c
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname = any (${tableNames})
+    order by c.relname`;
+  const ordered: Table[] = [];
+  for (let left = [...found]; left.length > 0; ) {
+    const ready = left.filter(({ needs }) => needs.every((one) => ordered.some(({ name }) => name === one)));
+    if (ready.length === 0) throw new Error("tables refer to each other in a circle");
+    ordered.push(...ready.map(({ name, columns }) => ({ name, columns })));
+    left = left.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
+
+async function flush(file: string) {
+  const handle = await open(file, "r+");
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import postgres from "postgres";
+import sharp from "sharp";
+import { afterAll, expect, inject, test } from "vitest";
+import { driverArguments } from "#db/address.ts";
+import { databaseUrl } from "#tests/support/database-url.ts";
+import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
+
+/** What a backup is for: moving house, and the day something went wrong. */
+
+const server = inject("databaseServer");
+const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
+const made: string[] = [];
+afterAll(async () => {
+  for (const name of made) await admin.unsafe(`drop database if exists ${name} with (force)`);
+  await admin.end();
+});
+
+async function newDatabase() {
+  const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+  await admin.unsafe(`create database ${name}`);
+  made.push(name);
+  return databaseUrl(server, name);
+}
+
+async function tool(name: string, args: string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, [`build/server/${name}.js`, ...args], {
+    env: { ...process.env, ...settings },
+  });
+  const code = new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? -1)));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, out, err };
+}
+
+const secret = { SESSION_SECRET: "kept over the move".repeat(3) };
+const account = { email: "mover@example.org", password: "Abc123!x" };
+
+async function post(site: Site, path: string, json: unknown, cookie = "", method = "POST") {
+  const response = await fetch(`${site.origin}${path}`, {
+    method,
+    headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
+    body: JSON.stringify(json),
+  });
+  return { response, body: (await response.json()) as { data: never } };
+}
+
+/** All that a user can see of what is theirs, and the picture itself. */
+async function everythingOf(site: Site, cookie: string, picture: string) {
+  const ask = (path: string) => fetch(`${site.origin}${path}`, { headers: { Cookie: cookie } });
+  const exported = (await (await ask("/api/user/export")).text()).replaceAll(site.origin, "");
+  const entries = (await (await ask("/api/user/watchList")).text()).replaceAll(site.origin, "");
+  const bytes = Buffer.from(await (await ask(picture)).arrayBuffer()).toString("base64");
+  return { exported: exported.replace(/"exported_at":\s*"[^"]*"/, ""), entries, bytes };
+}
+
+async function fill(site: Site) {
+  const signedUp = await post(site, "/api/auth/signup", { ...account, username: "Mover" });
+  const cookie = signedUp.response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  await post(
+    site,
+    "/api/user/watchList",
+    { animeId: 1, type: "Watching", progress: 3, notes: "tab\there \\N" },
+    cookie,
+  );
+  await post(site, "/api/user/searchHistory", { query: "縁側 'quoted'" }, cookie);
+  const place = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
+  await post(site, "/api/user/progress", place, cookie, "PUT");
+  const png = await sharp({ create: { width: 90, height: 90, channels: 3, background: "#804020" } })
+    .png()
+    .toBuffer();
+  const image = { image: png.toString("base64"), filename: "me.png" };
+  const { body } = await post(site, "/api/uploadImage", image, cookie);
+  await post(site, "/api/saveImage", { avatar: body.data }, cookie);
+  return { cookie, picture: new URL(body.data).pathname };
+}
+
+test("a filled embedded installation moves to DATABASE_URL, and nothing is lost", {
+  timeout: 120_000,
+}, async () => {
+  const old = await startSite(secret);
+  const { cookie, picture } = await fill(old);
+  const before = await everythingOf(old, cookie, picture);
+  const file = join(newDataDir(), "moving.gz");
+  const oldPlace = { DATABASE_URL: "", DATA_DIR: old.dataDir };
+  const backup = await tool("backup", [file, "--json"], oldPlace);
+  expect(backup, backup.err).toMatchObject({ code: 0 });
+  expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });
+  const catalog = await tool("catalog-export", [], oldPlace);
+  await old.stop();
+
+  const newPlace = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const restored = await tool("restore", [file], newPlace);
+  expect(restored, restored.err).toMatchObject({ code: 0, out: expect.stringContaining("1 pictures") });
+  expect((await tool("catalog-export", [], newPlace)).out === catalog.out).toBe(true);
+  const moved = await startSite(newPlace);
+  // The same cookie: sessions have moved too.
+  expect(await everythingOf(moved, cookie, picture)).toEqual(before);
+  expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
+  await moved.stop();
+
+  const again = await tool("restore", [file], newPlace);
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("--replace") });
+  expect((await tool("restore", [file, "--replace"], newPlace)).code).toBe(0);
+
+  const broken = join(newDataDir(), "broken.gz");
+  writeFileSync(broken, readFileSync(file).subarray(0, -2000));
+  const refused = await tool("restore", [broken, "--replace"], newPlace);
+  expect(refused, refused.err).toMatchObject({ code: 1 });
+  const sql = postgres(...driverArguments(newPlace.DATABASE_URL, { max: 1 }));
+  expect(await sql`select email from users`).toEqual([{ email: account.email }]);
+  await sql.end();
+});
+
+test("before a migration changes what is there a backup is written, and the last three are kept", async () => {
+  const place = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() };
+  expect((await tool("backup", [join(newDataDir(), "first.gz")], place)).code).toBe(0);
+  const sql = postgres(...driverArguments(place.DATABASE_URL, { max: 1, onnotice: () => {} }));
+  const first = "0000_trigrams";
+  for (let upgrade = 0; upgrade < 4; upgrade++) {
+    await sql`delete from schema_migrations where name = ${first}`;
+    expect((await tool("backup", [join(newDataDir(), "again.gz")], place)).code).toBe(0);
+  }
+  await sql.end();
+  expect(readdirSync(join(place.DATA_DIR, "backups"))).toHaveLength(3);
+});
+
+test("both tools say how they are used, and what they do not understand", async () => {
+  for (const name of ["backup", "restore"]) {
+    expect(await tool(name, ["--help"], {})).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Exit codes"),
+    });
+    expect((await tool(name, ["--nonsense"], {})).code).toBe(2);
+  }
+  expect((await tool("restore", ["/no/such/file"], {})).code).toBe(1);
+});
