@@ -55,7 +55,11 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     if (arrival.method === "OPTIONS") return preflight(arrival);
     const known = answerFile(files, arrival) ?? cache?.find(arrival);
     if (known === undefined) return answerFromRouter(arrival, open);
-    return known instanceof Response ? finishAnswer(arrival, known, {}, "") : known;
+    return known instanceof Promise ? known.then(finish) : finish(known);
+
+    function finish(found: Answer | Response) {
+      return found instanceof Response ? finishAnswer(arrival, found, {}, "") : found;
+    }
   }
 
   async function answerFromRouter(arrival: Arrival, open: (url: string) => Request): Promise<Answer> {

@@ -40,10 +40,8 @@ type Entry = {
   variants: Map<Encoding | "identity", Variant | Promise<Variant>>;
 };
 
-type Charge = (
-  limiter: LimiterName,
-  address: string,
-) => { headers: Record<string, string>; refusal?: Response };
+type Charged = { headers: Record<string, string>; refusal?: Response };
+type Charge = (limiter: LimiterName, address: string) => Charged | Promise<Charged>;
 
 type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge };
 
@@ -62,7 +60,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
   });
   let generation = 0;
 
-  function find(arrival: Arrival): Answer | Response | Promise<Answer> | undefined {
+  function find(arrival: Arrival): Answer | Response | Promise<Answer | Response> | undefined {
     const key = keyOf(arrival);
     const entry = key === undefined ? undefined : entries.get(key);
     if (!entry || entry.staleAt <= Date.now()) {
@@ -73,6 +71,12 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     if (arrival.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
     lookups.inc({ result: "hit" });
     const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, arrival.address);
+    return charged instanceof Promise
+      ? charged.then((settled) => giveTo(arrival, entry, settled))
+      : giveTo(arrival, entry, charged);
+  }
+
+  function giveTo(arrival: Arrival, entry: Entry, charged: Charged | undefined) {
     if (charged?.refusal) return charged.refusal;
     const encoding = entry.encodings ? chooseEncoding(arrival.headers["accept-encoding"]) : undefined;
     const variant = entry.variants.get(encoding ?? "identity") ?? addVariant(entry, encoding);

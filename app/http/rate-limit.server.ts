@@ -5,6 +5,7 @@ import { env } from "../platform/env.server.ts";
 import { createFixedWindow, type Hit } from "../platform/fixed-window.ts";
 import { errorFields, log } from "../platform/log.server.ts";
 import { counter } from "../platform/metrics.server.ts";
+import { hitShared } from "../platform/shared-window.server.ts";
 import { answerNotesContext, clientContext } from "./context.server.ts";
 import { errorResponse, nestedErrorResponse } from "./error-response.server.ts";
 import { type LimiterName, pointsOf } from "./limiters.server.ts";
@@ -23,7 +24,7 @@ type Options = {
 export function limited(name: LimiterName, { on }: Options = {}) {
   const middleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
     if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
-    const charged = charge(name, context.get(clientContext).address);
+    const charged = await charge(name, context.get(clientContext).address);
     if (charged.refusal) throw charged.refusal;
     context.get(answerNotesContext).limiter = name;
     return withHeaders(await next(), charged.headers);
@@ -33,16 +34,31 @@ export function limited(name: LimiterName, { on }: Options = {}) {
 
 type Charged = { headers: Record<string, string>; refusal?: Response };
 
-/** Takes one point. The public cache calls it too, for the answers that it gives in the route's place. */
-export function charge(name: LimiterName, address: string): Charged {
-  const limit = pointsOf(name);
-  let hit: Hit;
+/**
+ * Takes one point. The public cache calls it too, for the answers that it gives in the route's place. A promise only
+ * where instances share their counters.
+ */
+export function charge(name: LimiterName, address: string): Charged | Promise<Charged> {
+  const key = `${name} ${addressBlock(address)}`;
+  return env.REDIS_URL === undefined ? chargeHere(name, key) : chargeShared(name, key);
+}
+
+async function chargeShared(name: LimiterName, key: string): Promise<Charged> {
+  const shared = await hitShared(key, seconds(env.RATE_LIMIT_SECONDS));
+  return shared ? judged(name, shared) : chargeHere(name, key);
+}
+
+function chargeHere(name: LimiterName, key: string): Charged {
   try {
-    hit = windows.hit(`${name} ${addressBlock(address)}`, seconds(env.RATE_LIMIT_SECONDS));
+    return judged(name, windows.hit(key, seconds(env.RATE_LIMIT_SECONDS)));
   } catch (error) {
     log.error("the rate limiter failed", errorFields(error));
     return { headers: {}, refusal: errorResponse(500, "Internal server error") };
   }
+}
+
+function judged(name: LimiterName, hit: Hit): Charged {
+  const limit = pointsOf(name);
   const headers = {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(Math.max(0, limit - hit.count)),

@@ -19,14 +19,35 @@ describe.runIf(hasRedis)("instances that share a Redis", () => {
     };
     const drawn = await poster(one.origin, 0);
     const client = new Redis(redis.url);
-    await expect.poll(() => client.dbsize()).toBe(1);
+    const pictures = () => client.keys("engawa:image:*");
+    const hits = async () => Number(/keyspace_hits:(\d+)/.exec(await client.info("stats"))?.[1]);
+    await expect.poll(async () => (await pictures()).length).toBe(1);
+    const hitsBefore = await hits();
     expect(await poster(other.origin, 0)).toEqual(drawn);
-    expect(await client.info("stats")).toContain("keyspace_hits:1\r\n");
-    const [key = ""] = await client.keys("engawa:image:*");
+    expect(await hits()).toBe(hitsBefore + 1);
+    const [key = ""] = await pictures();
     expect(await client.pttl(key)).toBeGreaterThan(24 * 3600_000);
     client.disconnect();
     await redis.stop();
     expect((await poster(one.origin, 1)).status).toBe(200);
     await Promise.all([one.stop(), other.stop()]);
+  });
+
+  test("share their limits, also for what their caches hold, and count alone without Redis", async () => {
+    const redis = await startRedis();
+    const settings = { REDIS_URL: redis.url, RATE_LIMIT_CATALOG_POINTS: "10" };
+    const sites = await Promise.all([startSite(settings), startSite(settings)]);
+    const ask = (at: number) => fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`);
+    const statuses: number[] = [];
+    for (let at = 0; at < 12; at++) statuses.push((await ask(at)).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+    await redis.stop();
+    const alone = await ask(0);
+    expect([alone.status, alone.headers.get("X-RateLimit-Remaining")]).toEqual([200, "9"]);
+    await ask(0);
+    const warnings = () =>
+      sites[0]?.logged.filter(({ message }) => message?.includes("counts requests for itself"));
+    await expect.poll(warnings).toHaveLength(1);
+    await Promise.all(sites.map((site) => site.stop()));
   });
 });

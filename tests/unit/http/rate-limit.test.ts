@@ -14,18 +14,19 @@ test.each([
 });
 
 test("allows the points of a window, then refuses in the shape of the endpoint", async () => {
-  const remaining = Array.from(
-    { length: 100 },
-    () => charge("anime", "198.51.100.1").headers["X-RateLimit-Remaining"],
-  );
+  const remaining: unknown[] = [];
+  for (let hit = 0; hit < 100; hit++) {
+    const { headers } = await charge("anime", "198.51.100.1");
+    remaining.push(headers["X-RateLimit-Remaining"]);
+  }
   expect(remaining).toEqual(Array.from({ length: 100 }, (_, index) => String(99 - index)));
-  const { refusal } = charge("anime", "198.51.100.1");
+  const { refusal } = await charge("anime", "198.51.100.1");
   expect(refusal?.status).toBe(429);
   expect(await refusal?.json()).toEqual({
     error: "Too many requests",
     status: 429,
     retryAfter: expect.any(Number),
   });
-  expect(charge("anime", "198.51.100.2").refusal).toBeUndefined();
-  expect(charge("listing", "198.51.100.1").refusal).toBeUndefined();
+  expect((await charge("anime", "198.51.100.2")).refusal).toBeUndefined();
+  expect((await charge("listing", "198.51.100.1")).refusal).toBeUndefined();
 });
