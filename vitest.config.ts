@@ -31,6 +31,8 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          // A busy machine may take a while to draw; what never comes still fails.
+          expect: { poll: { timeout: 10_000 } },
           include: ["tests/e2e/**/*.test.ts"],
           globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",

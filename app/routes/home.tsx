@@ -18,13 +18,13 @@ import {
 } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { type Viewer, viewerOf } from "#app/http/viewer.server.ts";
+import { AddToList } from "#app/ui/add-to-list.tsx";
 import { EpisodeCard, type EpisodeTitle } from "#app/ui/episode-card.tsx";
 import { Hero } from "#app/ui/hero.tsx";
-import { InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
+import { PlayIcon } from "#app/ui/icons.tsx";
 import { pageMeta, siteName } from "#app/ui/page-meta.ts";
 import { CardRow, Row } from "#app/ui/row.tsx";
 import { seasonLabel, seasonPath } from "#app/ui/season-path.ts";
-import { titlePath } from "#app/ui/title.ts";
 import { nameIn, toCard, toEpisodeTitle, toHero, toResumed, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/home";
 
@@ -41,21 +41,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const hero = playable[dayOf(now) % Math.max(1, playable.length)] ?? season?.animes[0] ?? shelves.best[0];
   const firstEpisodes = await episodesOfFew(playable, viewer);
   const shown = rowsOf(shelves, firstEpisodes.length > 0 ? [] : playable, season);
-  const ids = [...shown.flatMap(([, animes]) => animes), ...personal.forYou].map((anime) => anime.mal_id);
+  const named = [...shown.flatMap(([, animes]) => animes), ...personal.forYou, ...(hero ? [hero] : [])];
+  const ids = named.map((anime) => anime.mal_id);
   const standings = await findStandings(viewer.user?.id ?? null, ids);
-  const cards = (animes: readonly Anime[]) =>
-    withStandings(
-      animes.map((anime) => toCard(anime, language)),
-      standings,
-    );
+  const cards = (animes: readonly Anime[]) => withStandings(toCards(animes, language), standings);
   return {
     goOn: personal.goOn.map((place) => ({ ...place, image: place.image ?? stillOf(place, firstEpisodes) })),
     firstEpisodes: personal.goOn.length > 0 ? [] : firstEpisodes,
     forYou: personal.forYou.length === 0 ? null : { why: personal.why, titles: cards(personal.forYou) },
-    hero: hero === undefined ? null : heroOf(hero, language, firstEpisodes, playable.includes(hero)),
+    hero: hero && {
+      ...heroOf(hero, language, firstEpisodes),
+      isPlayable: playable.includes(hero),
+      isListed: standings.has(hero.mal_id),
+    },
     rows: shown.map(([title, animes, more]) => ({ title, more, titles: cards(animes) })),
   };
 }
+
+const toCards = (animes: readonly Anime[], language: TitleLanguage) =>
+  animes.map((anime) => toCard(anime, language));
 
 type RowOfHome = [title: string, animes: readonly Anime[], more: string];
 type Shelves = Awaited<ReturnType<typeof readShelves>>;
@@ -115,15 +119,10 @@ async function readPersonal({ user, preferences, showsMature }: Viewer) {
 }
 
 /** A title of our own has no banner; a still of its first episode is one. */
-function heroOf(
-  anime: Anime,
-  language: TitleLanguage,
-  episodes: readonly EpisodeTitle[],
-  isPlayable: boolean,
-) {
+function heroOf(anime: Anime, language: TitleLanguage, episodes: readonly EpisodeTitle[]) {
   const hero = toHero(anime, language);
   const still = episodes.find(({ malId }) => malId === anime.mal_id)?.image ?? null;
-  return { ...hero, banner: hero.banner ?? still, isPlayable };
+  return { ...hero, banner: hero.banner ?? still };
 }
 
 async function readShelves(viewer: Viewer, now: Date) {
@@ -194,7 +193,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <h1 className="visually-hidden">Engawa</h1>
-      {hero !== null && (
+      {hero !== undefined && (
         <Hero title={hero} kicker={hero.isPlayable ? "Watch here" : "In season"}>
           {hero.isPlayable && (
             <Link className="button" data-kind="primary" to={`/watch/${hero.malId}/1`}>
@@ -202,14 +201,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               Watch
             </Link>
           )}
-          <Link
-            className="button"
-            data-kind={hero.isPlayable ? "glass" : "primary"}
-            to={titlePath(hero.malId, hero.name)}
-          >
-            <InfoIcon />
-            About
-          </Link>
+          <AddToList malId={hero.malId} name={hero.name} isListed={hero.isListed} />
         </Hero>
       )}
       <div className="wrap">

@@ -72,6 +72,9 @@ test("home goes on where one left off, and says why it recommends", async () => 
   expect((await context.request.put(`${site.origin}/api/user/progress`, { data: report })).status()).toBe(
     200,
   );
+  await page.goto(site.origin);
+  await page.getByRole("button", { name: "Add to list" }).click();
+  await page.getByRole("link", { name: "In my list" }).waitFor();
   const liked = { animeId: 1, type: "Completed" };
   expect((await context.request.post(`${site.origin}/api/user/watchList`, { data: liked })).status()).toBe(
     200,
