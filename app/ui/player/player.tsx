@@ -34,7 +34,8 @@ export function Player(props: PlayerProps) {
           <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
       </video>
-      {isTaken && <Controls key={`${malId}/${episode}`} {...props} video={video} frame={frame} />}
+      {/* A key of its own: were it the film's, React would leave the last film standing beside the next one. */}
+      {isTaken && <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />}
     </section>
   );
 }

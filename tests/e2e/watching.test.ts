@@ -1,0 +1,235 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import type { BrowserContext, Page } from "playwright";
+import { afterEach, expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser.ts";
+import { startSite } from "#tests/support/site.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
+
+/** From signing up to the next episode, on two devices; it must hold in browsers without H.264, where WebM plays. */
+
+const [browser, site] = await Promise.all([
+  openBrowser(),
+  startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" }),
+]);
+
+const film = 900000001;
+const address = { email: "watcher@example.org", password: "Abc123!x" };
+const patient = { timeout: 30_000 };
+
+let trouble: string[] = [];
+afterEach(() => expect(trouble).toEqual([]));
+
+async function newDevice(): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(patient.timeout);
+  return context;
+}
+
+async function open(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage();
+  trouble = watchForTrouble(page, site.origin);
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  return page;
+}
+
+/** What the element says of itself. */
+const videoOf = (page: Page) => page.locator("video");
+const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);
+const isPaused = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.paused);
+const speed = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.playbackRate);
+const source = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentSrc);
+const isReady = (page: Page) =>
+  expect
+    .poll(() => videoOf(page).evaluate((video: HTMLVideoElement) => video.readyState), patient)
+    .toBeGreaterThanOrEqual(2);
+const isAt = (page: Page, seconds: number) =>
+  expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1, patient).toBe(true);
+
+async function play(page: Page) {
+  await page.keyboard.press("k");
+  const before = await time(page);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 0.3);
+  expect(await isPaused(page)).toBe(false);
+}
+
+async function pause(page: Page) {
+  await page.keyboard.press("k");
+  await expect.poll(() => isPaused(page), patient).toBe(true);
+}
+
+async function signUp(page: Page) {
+  await page.getByLabel("Name", { exact: true }).fill("Watcher");
+  await page.getByLabel("E-mail address").fill(address.email);
+  await page.getByLabel("Password", { exact: true }).fill(address.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL("**/signup/profile");
+  await page.getByLabel("First name").fill("Wanda");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.waitForURL("**/signup/tastes");
+  // The boxes lie unseen under their labels, which are what one clicks.
+  await page.locator("label.pick").first().click();
+  await page.locator("label.chip").filter({ hasText: "Slice of Life" }).click();
+  await expect.poll(() => page.locator("input:checked").count()).toBe(2);
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.waitForURL(`${site.origin}/`);
+}
+
+async function signIn(page: Page) {
+  await page.getByLabel("E-mail address").fill(address.email);
+  await page.getByLabel("Password", { exact: true }).fill(address.password);
+  await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(`${site.origin}/`);
+}
+
+const progress = async (context: BrowserContext) => {
+  const answer = await context.request.get(`${site.origin}/api/user/watchList`);
+  return (await answer.text()).match(/"progress":(\d+)/)?.[1];
+};
+
+async function tryKeys(page: Page) {
+  await page.keyboard.press("5");
+  await isAt(page, 63);
+  for (const [key, place] of [
+    ["ArrowRight", 68],
+    ["j", 58],
+    ["l", 68],
+    ["ArrowLeft", 63],
+    ["0", 0],
+    ["s", 10],
+  ] as const) {
+    await page.keyboard.press(key);
+    await isAt(page, place);
+  }
+  await page.keyboard.press(">");
+  await expect.poll(() => speed(page)).toBe(1.25);
+  await page.keyboard.press("<");
+  await expect.poll(() => speed(page)).toBe(1);
+  await page.keyboard.press("m");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Mute" }).getAttribute("aria-pressed"))
+    .toBe("true");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+}
+
+async function turnCaptionsOn(page: Page) {
+  const captions = page.getByRole("button", { name: "Captions", exact: true });
+  await captions.click();
+  await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("status").filter({ hasText: "Captions on, English" }).waitFor({ state: "attached" });
+  const hasCues = () =>
+    videoOf(page).evaluate((video: HTMLVideoElement) =>
+      [...video.textTracks].some(({ mode, cues }) => mode === "showing" && (cues?.length ?? 0) > 0),
+    );
+  await expect.poll(hasCues, patient).toBe(true);
+}
+
+/** Leaves the film paused somewhere, and says where once the server knows it. */
+async function leaveOff(page: Page): Promise<number> {
+  await page.getByRole("slider", { name: "Position" }).fill("45");
+  await isAt(page, 45);
+  await page.locator("h1").click();
+  await play(page);
+  // Seeking has been reported already; a pause is once it lies further on.
+  await expect.poll(() => time(page), patient).toBeGreaterThan(47);
+  const saved = page.waitForResponse(
+    (response) => response.url().endsWith("/api/user/progress") && response.ok(),
+  );
+  await pause(page);
+  await saved;
+  return time(page);
+}
+
+test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async () => {
+  const first = await newDevice();
+  const page = await open(first, "/signup");
+  await signUp(page);
+  await page.goto(`${site.origin}/profile`);
+  await page.getByRole("heading", { name: "Favourites" }).waitFor();
+
+  await page.goto(`${site.origin}/anime/${film}/engawa`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "Watching", exact: true }).click();
+  await expect.poll(() => progress(first), patient).toBe("0");
+
+  await page.goto(`${site.origin}/watch/${film}/1`);
+  await hydrated(page);
+  await isReady(page);
+  await play(page);
+  await pause(page);
+  await tryKeys(page);
+  await turnCaptionsOn(page);
+  const place = await leaveOff(page);
+  await first.close();
+
+  const second = await newDevice();
+  const other = await open(second, "/signin");
+  await signIn(other);
+  await other.getByRole("heading", { name: "Continue watching" }).waitFor();
+  await other.locator(`main a[href^="/watch/${film}/1"]`).first().click();
+  await other.waitForURL(`**/watch/${film}/1`);
+  await isReady(other);
+  await isAt(other, place);
+
+  await other.locator("h1").click();
+  if (await isPaused(other)) await play(other);
+  await other.keyboard.press("9");
+  await expect.poll(() => progress(second), patient).toBe("1");
+  await other.getByRole("slider", { name: "Position" }).fill("125");
+  await other.getByRole("region", { name: "Next episode" }).getByRole("button", { name: "Play now" }).click();
+  await other.waitForURL(`**/watch/${film}/2`);
+  await isReady(other);
+  await expect.poll(() => time(other), patient).toBeGreaterThan(0.3);
+  expect(await isPaused(other)).toBe(false);
+  await second.close();
+});
+
+test("without H.264 the WebM plays", async () => {
+  const context = await newDevice();
+  await context.addInitScript(() => {
+    const lacks = (type: string) => /avc1|mp4|mpegurl/i.test(type);
+    const feeds = MediaSource.isTypeSupported.bind(MediaSource);
+    MediaSource.isTypeSupported = (type) => !lacks(type) && feeds(type);
+    const plays = HTMLMediaElement.prototype.canPlayType;
+    HTMLMediaElement.prototype.canPlayType = function (type) {
+      return lacks(type) ? "" : plays.call(this, type);
+    };
+  });
+  const page = await open(context, `/watch/${film}/1`);
+  await isReady(page);
+  expect(await source(page)).toMatch(/film\.webm$/);
+  await play(page);
+  await context.close();
+});
+
+test("a source that refuses is told in plain words, and the next one plays", async () => {
+  const forbidding = await startUpstream((_, response) => response.writeHead(403).end("no"));
+  for (const [url, label] of [
+    [`${forbidding.origin}/film.webm`, "Far away"],
+    [`/film/1/film.webm`, "Close by"],
+  ] as const)
+    execFileSync(
+      process.execPath,
+      [resolve("build/server/sources.js"), "add", "1", "1", url, "--type", "webm", "--label", label],
+      {
+        env: { ...process.env, NODE_ENV: "production", DATABASE_URL: "", DATA_DIR: site.dataDir },
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
+  const context = await newDevice();
+  const page = await open(context, "/watch/1/1");
+  const note = page.getByRole("alert").filter({ hasText: "This does not play" });
+  await note.filter({ hasText: "The link to this source has expired or is not open to us." }).waitFor();
+  await note.getByRole("button", { name: "Try Close by" }).click();
+  await note.waitFor({ state: "hidden" });
+  await isReady(page);
+  expect(await source(page)).toMatch(/film\.webm$/);
+  await page.locator("h1").click();
+  await play(page);
+  await context.close();
+});
