@@ -1,0 +1,72 @@
+import { parseArgs } from "node:util";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import { seedStarterCatalog } from "#db/seed.ts";
+import { createAccount, inventPassword } from "../domain/accounts/accounts.server.ts";
+import { backUpBeforeMigration } from "../domain/backup/backup.server.ts";
+import { importRecords, readRecords } from "../domain/catalog/catalog.server.ts";
+import { recordSearch, reportProgress, saveListEntry } from "../domain/library/library.server.ts";
+import { endProcess } from "../platform/cannot-start.server.ts";
+import { hours, seconds } from "../platform/duration.ts";
+import { logAside } from "../platform/log.server.ts";
+
+/** `npm run demo`: a member to look around as. */
+
+const usage = `Usage: npm run demo -- [options]
+
+Makes an account with a list, a film half watched and a history, and prints its address and a password made up for it.
+npm run user -- delete ADDRESS --yes takes it away again.
+
+  --json   answer in JSON      --help   this text
+
+Exit codes: 0 done, 1 refused, 2 not understood.
+`;
+
+const film = 900_000_001;
+/** Well-known works of the starter catalog, and where its member stands in them. */
+const list = [
+  { malId: film, type: "Watching", progress: 1, score: null },
+  { malId: 1, type: "Completed", progress: 26, score: 9 },
+  { malId: 21, type: "Watching", progress: 12, score: null },
+  { malId: 5114, type: "To Watch", progress: 0, score: null },
+] as const;
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({ options: { json: { type: "boolean" }, help: { type: "boolean" } } });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  logAside();
+  await migrate({ beforeChange: backUpBeforeMigration });
+  await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
+  const password = inventPassword();
+  const email = `demo-${Date.now().toString(36)}@example.org`;
+  const created = await createAccount({ email, username: "Demo", password });
+  if (!created.ok) {
+    process.stderr.write(`${created.message ?? created.reason}\n`);
+    return 1;
+  }
+  await fill(created.value.id);
+  const text = `Sign in as ${email}\nPassword: ${password}`;
+  process.stdout.write(`${values.json ? JSON.stringify({ email, password }, null, 2) : text}\n`);
+  return 0;
+}
+
+async function fill(userId: string) {
+  for (const entry of list) await saveListEntry(userId, entry);
+  const now = Date.now();
+  const place = { malId: film, duration: 126 };
+  await reportProgress(userId, { ...place, episode: 1, position: 124, at: new Date(now - hours(20)) });
+  await reportProgress(userId, { ...place, episode: 2, position: 47, at: new Date(now - hours(1)) });
+  for (const query of ["porch", "cowboy"]) await recordSearch(userId, query, new Date(now - seconds(90)));
+}
+
+const code = await run().catch(async (error: unknown) => {
+  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  if (!isUsage) return endProcess(error);
+  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
+  return 2;
+});
+await closeDatabase();
+process.exitCode = code;
