@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { transportStream } from "#tests/support/films.ts";
+import { newDataDir, startSite } from "#tests/support/site.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** The lines of docs/api.md, run as somebody would who copies them. */
+
+const document = readFileSync("docs/api.md", "utf8");
+const lines = (/```sh\n([\s\S]*?)```/.exec(document)?.[1] ?? "").trim().split("\n");
+
+const execute = promisify(execFile);
+
+async function inShell(line: string, cwd: string, variables: Record<string, string>) {
+  const { stdout } = await execute("bash", ["-c", line], { cwd, env: { ...process.env, ...variables } });
+  return stdout;
+}
+
+test("the ten lines of the documentation do what they say", { timeout: 90_000 }, async () => {
+  expect(lines).toHaveLength(10);
+  const png = await sharp({ create: { width: 640, height: 360, channels: 3, background: "#306090" } })
+    .png()
+    .toBuffer();
+  const film = transportStream(10);
+  const upstream = await startUpstream((asked, response) => {
+    if (asked.url === "/picture.png")
+      return response.writeHead(200, { "content-type": "image/png" }).end(png);
+    response.writeHead(200, { "content-type": "video/mp2t", "content-length": film.length }).end(film);
+  });
+  const site = await startSite();
+  const folder = newDataDir();
+  writeFileSync(join(folder, "me.png"), png);
+  const said: string[] = [];
+  for (const line of lines)
+    said.push(
+      await inShell(line, folder, {
+        SITE: site.origin,
+        PICTURE: `${upstream.origin}/picture.png`,
+        FILM: `${upstream.origin}/film.ts`,
+      }),
+    );
+  expect(said[0]).toContain('"email":"aki@example.org"');
+  expect(said[1]).toContain('"expires_at"');
+  expect(said[2]).toContain("Naruto");
+  expect(said[4]).toContain("900000001");
+  expect(said[6]).toContain("/ipfs/");
+  expect((await sharp(readFileSync(join(folder, "small.webp"))).metadata()).width).toBe(320);
+  expect(readFileSync(join(folder, "piece.ts"))).toEqual(film.subarray(0, 100));
+  const token = /"token":"([^"]+)"/.exec(said[9] ?? "")?.[1] ?? "";
+  const withToken = await fetch(`${site.origin}/api/user/watchList`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(withToken.status).toBe(200);
+  await site.stop();
+});
