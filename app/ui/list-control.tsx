@@ -11,15 +11,28 @@ type Props = {
   episodes: number | null;
 };
 
+type Answer = { message?: string; offersCompleted?: boolean };
+
 /**
  * Where a title stands in one's list. Every part is a form of its own that posts to the page: `type`, `progress`,
  * `score`, `notes`, or `remove`. With JavaScript the change shows at once, and can be undone.
  */
 export function ListControl({ entry, episodes }: Props) {
-  const fetcher = useFetcher<{ message?: string; offersCompleted?: boolean }>();
+  // One a part: a second change of another part must not cut off the first on its way.
+  const standing = useFetcher<Answer>();
+  const counting = useFetcher<Answer>();
+  const scoring = useFetcher<Answer>();
+  const noting = useFetcher<Answer>();
+  const fetchers = [standing, counting, scoring, noting];
   const before = useRef(entry);
-  const shown = fetcher.formData === undefined ? entry : afterChange(entry, fetcher.formData);
-  const Form = fetcher.Form;
+  const shown = fetchers.reduce(
+    (sofar, { formData }) => (formData === undefined ? sofar : afterChange(sofar, formData)),
+    entry,
+  );
+  const isSaved = fetchers.every(({ state }) => state === "idle") && fetchers.some(({ data }) => data);
+  const fault = fetchers.find(({ data }) => data?.message !== undefined)?.data?.message;
+  const offersCompleted = counting.data?.offersCompleted === true && shown?.type !== "Completed";
+  const Form = standing.Form;
   const remember = () => {
     before.current = entry;
   };
@@ -35,23 +48,18 @@ export function ListControl({ entry, episodes }: Props) {
       </Form>
       {shown !== null && (
         <>
-          <Progress Form={Form} value={shown.progress} most={episodes} onSubmit={remember} />
-          <ScoreField Form={Form} value={shown.score} onSubmit={remember} />
-          <Note Form={Form} value={shown.notes} onSubmit={remember} />
-          <Form method="post" onSubmit={remember}>
-            <button className="link" type="submit" name="remove" value="1">
-              <TrashIcon />
-              Remove from list
-            </button>
-          </Form>
+          <Progress Form={counting.Form} value={shown.progress} most={episodes} onSubmit={remember} />
+          <ScoreField Form={scoring.Form} value={shown.score} onSubmit={remember} />
+          <Note Form={noting.Form} value={shown.notes} onSubmit={remember} />
+          <Remove Form={Form} onSubmit={remember} />
         </>
       )}
-      {fetcher.data?.message !== undefined && (
+      {fault !== undefined && (
         <p className="form-error" role="alert">
-          {fetcher.data.message}
+          {fault}
         </p>
       )}
-      {fetcher.data?.offersCompleted === true && shown !== null && shown.type !== "Completed" && (
+      {offersCompleted && shown !== null && (
         <Form method="post" className="list-offer" onSubmit={remember}>
           <p>That was the last episode.</p>
           <button className="button" data-size="small" type="submit" name="type" value="Completed">
@@ -60,10 +68,8 @@ export function ListControl({ entry, episodes }: Props) {
         </Form>
       )}
       <Toast
-        words={
-          fetcher.state === "idle" && fetcher.data !== undefined ? changeWords(before.current, entry) : null
-        }
-        onUndo={() => void fetcher.submit(undoOf(before.current), { method: "post" })}
+        words={isSaved ? changeWords(before.current, entry) : null}
+        onUndo={() => void standing.submit(undoOf(before.current), { method: "post" })}
       />
     </section>
   );
@@ -92,6 +98,17 @@ function Progress({ Form, value, most, onSubmit }: PartProps & { value: number; 
       >
         <PlusIcon />
         <span className="visually-hidden">One episode more</span>
+      </button>
+    </Form>
+  );
+}
+
+function Remove({ Form, onSubmit }: PartProps) {
+  return (
+    <Form method="post" onSubmit={onSubmit}>
+      <button className="link" type="submit" name="remove" value="1">
+        <TrashIcon />
+        Remove from list
       </button>
     </Form>
   );

@@ -35,7 +35,13 @@ test.each([
   await page.getByRole("button", { name: "One episode more" }).click();
   await progress(page).toBe("1 / 26");
   await page.getByLabel("My score").selectOption("9");
-  if (!script) await page.getByRole("button", { name: "Save", exact: true }).click();
+  if (script) await page.waitForLoadState("networkidle");
+  else {
+    const saved = page.waitForResponse((response) => response.request().method() === "POST");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await saved;
+    await page.waitForLoadState("load");
+  }
   await page.reload();
   await pressed(page, "Watching").toBe("true");
   await progress(page).toBe("1 / 26");
