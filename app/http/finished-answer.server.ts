@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { type Answer, flatten } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
+import { privateNoStore } from "./cache-policy.server.ts";
 import {
   chooseEncoding,
   compressBytes,
@@ -35,6 +36,7 @@ export async function finishAnswer(
     if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
     if (!notes.isFromPrivateUpstream) keep?.(headers, body);
   }
+  if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
   setSecurityHeaders(headers, arrival.origin, nonce);
   if (!notes.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ ...arrival, origin: arrival.headers.origin }));
@@ -49,6 +51,17 @@ export async function finishAnswer(
     isFromPrivateUpstream: notes.isFromPrivateUpstream ?? false,
   };
 }
+
+/**
+ * The router's own form of a page or endpoint (`.data`) comes without the headers of its route, and so may a redirect;
+ * what either says can depend on who asks.
+ */
+const isForOneViewer = (status: number, headers: Headers) =>
+  !headers.has("Cache-Control") &&
+  ((status > 300 && status < 304) ||
+    status === 307 ||
+    status === 308 ||
+    (headers.get("Content-Type")?.startsWith("text/x-script") ?? false));
 
 /** Those of a redirect or of a fetched answer are frozen; the others need no copy. */
 function changeable(headers: Headers) {

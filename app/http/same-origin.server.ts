@@ -2,6 +2,7 @@ import type { MiddlewareFunction } from "react-router";
 import { env } from "../platform/env.server.ts";
 import { clientContext } from "./context.server.ts";
 import { fail } from "./error-response.server.ts";
+import { carriesSession } from "./session-cookie.server.ts";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -18,8 +19,7 @@ export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, n
 export function isOwnWrite(request: Request, ownOrigin: string) {
   if (safeMethods.has(request.method)) return true;
   // A bearer token is never sent by a browser on its own, so no site can ride on it.
-  if (request.headers.get("Authorization")?.startsWith("Bearer ") && !request.headers.has("Cookie"))
-    return true;
+  if (/^Bearer +/i.test(request.headers.get("Authorization") ?? "") && !carriesSession(request)) return true;
   const origin = request.headers.get("Origin");
   if (origin !== null) return origin === ownOrigin || env.CORS_ORIGINS.includes(origin);
   const site = request.headers.get("Sec-Fetch-Site");

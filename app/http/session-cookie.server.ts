@@ -14,6 +14,10 @@ const maxAge = inSeconds(days(7));
 const nameOf = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
 const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
 
+/** Whether a request brings a session's cookie, good or bad. */
+export const carriesSession = (request: Request) =>
+  request.headers.get("Cookie")?.includes(`${nameOf(false)}=`) ?? false;
+
 /** Whether an answer starts, renews or ends the session by itself. */
 export const setsSessionCookie = (response: Response, context: Context) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${nameOf(isSecure(context))}=`));

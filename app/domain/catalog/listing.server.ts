@@ -45,8 +45,7 @@ export async function listTitles(
   };
 }
 
-const hiddenNotice =
-  "Parental control hides titles that this filter asks for; parental_control=false shows them.";
+const hiddenNotice = "Parental control hides titles that this filter asks for.";
 
 type PageRequest = {
   filters: Filters;

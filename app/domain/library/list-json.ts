@@ -1,4 +1,5 @@
 import { collectionTypes } from "#db/schema/enumerations.ts";
+import { findWord } from "../spelling.ts";
 import type { CollectionType } from "./list-entry.ts";
 import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./list-file.ts";
 
@@ -42,7 +43,7 @@ export function readOwn(entries: unknown): ListFile {
       {
         malId: entry.mal_id,
         title: textOrNull(entry.title),
-        placement: collectionTypes.find((known) => known === entry.type) ?? null,
+        placement: typeof entry.type === "string" ? (findWord(collectionTypes, entry.type) ?? null) : null,
         progress: entry.progress,
         score: entry.score,
         notes: entry.notes,

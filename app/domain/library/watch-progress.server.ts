@@ -21,7 +21,11 @@ export async function reportProgress(userId: string, report: ProgressReport): Pr
   // A clock that runs ahead would win for ever.
   const at = new Date(Math.min(report.at.getTime(), Date.now())).toISOString();
   const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
-    with title as (select mal_id, episodes from ${titles} where mal_id = ${malId}),
+    with title as (
+      select mal_id, episodes from ${titles} where mal_id = ${malId} and (
+        episodes is null or ${episode}::int <= episodes
+        or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
+    ),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title
@@ -41,7 +45,7 @@ export async function reportProgress(userId: string, report: ProgressReport): Pr
     )
     select coalesce(${episode}::int >= episodes, false) as "isLast", own.type
     from title left join ${watchList} as own on own.user_id = ${userId}::uuid and own.mal_id = title.mal_id`);
-  if (!found) return refuse("not_found", "No such anime");
+  if (!found) return refuse("not_found", "No such episode");
   const { isLast, type } = found;
   return done({ watched, offersCompleted: watched && isLast && type !== null && type !== "Completed" });
 }
@@ -79,7 +83,7 @@ export async function listContinueWatching(
       to_char(next.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"
     from next join ${titles} on titles.mal_id = next.mal_id
       left join ${episodes} on episodes.mal_id = next.mal_id and episodes.number = next.ep
-    where (not next.moved_on or episodes.number is not null) and (${showMature}::boolean or not titles.is_mature)
+    where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes) and (${showMature}::boolean or not titles.is_mature)
     order by next.at desc, next.mal_id limit ${limit}`);
 }
 

@@ -135,6 +135,19 @@ test("watching moves the list entry up, never down, and offers the next episode"
   expect((await listEntries(user, everything))[0]?.progress).toBe(2);
 });
 
+test("the next episode is offered by the title's count alone; one that cannot be is refused", async () => {
+  const [user, malId] = [await someUser(), await someTitle({ episodes: 2 })];
+  const seen = { malId, position: 90, duration: 100, at: new Date() };
+  await reportProgress(user, { ...seen, episode: 1 });
+  expect((await listContinueWatching(user, { ...everything, limit: 5 }))[0]).toMatchObject({
+    ep: 2,
+    position: 0,
+  });
+  await reportProgress(user, { ...seen, episode: 2 });
+  expect(await listContinueWatching(user, { ...everything, limit: 5 })).toHaveLength(0);
+  expect(await reportProgress(user, { ...seen, episode: 3 })).toMatchObject({ reason: "not_found" });
+});
+
 test("an import says what it would change, does it, and takes it back as one", async () => {
   const user = await someUser();
   const [known, fresh, same] = [await someTitle(), await someTitle(), await someTitle()];
