@@ -22,7 +22,7 @@ export function answerImage(
   });
   const notes = context.get(answerNotesContext);
   applyCachePolicy(headers, policy, context);
-  notes.isPublic = reach === "public" || reach === "own";
+  notes.isPublic = (reach === "public" || reach === "own") && !policy.control.startsWith("private");
   if (reach === "local") notes.isFromPrivateUpstream = true;
   notes.keptForMs = freshForMs;
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });

@@ -23,9 +23,11 @@ import type { Asker } from "./source-picture.server.ts";
 export type Poster = Omit<Kept, "format"> & {
   format: Kept["format"] | "svg+xml";
   kind: "picture" | "drawn" | "stand_in" | "sketch";
+  /** It depends on who asks. */
+  isForOneViewer: boolean;
 };
 
-type Facts = PosterFacts & { picture: string | null };
+type Facts = PosterFacts & { picture: string | null; isMature: boolean };
 
 const slow = seconds(2);
 const pictureQuality = 75;
@@ -36,15 +38,38 @@ const failures = failureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
 const given = counter("posters_total", "Posters given", ["kind"]);
 
-/** A title's picture through the image cache, or one drawn by us when there is none, or none in time. */
-export async function titlePoster(id: number, widthPx: number, asker: Asker): Promise<Outcome<Poster>> {
-  const title = await findFacts(id);
-  if (title === null) return refuse("not_found", "No such title");
+type Wish = {
+  widthPx: number;
+  asker: Asker;
+  /** Asked for titles alone that parental control hides. */
+  showsMature(): Promise<boolean>;
+};
+
+/**
+ * A title's picture through the image cache, or one drawn by us when there is none, or none in time. Of a title that
+ * this viewer may not see, neither the picture nor the name is told.
+ */
+export async function titlePoster(
+  id: number,
+  { widthPx, asker, showsMature }: Wish,
+): Promise<Outcome<Poster>> {
+  const found = await findFacts(id);
+  if (found === null) return refuse("not_found", "No such title");
+  const title = found.isMature && !(await showsMature()) ? nameless(id) : found;
   const picture = title.picture && (await inTime(title.picture, widthPx, asker));
-  const poster: Poster = picture ? { ...picture, kind: "picture" } : await drawn(title, widthPx);
+  const poster = picture ? { ...picture, kind: "picture" as const } : await drawn(title, widthPx);
   given.inc({ kind: poster.kind });
-  return done(poster);
+  return done({ ...poster, isForOneViewer: found.isMature });
 }
+
+const nameless = (id: number): Facts => ({
+  id,
+  title: "",
+  japanese: null,
+  note: "",
+  picture: null,
+  isMature: false,
+});
 
 async function findFacts(id: number): Promise<Facts | null> {
   const known = facts.get(id);
@@ -52,14 +77,14 @@ async function findFacts(id: number): Promise<Facts | null> {
   try {
     const [row] = await db.select(columns).from(titles).where(eq(titles.malId, id));
     if (!row) return null;
-    const { title, japanese, type, year, large, webp, other } = row;
+    const { title, japanese, type, year, large, webp, other, isMature } = row;
     const note = [type, year].filter((part) => part !== null).join(" · ");
-    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other };
+    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other, isMature };
     facts.set(id, found);
     return found;
   } catch (error) {
     log.debug("a poster is drawn without its title", errorFields(error));
-    return { id, title: "", japanese: null, note: "", picture: null };
+    return nameless(id);
   }
 }
 
@@ -71,6 +96,7 @@ const columns = {
   large: titles.imageLargeWebp,
   webp: titles.imageWebp,
   other: titles.imageUrl,
+  isMature: titles.isMature,
 };
 
 /** Null: it cannot be had now. One that is merely slow goes on loading and is there the next time. */
@@ -109,7 +135,9 @@ async function load(address: URL, name: string, widthPx: number, asker: Asker): 
   return null;
 }
 
-async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Poster> {
+type Drawing = Omit<Poster, "isForOneViewer">;
+
+async function drawn({ picture, isMature: _, ...title }: Facts, widthPx: number): Promise<Drawing> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const words = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
   const key = `poster ${drawingVersion} ${title.id} ${words} w${widthPx}`;
@@ -121,7 +149,7 @@ async function drawn({ picture, ...title }: Facts, widthPx: number): Promise<Pos
   return { ...keep(key, { bytes, format, reach: "own", freshForMs: freshFor }), kind };
 }
 
-const sketch = (id: number, widthPx: number): Poster => ({
+const sketch = (id: number, widthPx: number): Drawing => ({
   bytes: Buffer.from(posterView(id).svg(widthPx, 1)),
   format: "svg+xml",
   tag: `"sketch-${id}-${widthPx}"`,

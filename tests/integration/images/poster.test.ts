@@ -132,6 +132,22 @@ describe("a title with a picture", () => {
   });
 });
 
+test("a hidden title's picture and name are for those alone who may see it", async () => {
+  const malId = 20_000_001;
+  await db.insert(titles).values({ malId, title: "Hidden", titleKey: "hidden", rating: "rx" });
+  const ask = (cookie: string) => request(`/poster/${malId}.webp?w=160`, { headers: { Cookie: cookie } });
+  const nameless = await ask("");
+  const named = await ask("visitor=parental_control=false");
+  const again = await ask("visitor=");
+  for (const answer of [nameless, named, again])
+    expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([200, "private, no-store"]);
+  const bytes = await Promise.all(
+    [nameless, named, again].map(async (one) => Buffer.from(await one.arrayBuffer())),
+  );
+  expect(bytes[0]?.equals(bytes[2] as Buffer)).toBe(true);
+  expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false);
+});
+
 test("more posters at once than can wait to be drawn are sketched, not refused", async () => {
   const asked = Array.from({ length: 60 }, (_, at) =>
     [400, 480, 560, 640].map((w) => `/poster/${100 + at}.webp?w=${w}`),
