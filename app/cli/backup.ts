@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { backUpBeforeMigration, newBackupFile, writeBackup } from "../domain/backup/backup.server.ts";
@@ -47,4 +48,4 @@ const code = await run().catch(async (error: unknown) => {
   return 2;
 });
 await closeDatabase();
-process.exitCode = code;
+await endTool(code);

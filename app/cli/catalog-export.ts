@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { exportCatalog } from "../domain/catalog/catalog.server.ts";
@@ -48,4 +49,4 @@ const code = await run().catch(async (error: unknown) => {
   return endProcess(isUsage ? new CannotStart((error as Error).message) : error);
 });
 await closeDatabase();
-process.exitCode = code;
+await endTool(code);

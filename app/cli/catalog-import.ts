@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import {
@@ -87,4 +88,4 @@ const code = await run().catch(async (error: unknown) => {
   return endProcess(isTold ? new CannotStart((error as Error).message) : error);
 });
 await closeDatabase();
-process.exitCode = code;
+await endTool(code);

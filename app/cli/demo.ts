@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -69,4 +70,4 @@ const code = await run().catch(async (error: unknown) => {
   return 2;
 });
 await closeDatabase();
-process.exitCode = code;
+await endTool(code);

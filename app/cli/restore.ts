@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { restoreBackup } from "../domain/backup/backup.server.ts";
 import { endProcess } from "../platform/cannot-start.server.ts";
@@ -52,4 +53,4 @@ const code = await run().catch(async (error: unknown) => {
   return refused(`${(error as Error).message}\n--help shows the options.`) + 1;
 });
 await closeDatabase();
-process.exitCode = code;
+await endTool(code);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -168,5 +169,4 @@ const code = await run().catch((error: unknown) => {
   return 2;
 });
 await closeDatabase();
-// The driver can leave a socket that was just connecting open behind it, and the process with it.
-process.exit(code);
+await endTool(code);

@@ -1,5 +1,6 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import {
@@ -172,4 +173,5 @@ try {
   process.exitCode = 2;
 } finally {
   await closeDatabase();
+  await endTool(Number(process.exitCode ?? 0));
 }

@@ -36,7 +36,8 @@ const list = operation("GET", {
 const end = operation("DELETE", {
   tag: "Accounts",
   summary: "Sign out one session, or all but this one",
-  body: z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal(true) })]),
+  body: z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal([true, "true"]) })]),
+  forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
     const userId = currentUser(context).id;

@@ -34,6 +34,7 @@ const create = operation("POST", {
   summary: "Make a personal access token",
   description: "`token` is shown this once. `read` allows GET only.",
   body: z.object({ name: z.string().trim().min(1).max(100), scope }),
+  forms: true,
   status: 201,
   answer: success(token.extend({ token: z.string() })),
   refuses: ["conflict"],
@@ -48,6 +49,7 @@ const revoke = operation("DELETE", {
   tag: "Accounts",
   summary: "Revoke a personal access token",
   body: z.object({ id: z.uuid() }),
+  forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
     await deleteAccessToken(currentUser(context).id, body.id);
