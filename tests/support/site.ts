@@ -30,7 +30,7 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
       DATA_DIR: dataDir,
       ...settings,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -49,8 +49,12 @@ export function newDataDir() {
 }
 
 async function listening(child: ChildProcess, logged: LogLine[]): Promise<string> {
-  const { stdout } = child;
-  if (!stdout) throw new Error("no output to read");
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("no output to read");
+  createInterface({ input: stderr }).on("line", (line) => {
+    if (line.startsWith("{")) logged.push(JSON.parse(line) as LogLine);
+    process.stderr.write(`${line}\n`);
+  });
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY });
     lines.on("line", (line) => {
