@@ -158,7 +158,7 @@ test("after kill -9 of the server alone the next start joins the same postmaster
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("after kill -9 of the database alone the server starts it again", async () => {
+test("after kill -9 of the database alone the server starts it again", { timeout: 90_000 }, async () => {
   const dataDir = usedFolder;
   const server = begin(dataDir);
   await server.hear("up");

@@ -6,6 +6,7 @@ import { driverArguments } from "#db/address.ts";
 import { type EmbeddedDatabase, startEmbedded } from "#db/embedded.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { databaseUrl } from "./database-url.ts";
+import { dropDatabase } from "./drop-database.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
@@ -32,7 +33,7 @@ export default async function setup(project: TestProject) {
   project.provide("templateDatabase", name);
 
   return async () => {
-    await admin.unsafe(`drop database ${name} with (force)`);
+    await dropDatabase(admin, name);
     await admin.end();
     await server.stop();
   };

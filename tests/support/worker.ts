@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeEach, expect, inject, type MockInstance, vi } from "vitest";
 import { driverArguments } from "#db/address.ts";
 import { databaseUrl } from "./database-url.ts";
+import { dropDatabase } from "./drop-database.ts";
 
 /** Every integration test file: a database and a data folder of its own, and no unexpected console.error. */
 
@@ -22,7 +23,7 @@ process.env.LOG_LEVEL ??= "error";
 afterAll(async () => {
   const { closeDatabase } = await import("#db/client.server.ts");
   await closeDatabase();
-  await admin.unsafe(`drop database ${name} with (force)`);
+  await dropDatabase(admin, name);
   await admin.end();
   rmSync(process.env.DATA_DIR ?? "", { recursive: true, force: true });
 });

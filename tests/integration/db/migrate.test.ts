@@ -4,6 +4,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { CannotStart } from "#app/platform/cannot-start.server.ts";
 import { driverArguments } from "#db/address.ts";
 import { databaseUrl } from "#tests/support/database-url.ts";
+import { dropDatabase } from "#tests/support/drop-database.ts";
 
 const server = inject("databaseServer");
 const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
@@ -16,7 +17,7 @@ const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 
 afterAll(async () => {
   await sql.end();
-  await admin.unsafe(`drop database ${name} with (force)`);
+  await dropDatabase(admin, name);
   await admin.end();
 });
 
