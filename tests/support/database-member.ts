@@ -26,7 +26,10 @@ const jobs: Record<string, () => Promise<void>> = {
   },
   /** As often as it takes, like the requests of people who reload. */
   async read() {
-    const rows = await sql`select number from written order by number`.catch(() => null);
+    // A question that was under way when the server was killed may never be answered; ask again.
+    const unanswered = new Promise<null>((resolve) => setTimeout(resolve, 2000, null));
+    const asked = sql`select number from written order by number`.catch(() => null);
+    const rows = await Promise.race([asked, unanswered]);
     if (rows) reply({ rows: rows.map(({ number }) => number) });
     else setTimeout(() => jobs.read?.(), 50);
   },
