@@ -41,6 +41,21 @@ export default defineConfig({
         },
       },
       {
+        // Several processes and their faults, with nginx and Redis; one file after another, since they measure time.
+        plugins: [mendDriver],
+        test: {
+          name: "cluster",
+          include: ["tests/cluster/**/*.test.ts"],
+          globalSetup: ["tests/support/fresh-build.ts", "tests/support/template-database.ts"],
+          server: { deps: { inline: mended } },
+          pool: "forks",
+          maxWorkers: 1,
+          expect: { poll: { timeout: 10_000, interval: 20 } },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         // What needs programs that not every machine has; .ci/run installs them.
         test: {
           name: "ci",

@@ -1,36 +1,34 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { afterAll } from "vitest";
+import { freePort } from "./free-port.ts";
 
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** A Redis of the test's own, in memory. */
+/** A Redis of the test's own, in memory. Started again it has the same address and nothing in it. */
 export async function startRedis() {
   const port = await freePort();
-  const server = spawn(
-    "redis-server",
-    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  let server = await launch(port);
   const stop = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     server.kill();
     await once(server, "exit");
   };
   afterAll(stop);
-  for await (const chunk of server.stdout) if (String(chunk).includes("Ready to accept connections")) break;
-  server.stdout.resume();
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop,
+    async start() {
+      server = await launch(port);
+    },
+  };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
+async function launch(port: number) {
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const server = spawn("redis-server", options, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const chunk of server.stdout.iterator({ destroyOnReturn: false }))
+    if (String(chunk).includes("Ready to accept connections")) break;
+  server.stdout.resume();
+  return server;
 }

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { newDataDir } from "#tests/support/site.ts";
+import { keepAsking } from "#tests/support/steady-load.ts";
+import { Member, password, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
+
+/** Two instances behind the nginx lines of ops/, on one PostgreSQL and one Redis: what they have in common. */
+
+const videoPoints = 20;
+const { origin, one, other, settings, startAgain } = await startTwoInstances({
+  RATE_LIMIT_POINTS: "1000000",
+  RATE_LIMIT_VIDEO_POINTS: String(videoPoints),
+});
+
+test("who signs in on one is signed in on the other, and finds there what was written", async () => {
+  const member = await signUpAt(one.origin, "both@example.org", origin);
+  const session = await member.ask(`${other.origin}/api/auth/session`);
+  expect(JSON.stringify(await session.json())).toContain(member.email);
+
+  const entry = { animeId: 900000001, type: "Watching", progress: 1 };
+  expect((await member.ask(`${other.origin}/api/user/watchList`, entry)).status).toBeLessThan(300);
+  const list = await member.ask(`${one.origin}/api/user/watchList`);
+  expect(await list.text()).toContain("900000001");
+
+  const signIn = { email: member.email, password };
+  const signedIn = new Member(
+    origin,
+    member.email,
+    await member.ask(`${other.origin}/api/auth/signin`, signIn),
+  );
+  // The session that was used to sign in anew has ended, on both.
+  for (const { origin: at } of [one, other]) {
+    expect((await signedIn.ask(`${at}/api/user/watchList`)).status).toBe(200);
+    expect((await member.ask(`${at}/api/user/watchList`)).status).toBe(401);
+  }
+  expect((await signedIn.ask(`${one.origin}/api/auth/signout`, {})).status).toBeLessThan(400);
+  expect((await signedIn.ask(`${other.origin}/api/user/watchList`)).status).toBe(401);
+});
+
+test("one limit counts for both, by the client's address that nginx names", async () => {
+  const ask = (at: string, headers = {}) => fetch(`${at}/api/videoProxy?url=none`, { headers });
+  const elsewhere = { "X-Forwarded-For": "203.0.113.7" };
+  const remaining: (string | null)[] = [];
+  for (let hit = 0; hit < videoPoints; hit++) {
+    const answer = await ask([one.origin, other.origin][hit % 2] ?? "", elsewhere);
+    remaining.push(answer.headers.get("X-RateLimit-Remaining"));
+  }
+  expect(remaining).toEqual(Array.from({ length: videoPoints }, (_, hit) => String(videoPoints - 1 - hit)));
+  for (const { origin: at } of [one, other]) expect((await ask(at, elsewhere)).status).toBe(429);
+
+  // What a client claims about itself counts for nothing behind nginx.
+  const through = await ask(origin, elsewhere);
+  expect([through.status, through.headers.get("X-RateLimit-Remaining")]).toEqual([
+    400,
+    String(videoPoints - 1),
+  ]);
+});
+
+test("an import beside one is seen on both at once, cached answers included", async () => {
+  const total = async (at: string) => {
+    const { meta } = (await (await fetch(`${at}/api/animes/full?studio_filter=Veranda`)).json()) as {
+      meta: { total_items: number };
+    };
+    return meta.total_items;
+  };
+  const totals = () => Promise.all([one, other].map((site) => total(site.origin)));
+  expect([...(await totals()), ...(await totals())]).toEqual([0, 0, 0, 0]);
+  const file = join(newDataDir(), "new.ndjson");
+  writeFileSync(file, `${JSON.stringify({ mal_id: 777_002, title: "Newcomer", studios: ["Veranda"] })}\n`);
+  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
+    env: { ...process.env, ...settings, DATA_DIR: one.dataDir },
+  });
+  await expect.poll(totals, { timeout: 2000, interval: 20 }).toEqual([1, 1]);
+});
+
+test("kill -9 of one under load loses no acknowledged write and no session", async () => {
+  const members = await Promise.all(
+    [one, other, one, other].map((site, at) => signUpAt(site.origin, `member-${at}@example.org`, origin)),
+  );
+  const [writer = members[0]!] = members;
+  const acknowledged = new Set<string>();
+  const writes = keepAsking(25, async (number) => {
+    const query = `what was written ${number}`;
+    const answer = await writer.ask(`${origin}/api/user/searchHistory`, { query });
+    await answer.arrayBuffer();
+    if (answer.ok) acknowledged.add(query);
+    return answer.status;
+  });
+  const reads = keepAsking(25, async (number) => {
+    const answer = await fetch(`${origin}/api/animes/full?limit_count=3&page=${1 + (number % 50)}`);
+    await answer.arrayBuffer();
+    return answer.status;
+  });
+  await expect.poll(() => acknowledged.size).toBeGreaterThan(40);
+  one.process.kill("SIGKILL");
+  await once(one.process, "exit");
+  const atDeath = acknowledged.size;
+  await expect.poll(() => acknowledged.size).toBeGreaterThan(atDeath + 40);
+
+  const again = await startAgain(0);
+  const atReturn = acknowledged.size;
+  await expect.poll(() => acknowledged.size).toBeGreaterThan(atReturn + 20);
+  const [written, read] = await Promise.all([writes.stop(), reads.stop()]);
+  // nginx asks the other instance where asking twice does no harm; a write under way at that moment is told as failed.
+  expect(read.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(written.filter(({ status }) => status !== 200 && status !== 201).length).toBeLessThan(10);
+
+  for (const site of [again, other]) {
+    const history = await writer.ask(`${site.origin}/api/user/searchHistory?limit=500`);
+    const found = (await history.text()).match(/what was written \d+/g);
+    expect(found).toEqual(expect.arrayContaining([...acknowledged]));
+    for (const member of members)
+      expect((await member.ask(`${site.origin}/api/user/watchList`)).status).toBe(200);
+  }
+});

@@ -1,0 +1,19 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, inject } from "vitest";
+import { driverArguments } from "#db/address.ts";
+import { databaseUrl } from "./database-url.ts";
+import { dropDatabase } from "./drop-database.ts";
+
+/** A migrated, empty database for servers that a test starts, dropped after the file. */
+export async function newDatabase(): Promise<string> {
+  const server = inject("databaseServer");
+  const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+  const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
+  await admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`);
+  afterAll(async () => {
+    await dropDatabase(admin, name);
+    await admin.end();
+  });
+  return databaseUrl(server, name);
+}
