@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { closeness } from "./closeness.ts";
 import { joined, searchKey } from "./normalise.ts";
@@ -16,9 +16,16 @@ export type Matches = { found: Match[]; isGuess: boolean };
 
 const remembered = rememberPerVersion<Matches>(150);
 
-export function findMatches(query: string): Promise<Matches> {
+export async function findMatches(query: string): Promise<Matches> {
   const key = searchKey(query);
-  return remembered(key, () => (key === "" ? Promise.resolve(nothing) : search(key)));
+  const matches = await remembered(key, () => (key === "" ? Promise.resolve(nothing) : search(key)));
+  return toTheLetter(matches, query.trim().toLowerCase());
+}
+
+/** Names that come out alike once normalised are told apart by what normalising took off: `Gintama°`. */
+function toTheLetter({ found, isGuess }: Matches, typed: string): Matches {
+  const same = found.find(({ alias }) => alias.toLowerCase() === typed);
+  return { found: same ? [same, ...found.filter((match) => match !== same)] : found, isGuess };
 }
 
 const nothing: Matches = { found: [], isGuess: false };
@@ -32,9 +39,12 @@ async function search(key: string): Promise<Matches> {
   const holding = await findHolding(key, isShort);
   const hasExact = holding[0]?.isExact ?? false;
   if (isShort || hasExact || holding.length >= plenty) return { found: holding, isGuess: false };
-  const known = new Set(holding.map(({ malId }) => malId));
-  const alike = (await findAlike(key)).filter(({ malId }) => !known.has(malId));
-  return { found: [...holding, ...alike], isGuess: holding.length === 0 };
+  const alike = await findAlike(key);
+  const whole = holding.filter(({ isScattered }) => !isScattered);
+  const meant = alike.filter(({ close }) => close >= convincing);
+  // Every word somewhere in a long name is often chance: a name with a letter wrong is likelier meant.
+  const found = firstOfEach([...whole, ...meant, ...holding, ...alike]);
+  return { found, isGuess: whole.length === 0 && (meant.length > 0 || holding.length === 0) };
 }
 
 /** How well known a title is, from 0 to 1; the square root keeps the famous from drowning everything. */
@@ -43,16 +53,20 @@ const mostFound = 2000;
 
 const likePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-type HoldingRow = { mal_id: number; alias: string; is_exact: boolean };
+/** A name that holds what was typed only as single words, or in the middle of one. */
+const scattered = 0.5;
 
-async function findHolding(key: string, isShort: boolean): Promise<(Match & { isExact: boolean })[]> {
+type HoldingRow = { mal_id: number; alias: string; is_exact: boolean; is_scattered: boolean };
+type Holding = Match & { isExact: boolean; isScattered: boolean };
+
+async function findHolding(key: string, isShort: boolean): Promise<Holding[]> {
   const { key: name, joined: run, kind, alias, malId } = titleAliases;
   const typed = joined(key);
   const pattern = likePattern(key);
   const exact = sql`(${name} = ${key} or ${run} = ${typed})`;
   const rows = await db.execute<HoldingRow>(sql`
-    select mal_id, alias, is_exact from (
-      select distinct on (a.mal_id) a.mal_id, a.alias, a.is_exact,
+    select mal_id, alias, is_exact, quality = ${scattered}::numeric as is_scattered from (
+      select distinct on (a.mal_id) a.mal_id, a.alias, a.is_exact, a.quality,
         a.quality + 0.1 * least(1, ${typed.length} / length(a.joined)::float) + 0.4 * ${fame} as rank
       from (
         select ${malId}, ${alias}, ${run}, ${exact} as is_exact, case
@@ -62,12 +76,17 @@ async function findHolding(key: string, isShort: boolean): Promise<(Match & { is
           when ${run} like ${`${likePattern(typed)}%`} then 0.76
           when ${name} like ${`% ${pattern} %`} or ${name} like ${`% ${pattern}`} then 0.72
           when ${name} like ${`% ${pattern}%`} then 0.66
-          else 0.5 end as quality
+          else ${scattered}::numeric end as quality
         from ${titleAliases} where ${isShort ? sql`${run} like ${`${likePattern(typed)}%`}` : holds(key)}
       ) a join ${titles} on ${titles.malId} = a.mal_id
       order by a.mal_id, rank desc
     ) best order by rank desc, mal_id limit ${mostFound}`);
-  return rows.map((row) => ({ malId: row.mal_id, alias: row.alias, isExact: row.is_exact }));
+  return rows.map((row) => ({
+    malId: row.mal_id,
+    alias: row.alias,
+    isExact: row.is_exact,
+    isScattered: row.is_scattered,
+  }));
 }
 
 /** The whole as one run of letters, or every word somewhere. Words too short for the index count together. */
@@ -81,35 +100,75 @@ function holds(key: string): SQL {
   return sql`(${titleAliases.joined} like ${`%${likePattern(joined(key))}%`} or (${everyWord}))`;
 }
 
-/** Short words share few trigrams with their misspellings. */
-const leastSimilarity = (key: string) => (key.length <= 5 ? 0.19 : key.length <= 8 ? 0.25 : 0.3);
+/** The share of its trigrams that a name keeps in spite of one letter wrong; half forgives long names several. */
+const leastShared = (length: number) =>
+  length <= 4 ? 0.25 : length === 5 ? 0.33 : length === 6 ? 0.4 : length === 7 ? 0.45 : 0.5;
 const mostAlike = 300;
-const leastCloseness = 0.55;
+const leastCloseness = 0.6;
+/** What is so much further off than the closest name is noise beside it. */
+const mostBehind = 0.25;
+/** A name this close was meant: one letter wrong in five. */
+const convincing = 0.75;
 
 type AlikeRow = { mal_id: number; alias: string; key: string; joined: string; fame: number };
+type Ranked = Match & { close: number; rank: number };
 
-async function findAlike(key: string): Promise<Match[]> {
+/**
+ * Names without their spaces first: fewer share half of a run than share half of the words in it. Only when nothing
+ * there convinces are words looked for inside names too.
+ */
+async function findAlike(key: string): Promise<Ranked[]> {
   const typed = joined(key);
-  const rows = await withTransaction(async (transaction) => {
+  return withTransaction(async (transaction) => {
     await transaction.execute(
-      sql`select set_config('pg_trgm.similarity_threshold', ${String(leastSimilarity(key))}, true)`,
+      sql`select set_config('pg_trgm.word_similarity_threshold', ${String(leastShared(typed.length))}, true)`,
     );
-    const { key: name, joined: run, alias, malId } = titleAliases;
-    return transaction.execute<AlikeRow>(sql`
-      select ${malId}, ${alias}, ${name}, ${run}, ${fame}::float as fame
-      from ${titleAliases} join ${titles} using (mal_id)
-      where ${name} % ${key} or ${run} % ${typed}
-      order by greatest(similarity(${name}, ${key}), similarity(${run}, ${typed})) desc
-      limit ${mostAlike}`);
+    const runs = await readAlike(transaction, sql`${titleAliases.joined}`, typed);
+    const ranked = byCloseness(runs, key);
+    if ((ranked[0]?.close ?? 0) >= convincing) return ranked;
+    const words = await readAlike(transaction, sql`${titleAliases.key}`, key);
+    return byCloseness([...runs, ...words], key);
   });
-  const ranked = rows
-    .map((row) => {
-      const close = Math.max(closeness(key, row.key), closeness(typed, row.joined));
-      return { malId: row.mal_id, alias: row.alias, close, rank: close + 0.1 * row.fame };
-    })
-    .filter(({ close }) => close >= leastCloseness)
+}
+
+/** Fame is read for those that are left alone: joined any earlier, it would be read for the whole catalog. */
+function readAlike(transaction: Transaction, name: SQL, typed: string) {
+  const row = sql`${titleAliases.malId}, ${titleAliases.alias}, ${titleAliases.key}, ${titleAliases.joined}`;
+  return transaction.execute<AlikeRow>(sql`
+    select mal_id, alias, key, joined, ${fame}::float as fame
+    from (
+      (select ${row} from ${titleAliases} where ${name} %> ${typed}
+       order by word_similarity(${typed}, ${name}) + similarity(${name}, ${typed}) desc limit ${mostAlike})
+      union all
+      (select ${row} from ${titleAliases} where ${name} = any(${sql.param(slips(typed))}::text[])
+       limit ${mostAlike})
+    ) alike join ${titles} using (mal_id)`);
+}
+
+/** The more letters, the more trigrams two swapped ones leave whole. */
+const longestWithSlips = 12;
+
+/** Short names with two letters swapped or one too many share next to no trigram with what was meant. */
+function slips(typed: string): string[] {
+  const letters = [...typed];
+  if (letters.length > longestWithSlips) return [];
+  return letters.flatMap((letter, at) => {
+    const [before, after] = [letters.slice(0, at).join(""), letters.slice(at + 1)];
+    const [next = "", ...rest] = after;
+    return [before + after.join(""), before + next + letter + rest.join("")];
+  });
+}
+
+function byCloseness(rows: readonly AlikeRow[], key: string): Ranked[] {
+  const typed = joined(key);
+  const ranked = rows.map((row) => {
+    const close = Math.max(closeness(key, row.key), closeness(typed, row.joined));
+    return { malId: row.mal_id, alias: row.alias, close, rank: close + 0.1 * row.fame };
+  });
+  const closest = ranked.reduce((most, { close }) => Math.max(most, close), 0);
+  return ranked
+    .filter(({ close }) => close >= Math.max(leastCloseness, closest - mostBehind))
     .sort((a, b) => b.rank - a.rank || a.malId - b.malId);
-  return firstOfEach(ranked);
 }
 
 function firstOfEach(matches: readonly Match[]): Match[] {

@@ -29,6 +29,8 @@ beforeAll(async () => {
     { kind: "relation", from: 910001, to: 910003, relation: "other" },
     { kind: "relation", from: 910002, to: 1, relation: "other" },
     { kind: "relation", from: 1, to: 20, relation: "other" },
+    { kind: "title", mal_id: 910005, title: "Wozuraki", members: 9000 },
+    { kind: "title", mal_id: 910006, title: "Wozuraki°", members: 90 },
     { kind: "title", mal_id: 910003, title: "Qoraxi" },
     { kind: "title", mal_id: 910004, title: "Aqoraxi" },
   ]);
@@ -64,6 +66,11 @@ describe("the title people mean comes first", () => {
     ["your name", 32281, "an English name"],
     ["kimi no na wa", 32281, "a full stop left out"],
     ["k-on", 5680, "a hyphen"],
+    ["sosou no frieen", 52991, "two typos in a long name"],
+    ["frieen", 52991, "a typo in one word of many"],
+    ["totroo", 523, "letters swapped in a word inside a name"],
+    ["jujustu", 40748, "letters swapped in the first word"],
+    ["tirgun", 6, "letters swapped in a short name"],
     ["haikyu", 20583, "a long vowel written short"],
     ["Pokémon", 527, "an accent"],
     ["\u202ecowboy\u200b bebop\u202c", 1, "invisible characters"],
@@ -75,6 +82,11 @@ describe("the title people mean comes first", () => {
 test("two letters find names and beginnings, not middles", async () => {
   expect((await search("qo")).map(({ mal_id }) => mal_id)).toEqual([910002, 910003]);
   expect((await search("qor")).map(({ mal_id }) => mal_id).slice(0, 2)).toEqual([910003, 910004]);
+});
+
+test("a sign that normalising takes off still tells two names apart", async () => {
+  expect((await search("wozuraki")).map(({ mal_id }) => mal_id)).toEqual([910005, 910006]);
+  expect((await search("Wozuraki°")).map(({ mal_id }) => mal_id)).toEqual([910006, 910005]);
 });
 
 test("nothing like it, nothing to search by, only symbols: nothing found, no error", async () => {

@@ -28,3 +28,9 @@ test("the beginning of a long name is nearly as good as the whole", () => {
   expect(closeness("naruto", "naruto")).toBe(1);
   expect(closeness("naruto", "bleach")).toBeLessThan(0.4);
 });
+
+test("words inside a name count from their first letter", () => {
+  expect(closeness("frieen", "sosou no frieren")).toBeGreaterThan(0.7);
+  expect(closeness("rieren", "sosou no frieren")).toBeLessThan(closeness("frieren", "sosou no frieren"));
+  expect(closeness("frieren", "sosou no frieren")).toBeLessThan(closeness("sosou no", "sosou no frieren"));
+});
