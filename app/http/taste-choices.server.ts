@@ -24,9 +24,9 @@ export async function tasteChoices(user: SessionUser, profile: Profile) {
       fanaticLevel: profile.fanaticLevel,
       preferredFormat: profile.preferredFormat,
     },
-    picks: [...shown.values()].map(({ mal_id: malId, title, title_english }) => ({
-      malId,
-      name: title_english ?? title,
+    picks: [...shown.values()].map(({ mal_id, title, title_english, title_japanese }) => ({
+      malId: mal_id,
+      names: { title, title_english, title_japanese },
     })),
     genres: genres.filter((genre) => !hidden.includes(genre)),
   };

@@ -42,7 +42,7 @@ export function Card({ title, loading = "lazy", children }: Props) {
       <div className="card-poster">
         <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
-          <span className="badge" data-at="bottom-left">
+          <span className="badge" data-at="below">
             {title.listed}
           </span>
         )}

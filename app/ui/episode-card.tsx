@@ -38,7 +38,10 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       <span className="card-facts">{noteOf(title)}</span>
       <div className="card-poster">
         {image === null ? (
-          <Poster malId={malId} sizes={sizes} />
+          <>
+            <Poster malId={malId} sizes="160px" />
+            <Poster malId={malId} sizes={sizes} />
+          </>
         ) : (
           <img src={image} width={640} height={360} alt="" loading="lazy" decoding="async" />
         )}

@@ -2,6 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { failedPlays } from "#db/schema/library.ts";
+import { sourceBehind } from "./streaming.ts";
 
 /** Plays that did not start or broke off, so that the operator learns of dead sources. Nobody's name is kept. */
 
@@ -13,7 +14,7 @@ const kept = 1000;
 export async function recordFailedPlay({ malId, episode, source, reason }: FailedPlay): Promise<void> {
   await db.execute(sql`
     insert into ${failedPlays} (mal_id, episode, source_url, reason)
-    select mal_id, ${episode}::int, ${source}, ${reason} from ${titles} where mal_id = ${malId}`);
+    select mal_id, ${episode}::int, ${source && sourceBehind(source)}, ${reason} from ${titles} where mal_id = ${malId}`);
   await db.execute(sql`
     delete from ${failedPlays} where id in (select id from ${failedPlays} order by at desc offset ${kept})`);
 }

@@ -46,7 +46,7 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
   return (
     <AccountPage title="About you" lead="Step 2 of 3. Your account is made; all of this can wait.">
       <ErrorSummary message={faults.message} answer={actionData} />
-      <PictureForm kind="avatar" current={avatar} />
+      <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">
         <PersonFields person={person} faults={faults} today={today} />
         <button className="button" data-kind="primary" data-wide type="submit">

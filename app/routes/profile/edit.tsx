@@ -51,8 +51,8 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
     <div className="wrap page settings">
       <h1>Edit profile</h1>
       <ErrorSummary message={faults.message} answer={actionData} />
-      <PictureForm kind="avatar" current={page.avatar} />
-      <PictureForm kind="banner" current={page.banner} />
+      <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
+      <PictureForm kind="banner" current={page.banner} name={page.person.name} />
       <Form method="post" className="stack">
         <PersonFields person={page.person} faults={faults} today={page.today} />
         <TasteFields {...page.choices} />

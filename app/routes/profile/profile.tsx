@@ -68,7 +68,20 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
       </header>
       <div className="wrap page">
         <Stats stats={page.stats} />
-        {page.favorites.length > 0 && <CardRow title="Favourites" titles={page.favorites} />}
+        {page.favorites.length > 0 ? (
+          <CardRow title="Favourites" titles={page.favorites} />
+        ) : (
+          <section className="row" aria-labelledby="favourites">
+            <h2 id="favourites">Favourites</h2>
+            <p className="lead">
+              None yet.{" "}
+              <Link className="link" to="/profile/edit">
+                Choose the titles you love
+              </Link>{" "}
+              and they stand here.
+            </p>
+          </section>
+        )}
       </div>
     </>
   );

@@ -74,10 +74,12 @@ type FieldProps = {
 
 /** A field with its label above; for forms that stand by themselves. */
 export const Field = ({ label, name, value, isWide, isOptional = false, type = "text" }: FieldProps) => (
-  <div className="field" data-wide={isWide || undefined}>
+  <div className="field" data-wide={isWide || undefined} data-short={type === "number" || undefined}>
     <label>
-      {label}
-      {isOptional && <span className="quiet"> (optional)</span>}
+      <span>
+        {label}
+        {isOptional && <span className="quiet"> (optional)</span>}
+      </span>
       <input
         className="input"
         name={name}
@@ -96,12 +98,23 @@ export const Cell = ({
   label,
   name,
   value,
+  isShort,
 }: {
   form: string;
   label: string;
   name: string;
   value: string | number | null;
-}) => <input className="input" form={form} name={name} aria-label={label} defaultValue={value ?? ""} />;
+  isShort?: boolean;
+}) => (
+  <input
+    className="input"
+    form={form}
+    name={name}
+    aria-label={label}
+    defaultValue={value ?? ""}
+    data-short={isShort || undefined}
+  />
+);
 
 type ChoiceProps = {
   form?: string;

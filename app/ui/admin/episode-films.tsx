@@ -54,7 +54,7 @@ function SourceRow({ source: { id, url, type, label, language, position } }: { s
   return (
     <tr>
       <td>
-        <Cell form={form} label={`Order of ${url}`} name="position" value={position} />
+        <Cell form={form} label={`Order of ${url}`} name="position" value={position} isShort />
       </td>
       <td className="admin-address">
         <Cell form={form} label={`Address: ${url}`} name="url" value={url} />
@@ -72,7 +72,7 @@ function SourceRow({ source: { id, url, type, label, language, position } }: { s
         <Cell form={form} label={`Label of ${url}`} name="label" value={label ?? null} />
       </td>
       <td>
-        <Cell form={form} label={`Language of ${url}`} name="language" value={language ?? null} />
+        <Cell form={form} label={`Language of ${url}`} name="language" value={language ?? null} isShort />
       </td>
       <td>
         <Form id={form} method="post" preventScrollReset className="admin-buttons">
@@ -128,7 +128,7 @@ export function Skips({ skips }: { skips: readonly Skip[] }) {
   return (
     <section aria-labelledby="skips">
       <h2 id="skips">Segments to skip</h2>
-      <Form method="post" preventScrollReset id="skip-form">
+      <Form method="post" preventScrollReset id="skip-form" className="admin-skips">
         {/* Built anew for what was saved. */}
         <Table
           key={JSON.stringify(skips)}
@@ -154,6 +154,7 @@ export function Skips({ skips }: { skips: readonly Skip[] }) {
                     label={`${part === "start" ? "Start" : "End"} of segment ${row + 1}`}
                     name={skipField(part, row)}
                     value={skip?.[part] ?? null}
+                    isShort
                   />
                 </td>
               ))}

@@ -41,8 +41,10 @@ export function useCaptions(video: RefObject<HTMLVideoElement | null>, atFirst: 
   return captions;
 }
 
-/** Lines from the bottom that the controls take up. */
-const liftedLine = -4;
+/** The controls take this much of the bottom; a line of captions is about so much of the film's height. */
+const controlsPx = 96;
+const lineShare = 0.06;
+const lifted = new WeakSet<VTTCue>();
 
 /** Keeps captions clear of the controls; a cue that says itself where it stands is left there. */
 export function useLiftedCaptions(
@@ -55,13 +57,21 @@ export function useLiftedCaptions(
     const track =
       element && tracksOf(element).find(({ language, mode }) => mode === "showing" && language === shown);
     if (!track) return;
+    // All of them, and early: a browser does not draw a cue again that moves in the moment it appears.
     const place = () => {
-      for (const cue of track.activeCues ?? [])
-        if (cue instanceof VTTCue && (cue.line === "auto" || cue.line === liftedLine))
-          cue.line = isLifted ? liftedLine : "auto";
+      const line = -Math.ceil(controlsPx / (element.clientHeight * lineShare)) - 1;
+      for (const cue of track.cues ?? [])
+        if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
+          cue.line = isLifted ? line : "auto";
+          lifted.add(cue);
+        }
     };
     place();
     track.addEventListener("cuechange", place);
-    return () => track.removeEventListener("cuechange", place);
+    element.addEventListener("load", place, true);
+    return () => {
+      track.removeEventListener("cuechange", place);
+      element.removeEventListener("load", place, true);
+    };
   }, [video, isLifted, shown]);
 }

@@ -65,7 +65,9 @@ function Controls({ video, frame, ...props }: ControlsProps) {
           Loading…
         </span>
       )}
-      <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
+      {!isSettingsOpen && choice.failure === null && (
+        <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
+      )}
       {choice.failure && <Failure failure={choice.failure} choice={choice} />}
       {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
       {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}

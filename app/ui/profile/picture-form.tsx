@@ -11,10 +11,11 @@ const shapes: Record<PictureKind, Size> = {
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
-type Props = { kind: PictureKind; current: string | null };
+/** Whose picture it is: the first letter stands for a missing one. */
+type Props = { kind: PictureKind; current: string | null; name: string };
 
 /** Sends a picture as soon as it is chosen; without scripts by its own button, cut to shape by the server. */
-export function PictureForm({ kind, current }: Props) {
+export function PictureForm({ kind, current, name }: Props) {
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -40,7 +41,7 @@ export function PictureForm({ kind, current }: Props) {
   };
   return (
     <form method="post" action="/profile/picture" encType="multipart/form-data" className="picture-form">
-      <Current kind={kind} picture={current} />
+      <Current kind={kind} picture={current} name={name} />
       <div className="field">
         <label htmlFor={kind}>{names[kind]}</label>
         <input
@@ -81,9 +82,11 @@ const Trouble = ({ words }: { words: string | null }) =>
     </p>
   );
 
-const Current = ({ kind, picture }: { kind: PictureKind; picture: string | null }) =>
+const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string | null; name: string }) =>
   picture === null ? (
-    <span className="picture-empty" data-kind={kind} aria-hidden="true" />
+    <span className="picture-empty" data-kind={kind} aria-hidden="true">
+      {kind === "avatar" && name.slice(0, 1).toUpperCase()}
+    </span>
   ) : (
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />
   );

@@ -1,5 +1,7 @@
 import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import { Poster } from "../poster.tsx";
+import { useSite } from "../site.ts";
+import { nameIn } from "../title-views.ts";
 
 export type Tastes = {
   favoriteAnimes: readonly number[];
@@ -9,7 +11,7 @@ export type Tastes = {
   fanaticLevel: string | null;
   preferredFormat: string | null;
 };
-export type Pick = { malId: number; name: string };
+export type Pick = { malId: number; names: Parameters<typeof nameIn>[0] };
 
 type Props = { tastes: Tastes; picks: readonly Pick[]; genres: readonly string[] };
 
@@ -52,27 +54,35 @@ export function TasteFields({ tastes, picks, genres }: Props) {
   );
 }
 
-const TitlePicks = ({ picks, chosen }: { picks: readonly Pick[]; chosen: readonly number[] }) => (
-  <fieldset className="stack-wide">
-    <legend className="field-name">Titles you love</legend>
-    <ul className="picks">
-      {picks.map(({ malId, name }) => (
-        <li key={malId}>
-          <label className="pick">
-            <input
-              type="checkbox"
-              className="visually-hidden"
-              name={`favorite:${malId}`}
-              defaultChecked={chosen.includes(malId)}
-            />
-            <Poster malId={malId} sizes="120px" />
-            <span className="pick-name">{name}</span>
-          </label>
-        </li>
-      ))}
-    </ul>
-  </fieldset>
-);
+const TitlePicks = ({ picks, chosen }: { picks: readonly Pick[]; chosen: readonly number[] }) => {
+  const { titleLanguage } = useSite().preferences;
+  return (
+    <fieldset className="stack-wide">
+      <legend className="field-name">Titles you love</legend>
+      <ul className="picks">
+        {picks.map(({ malId, names }) => {
+          const { name, lang } = nameIn(names, titleLanguage);
+          return (
+            <li key={malId}>
+              <label className="pick">
+                <input
+                  type="checkbox"
+                  className="visually-hidden"
+                  name={`favorite:${malId}`}
+                  defaultChecked={chosen.includes(malId)}
+                />
+                <Poster malId={malId} sizes="120px" />
+                <span className="pick-name" lang={lang}>
+                  {name}
+                </span>
+              </label>
+            </li>
+          );
+        })}
+      </ul>
+    </fieldset>
+  );
+};
 
 const GenrePicks = ({ genres, chosen }: { genres: readonly string[]; chosen: readonly string[] }) => (
   <fieldset>

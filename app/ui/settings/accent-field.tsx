@@ -62,11 +62,11 @@ function AccentPreview({ accent, onAccent, accentText }: ReturnType<typeof accen
     <figure className="accent-preview">
       <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
         <rect width="320" height="56" rx="10" fill="#0e0f13" />
-        <rect x="12" y="10" width="120" height="36" rx="9" fill={accent} />
-        <text x="72" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
+        <rect y="10" width="120" height="36" rx="9" fill={accent} />
+        <text x="60" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
           Watch
         </text>
-        <text x="156" y="33" fontSize="14" fontWeight="600" fill={accentText}>
+        <text x="144" y="33" fontSize="14" fontWeight="600" fill={accentText}>
           Text in your color
         </text>
       </svg>
