@@ -7,6 +7,7 @@
 type Given = { base: string; imported?: Record<string, string> };
 type Attribute = { name: string; value: string; quoted: boolean; glue: string };
 
+const prefetchTags = ["#EXT-X-PREFETCH:", "#EXT-X-TWITCH-PREFETCH:"];
 const addressAttributes = ["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"];
 
 export function complaintsAbout(
@@ -45,6 +46,11 @@ function judgeLine(before: string, after: string, where: Where): string[] {
       return ["the space after the address changed"];
     return judgeAddress(before.trim(), after.trim(), where);
   }
+  for (const tag of prefetchTags)
+    if (text.startsWith(tag))
+      return after.startsWith(tag)
+        ? judgeAddress(text.slice(tag.length), after.slice(tag.length), where)
+        : ["the tag before the address changed"];
   return judgeAttributes(attributesOf(text), attributesOf(after), where);
 }
 
@@ -107,7 +113,8 @@ function linesOf(text: string): { text: string; ending: string }[] {
 const isTagWithAddresses = (line: string) =>
   line.startsWith("#") &&
   !line.startsWith("#EXTINF") &&
-  attributesOf(line).some(({ name }) => name === "QUERYPARAM" || addressAttributes.includes(name));
+  (prefetchTags.some((tag) => line.startsWith(tag)) ||
+    attributesOf(line).some(({ name }) => name === "QUERYPARAM" || addressAttributes.includes(name)));
 
 /** `glue` is whatever stands between the end of the attribute before and this one's name. */
 function attributesOf(line: string): Attribute[] {

@@ -30,7 +30,7 @@ export function kindOf({ label, paths, head }: Clues): Kind {
   // An AES-128 key is sixteen bytes of anything, now and then such as a tag begins with.
   if (head.length === keyBytes) return { type: unknownType };
   if (isDocument(named) || looksLikeDocument(head)) return "refused";
-  if (isClaimedPlaylist(named, paths) && /^\s*#EXT/.test(asText(head))) return "playlist";
+  if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
   return { type: isMedia(named) ? named : unknownType };
 }
 

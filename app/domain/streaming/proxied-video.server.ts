@@ -11,7 +11,13 @@ import { upstreamAnswered, upstreamRefusal } from "../upstream-refusal.server.ts
 import { type Head, readHead } from "./body-head.server.ts";
 import { headBytes, isPlaylistPath, kindOf } from "./media-kinds.ts";
 import { countAnswer, countFirstByte, takePlace, watchStream } from "./open-streams.server.ts";
-import { isLivePlaylist, readDefinitions, rewritePlaylist } from "./playlist.ts";
+import {
+  isLivePlaylist,
+  PlaylistGrew,
+  readDefinitions,
+  rewritePlaylist,
+  type Variables,
+} from "./playlist.ts";
 import { playlistTag, playlistText } from "./playlist-bytes.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { type Plan, planAnswer, singleRange } from "./ranges.ts";
@@ -74,7 +80,10 @@ const tooManyStreams = refuse("overloaded", "Too many streams at once for one vi
 const notMedia = refuse("upstream_failed", "What this address holds is a document or script, not a film");
 const wrongRange = refuse("upstream_failed", "The server at this address sent other bytes than asked for");
 const unknownEncoding = refuse("upstream_failed", "The server at this address compresses in an unknown way");
-const playlistTooLarge = refuse("upstream_failed", "This playlist is too large (over 5 MB)");
+const playlistTooLarge = refuse(
+  "upstream_failed",
+  "This playlist is too large (over 5 MB, or far more once its addresses are written)",
+);
 
 export async function openVideo(request: VideoRequest, viewer: Viewer): Promise<Outcome<Video>> {
   if (!access.isSigned(request.url, request.definitions, request.signature)) return unsigned;
@@ -168,12 +177,8 @@ async function openPlaylist(
     : await readBody({ headers: {}, body }, mostPlaylistBytes);
   if (!read.ok) return read.reason === "too_large" ? playlistTooLarge : upstreamRefusal(read);
   const original = playlistText(read.bytes);
-  const rewritten = rewritePlaylist(
-    original,
-    finalUrl.href,
-    readDefinitions(request.definitions),
-    access.sign,
-  );
+  const rewritten = rewriteWithin(original, finalUrl.href, readDefinitions(request.definitions));
+  if (rewritten === null) return playlistTooLarge;
   return done({
     kind: "playlist",
     bytes: Buffer.from(rewritten),
@@ -181,6 +186,15 @@ async function openPlaylist(
     isLive: isLivePlaylist(original),
     reach,
   });
+}
+
+function rewriteWithin(original: string, base: string, variables: Variables): string | null {
+  try {
+    return rewritePlaylist(original, base, variables, access.sign);
+  } catch (error) {
+    if (error instanceof PlaylistGrew) return null;
+    throw error;
+  }
 }
 
 function unchanged({ headers, body, reach }: SafeResponse): Outcome<Media> {

@@ -69,6 +69,7 @@ const answers: Record<string, Answer> = {
   "/bomb.m3u8": send(gzipSync(Buffer.alloc(50_000_000, "#EXTINF:4,\n")), "audio/mpegurl", {
     "content-encoding": "gzip",
   }),
+  "/growing.m3u8": send(`#EXTM3U\n${"..\n".repeat(1_000_000)}`),
   "/empty": send("", "video/mp4"),
   "/empty.m3u8": send("", "application/x-mpegurl"),
   "/204": (_request, response) => response.writeHead(204).end(),
@@ -306,6 +307,7 @@ describe("a playlist", () => {
   test("too large or broken is refused", async () => {
     await expectError(await get("/huge.m3u8"), 500, "too large");
     await expectError(await get("/bomb.m3u8"), 500, "too large");
+    await expectError(await get("/growing.m3u8"), 500, "too large");
     await expectError(await get("/broken-gzip.m3u8"), 500, "not HTTP");
   });
 });

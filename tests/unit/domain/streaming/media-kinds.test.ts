@@ -88,6 +88,9 @@ describe("kindOf", () => {
     expect(look(bytes("\uFEFF#EXTM3U\r\n"))).toBe("playlist");
     expect(look(bytes("\n\n#EXTM3U\n"), "application/x-mpegURL")).toBe("playlist");
     expect(look(bytes("#EXTINF:4,\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("# made by hand\n#\n#EXTM3U\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("http://h.test/1.ts\n"), "audio/x-mpegurl")).toBe("playlist");
+    expect(look(bytes("no such film\n"), "audio/x-mpegurl")).toEqual({ type: "application/octet-stream" });
     expect(look(packets(188, 0), "application/vnd.apple.mpegurl", "/film.m3u8")).toEqual({
       type: "video/mp2t",
     });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   isLivePlaylist,
+  PlaylistGrew,
   proxyAddress,
   readDefinitions,
   rewritePlaylist,
@@ -59,6 +60,28 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(text, base)).toBe(text);
   });
 
+  it("leaves what stands in a foreign scheme's address to the player", () => {
+    const define = '#EXTM3U\n#EXT-X-DEFINE:NAME="id",VALUE="1"\n#EXT-X-DEFINE:NAME="s",VALUE="skd://2"\n';
+    for (const uri of ["skd://{$id}", "{$s}/key"]) {
+      const text = `${define}#EXT-X-KEY:METHOD=SAMPLE-AES,URI="${uri}"\n`;
+      expect(rewritePlaylist(text, base)).toBe(text);
+    }
+  });
+
+  it("leads segments announced beforehand through the proxy too", () => {
+    const rewritten = rewritePlaylist("#EXTM3U\n#EXT-X-PREFETCH:\n#EXT-X-PREFETCH: 9.ts \n", base).split(
+      "\n",
+    );
+    expect(rewritten[1]).toBe("#EXT-X-PREFETCH:");
+    expect(rewritten[2]).toMatch(/^#EXT-X-PREFETCH: \/api\/videoProxy\?url=\S+%2F9\.ts $/);
+  });
+
+  it("lets a variant that its tag names import what the playlist defined", () => {
+    const tag = '#EXT-X-STREAM-INF:BANDWIDTH=1,URI="low.m3u8"';
+    const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="b"\n${tag}\n`;
+    expect(rewritePlaylist(text, base)).toContain("%2Flow.m3u8&define=a%3Db");
+  });
+
   it("gives a player the value of a query parameter that its own address lacks", () => {
     const rewritten = rewritePlaylist(read("every-child.m3u8"), base);
     expect(rewritten).toContain('#EXT-X-DEFINE:NAME="token",VALUE="a+b+c"\n');
@@ -94,6 +117,35 @@ describe("rewritePlaylist", () => {
       const query = target(address);
       expect(query.get("sig")).toBe(`${query.get("url")?.length}.${query.getAll("define").length}`);
     }
+  });
+});
+
+describe("a playlist that asks for more than it says", () => {
+  const times = (count: number, line: string) => `#EXTM3U\n${line.repeat(count)}`;
+  const doubled = Array.from(
+    { length: 40 },
+    (_, i) => `#EXT-X-DEFINE:NAME="v${i + 1}",VALUE="{$v${i}}{$v${i}}"`,
+  );
+  const definitions = Array.from({ length: 1500 }, (_, i) => `#EXT-X-DEFINE:NAME="v${i}",VALUE="x"`);
+  const longAddress = `https://h.test/${"long/".repeat(1000)}index.m3u8?${"a=b&".repeat(1000)}`;
+  const longValue = `#EXT-X-DEFINE:NAME="v",VALUE="${"x".repeat(40_000)}"\n`;
+
+  it.each([
+    ["definitions made of definitions", ['#EXT-X-DEFINE:NAME="v0",VALUE="xx"', ...doubled].join("\n"), base],
+    ["more definitions than any film has", definitions.join("\n"), base],
+    ["one definition many times in an address", `${longValue}{$v}{$v}`, base],
+    ["one definition in many addresses", `${longValue}${times(2000, "{$v}\n")}`, base],
+    ["short names in a deep folder", times(50_000, "a\n"), longAddress],
+    ["short names that have to be resolved", times(1_000_000, "..\n"), base],
+    ["what cannot be resolved", times(100_000, "//[\n"), base],
+    ["nothing but attributes", times(1, `#EXT-X-A:${"B=c,".repeat(1_000_000)}URI="x"`), base],
+  ])("is given up: %s", (_what, text, from) => {
+    expect(() => rewritePlaylist(text, from)).toThrow(PlaylistGrew);
+  });
+
+  it("is none for being long", () => {
+    const text = times(60_000, "#EXTINF:2.000000,\nthe film, part one/segment_00000.m4s?a=b c\n");
+    expect(rewritePlaylist(text, base).length).toBeGreaterThan(2 * text.length);
   });
 });
 
