@@ -65,7 +65,7 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
   async function answerFromRouter(arrival: Arrival, open: (url: string) => Request): Promise<Answer> {
     let request: Request;
     try {
-      request = open(`${arrival.origin}${arrival.path}${arrival.query}`);
+      request = open(`${arrival.origin}${arrival.path}${storableQuery(arrival)}`);
     } catch {
       return plainError(400, "Bad request");
     }
@@ -102,6 +102,13 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     forgetPublicAnswers: () => cache?.clear(),
   };
 }
+
+/**
+ * The database takes no NUL in a text. An endpoint says so itself; a page reads a space, so that whoever followed a
+ * broken link still sees a page. A space and not nothing, because taking something out can put a NUL together.
+ */
+const storableQuery = ({ path, query }: Arrival) =>
+  path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
 
 function contextFor(arrival: Arrival, notes: AnswerNotes, nonce: string, inside: Inside) {
   const { address, requestId, origin, mayReachLoopback } = arrival;

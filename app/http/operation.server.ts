@@ -12,6 +12,7 @@ import {
   nestedErrorResponse,
   refusalResponse,
 } from "./error-response.server.ts";
+import { issueWords } from "./issue-words.ts";
 import { queryObject, readBody, unstorableText } from "./request-body.server.ts";
 
 /**
@@ -38,6 +39,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** A word or two more, where the summary leaves a question open. */
   description?: string;
   query?: Query;
+  /** Names that may be repeated, or end in `[]`: their values arrive as one comma list. Of others the first counts. */
+  repeats?: readonly string[];
   body?: Body;
   /** Forms are read as well as JSON (sign-up, sign-in, upload). */
   forms?: boolean;
@@ -97,7 +100,8 @@ async function perform(
   { request, params, context }: RouteArguments,
 ): Promise<Response> {
   try {
-    const query = await parse(declared.query, queryObject(new URL(request.url).searchParams), "query");
+    const { searchParams } = new URL(request.url);
+    const query = await parse(declared.query, queryObject(searchParams, declared.repeats), "query");
     const body =
       declared.body && (await parse(declared.body, await readDeclaredBody(declared, request), "body"));
     const answer = await declared.handle({ query, body, params, request, context });
@@ -127,16 +131,13 @@ export async function parse<Schema extends z.ZodType>(
   const unstorable = unstorableText(input);
   if (unstorable.length > 0)
     throw fail("invalid", `The ${what} holds text that cannot be stored`, unstorable);
-  const result = await (schema ?? z.unknown()).safeParseAsync(input);
+  const result = await (schema ?? z.unknown()).safeParseAsync(input, { error: issueWords });
   if (!result.success) throw invalid(result.error, what);
   return result.data as z.output<Schema>;
 }
 
 function invalid(error: z.ZodError, what: string) {
-  const issues: Issue[] = error.issues.map((issue) => ({
-    path: issue.path.join("."),
-    message: issue.message,
-  }));
+  const issues = withoutRepeats(error.issues.map((issue) => toldOf(issue, what)));
   const [first] = issues;
   return fail(
     "invalid",
@@ -144,3 +145,15 @@ function invalid(error: z.ZodError, what: string) {
     issues,
   );
 }
+
+function toldOf({ path, message, code }: z.core.$ZodIssue, what: string): Issue {
+  const isOfWhole = path.length === 0 && code !== "custom";
+  return { path: path.join("."), message: isOfWhole ? `The ${what} ${message}` : message };
+}
+
+/** A password may break several rules; the same rule twice says nothing more. */
+const withoutRepeats = (issues: readonly Issue[]) =>
+  issues.filter(
+    ({ path, message }, at) =>
+      issues.findIndex((other) => other.path === path && other.message === message) === at,
+  );

@@ -128,7 +128,7 @@ function canonicalQuery(query: string) {
 }
 
 /** Then the answer depends on who is signed in. */
-const asksForMature = (query: string) => /(?:^|&)parental_?control=(?!true(?:&|$))/i.test(query);
+const asksForMature = (query: string) => /(?:^|&)parental_?control(?:%5B%5D)?=(?!true(?:&|$))/i.test(query);
 
 function isKeepable(headers: Headers) {
   // A document carries a nonce, which is good for one answer only.

@@ -59,10 +59,21 @@ async function parseForm(bytes: Uint8Array, type: string) {
   return plainObject([...form].filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** The first of repeated names counts, an empty value is one left out; no name reaches a prototype. */
-export const queryObject = (query: URLSearchParams) =>
-  plainObject([...query].filter(([, value]) => value !== ""));
+/**
+ * The first of repeated names counts, but those of `repeats` are put together, also as `name[]`; an empty value is one
+ * left out.
+ */
+export function queryObject(query: URLSearchParams, repeats: readonly string[] = []) {
+  const entries = [...query].filter(([, value]) => value !== "");
+  const plain = plainObject(entries);
+  for (const name of repeats) {
+    const values = entries.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value);
+    if (values.length > 0) plain[name] = values.join(",");
+  }
+  return plain;
+}
 
+/** No name reaches a prototype. */
 function plainObject(entries: [string, string][]): Record<string, string> {
   const plain: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) plain[name] ??= value;

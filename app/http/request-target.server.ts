@@ -27,7 +27,7 @@ export function parseTarget(method: string, raw: string, hostHeader: string | un
   if (host === null || unaskable.test(rest)) return null;
   const queryAt = rest.indexOf("?");
   const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
-  if (!isDecodable(path)) return null;
+  if (path.includes("%00") || !isDecodable(path)) return null;
   return { path, query: queryAt < 0 ? "" : rest.slice(queryAt), host };
 }
 
@@ -36,8 +36,8 @@ export function canonicalHost(host: string): string | null {
   return hostSyntax.test(lower) ? lower : null;
 }
 
-/** NUL has no place in an address, and fragments never leave a browser. */
-const unaskable = /[^\x21-\x7e]|#|%00/;
+/** Fragments never leave a browser. */
+const unaskable = /[^\x21-\x7e]|#/;
 
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;

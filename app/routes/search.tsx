@@ -9,7 +9,7 @@ import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { SearchBox } from "#app/ui/search-box.tsx";
-import { toCard, withStandings } from "#app/ui/title-views.ts";
+import { toCard, withMatched, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/search";
 
 const perPage = 36;
@@ -36,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
-    titles: withStandings(cards, standings),
+    titles: withStandings(withMatched(cards, found.matched), standings),
     genres: q === "" ? genresShown(showsMature) : [],
   };
 }

@@ -3,7 +3,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { CardTitle } from "./card.tsx";
 import type { EpisodeTitle } from "./episode-card.tsx";
 import type { HeroTitle } from "./hero.tsx";
-import { displayTitle } from "./title.ts";
+import { displayTitle, slugOf } from "./title.ts";
 
 /** Loaders send pages what they show of a title and no more: every field costs each visitor. */
 
@@ -29,6 +29,15 @@ export const withStandings = (
   cards.map((card) => {
     const standing = standings.get(card.malId);
     return standing === undefined ? card : { ...card, listed: standing.type, seen: standing.progress };
+  });
+
+/** The same cards, saying under which name each was found where it is another than the one shown. */
+export const withMatched = (cards: readonly CardTitle[], matched: ReadonlyMap<number, string> | undefined) =>
+  cards.map((card): CardTitle => {
+    const alias = matched?.get(card.malId);
+    return alias === undefined || slugOf(alias) === slugOf(card.name)
+      ? card
+      : { ...card, why: `also known as ${alias}` };
   });
 
 export const yearOf = (date: string | null) => (date === null ? null : Number(date.slice(0, 4)));

@@ -20,6 +20,7 @@ export {
   episodesQuery,
   filterQuery,
   listingQuery,
+  repeatedNames,
   suggestQuery,
   titleQuery,
 } from "./listing-query.server.ts";

@@ -177,6 +177,8 @@ export type Listing = {
   notice?: string;
   /** No name matched as typed: the closest that did. */
   closest?: string;
+  /** After a search: the name by which each title was found, by id. */
+  matched?: ReadonlyMap<number, string>;
 };
 
 export const ratingLabel = (code: RatingCode): RatingLabel => ratingLabels[code];

@@ -11,7 +11,6 @@ import {
   orders,
   type RatingCode,
   ratingCodes,
-  ratingLabels,
   type Season,
   seasons,
   type Weekday,
@@ -20,6 +19,7 @@ import {
 import { type ListingQuery, mostPerPage } from "./listing.server.ts";
 import { takeNames } from "./names.ts";
 import { wordKey } from "./normalise.ts";
+import { findRating } from "./rating-names.ts";
 
 /** The listing's parameters in an address, with every spelling that is taken. */
 
@@ -49,55 +49,45 @@ function names<const Word extends string>(words: readonly Word[], description: s
 
 const trueWords = new Set(["true", "1", "yes", "on"]);
 const falseWords = new Set(["false", "0", "no", "off"]);
+/** Of several, one true is enough: what is asked both ways is asked the safe way. */
 const yesOrNo = z
   .string()
   .transform((value, context) => {
-    const word = value.trim().toLowerCase();
-    if (trueWords.has(word) || falseWords.has(word)) return trueWords.has(word);
+    const words = value.split(",").map((word) => word.trim().toLowerCase());
+    if (words.every((word) => trueWords.has(word) || falseWords.has(word)))
+      return words.some((word) => trueWords.has(word));
     context.addIssue({ code: "custom", message: "is neither true nor false" });
     return z.NEVER;
   })
   .optional();
 
+const numberWritten = (form: RegExp, name: string, min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(form, `is not ${name}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
 const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .trim()
-    .regex(/^\d{1,10}(\.\d{1,10})?$/, "is not a number")
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .trim()
-    .regex(/^\d{1,10}$/, "is not a whole number")
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`);
-
-/** A `+` in an address decodes to a space, so that `r+` may arrive as `r `: the two are read alike. */
-const plusAsSpace = (text: string) => text.toLowerCase().replaceAll("+", " ").replace(/ +/g, " ");
-const ratingsByText = new Map<string, RatingCode>(
-  ratingCodes.flatMap((code) => [
-    [plusAsSpace(code), code] as const,
-    [plusAsSpace(ratingLabels[code]).trim(), code] as const,
-  ]),
-);
+  numberWritten(/^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i, "a number", min, max);
+const whole = (min: number, max: number) => numberWritten(/^[+-]?\d{1,40}$/, "a whole number", min, max);
 
 const ratings = z
   .string()
   .max(longestList)
-  .transform((value, context): RatingCode[] =>
-    value.split(",").flatMap((part) => {
-      const text = plusAsSpace(part).trimStart();
-      const found = ratingsByText.get(text) ?? ratingsByText.get(text.trim());
-      if (found === undefined)
-        context.addIssue({
-          code: "custom",
-          message: `"${part.slice(0, 40)}" is none of: ${ratingCodes.join(", ")}`,
-        });
-      return found ?? [];
-    }),
-  )
+  .transform((value, context): RatingCode[] => {
+    const parts = value
+      .split(",")
+      .filter((part) => part !== "")
+      .flatMap((part) => (findRating(part) === undefined ? part.split("_") : part));
+    const stranger = parts.find((part) => findRating(part) === undefined);
+    if (stranger !== undefined)
+      context.addIssue({
+        code: "custom",
+        message: `"${stranger.slice(0, 40)}" is none of: ${ratingCodes.join(", ")}`,
+      });
+    return [...new Set(parts.flatMap((part) => findRating(part) ?? []))];
+  })
   .optional()
   .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label; a comma list`);
 
@@ -133,7 +123,13 @@ const years = z
 
 const filterFields = {
   genre_filter: names(genres, "Genres, a comma list; any of them, or every one with genre_match=all"),
-  genre_match: z.enum(["any", "all"]).optional(),
+  genre_match: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(["any", "all"]))
+    .optional()
+    .describe("any or all"),
   genre_exclude: names(genres, "Genres to leave out"),
   type_filter: names(animeTypes, "Types"),
   studio_filter: z.string().max(longestList).optional().describe("Studios, a comma list"),
@@ -153,8 +149,23 @@ const parentalControl = {
   parentalControl: yesOrNo,
 };
 type ParentalControl = { parental_control?: boolean | undefined; parentalControl?: boolean | undefined };
-const wantsParentalControl = (query: ParentalControl) =>
-  query.parental_control ?? query.parentalControl ?? true;
+const wantsParentalControl = ({ parental_control: one, parentalControl: other }: ParentalControl) =>
+  one === undefined || other === undefined ? (one ?? other ?? true) : one || other;
+
+/** A repeated filter adds to it; parental control asked for once stays asked for. */
+export const repeatedNames = [
+  "genre_filter",
+  "genre_exclude",
+  "type_filter",
+  "studio_filter",
+  "status_filter",
+  "year_filter",
+  "rating_filter",
+  "season_filter",
+  "aired_day_filter",
+  "parental_control",
+  "parentalControl",
+] as const;
 
 type FilterFields = {
   genre_filter?: Genre[] | undefined;

@@ -42,7 +42,13 @@ export async function listTitles(
     perPage,
     ...(!showMature && asksForHidden(filters) && { notice: hiddenNotice }),
     ...(closest !== undefined && { closest }),
+    ...(matches && { matched: aliasesOf(matches, found.ids) }),
   };
+}
+
+function aliasesOf({ found }: Matches, ids: readonly number[]) {
+  const shown = new Set(ids);
+  return new Map(found.filter(({ malId }) => shown.has(malId)).map(({ malId, alias }) => [malId, alias]));
 }
 
 const hiddenNotice = "Parental control hides titles that this filter asks for.";

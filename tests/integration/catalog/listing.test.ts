@@ -217,6 +217,66 @@ describe("filters", () => {
   });
 });
 
+describe("spellings that mean something are read", () => {
+  const same = async (query: string, meant: string) =>
+    expect(await total(query), query).toBe(await total(meant));
+
+  test("a repeated filter adds to it, also with brackets", async () => {
+    await same("genre_filter=drama&genre_filter=action", "genre_filter=drama,action");
+    await same(
+      "genre_filter[]=drama&genre_filter[]=action&type_filter=tv",
+      "genre_filter=drama,action&type_filter=tv",
+    );
+    await same("year_filter=1999&year_filter=2000", "year_filter=1999,2000");
+    await same("rating_filter=r%2B&rating_filter%5B%5D=g", "rating_filter=r%2B,g");
+    await same("type_filter=tv&type_filter=", "type_filter=tv");
+  });
+
+  test("codes without their hyphen, words in capitals, numbers as people write them", async () => {
+    for (const code of ["pg13", "PG_13", "PG+13", "pg-13"])
+      await same(`rating_filter=${code}`, "rating_filter=pg-13");
+    await same("rating_filter=g_r%2B", "rating_filter=g,r%2B");
+    await same("genre_filter=action,drama&genre_match=ALL", "genre_filter=action,drama&genre_match=all");
+    await same("score_filter=.5", "score_filter=0.5");
+    await same("score_filter=7.", "score_filter=7");
+    await same("score_filter=1e1", "score_filter=10");
+  });
+
+  test("parental control asked both ways stays on, whichever comes first and however it is spelt", async () => {
+    for (const query of [
+      "parental_control=false&parental_control=true",
+      "parental_control=true&parental_control=false",
+      "parental_control=false&parentalControl=true",
+      "parental_control=true&parentalControl=false",
+      "parental_control=false&parental_control[]=true",
+    ])
+      expect(await total(`score_filter=9.5&${query}`), query).toBe(0);
+    expect(await total("score_filter=9.5&parental_control=false&parentalControl=0")).toBe(3);
+    expect(await status("/api/animes/getAnime?id=9001&parental_control=false&parental_control=true")).toBe(
+      403,
+    );
+    expect(await status("/api/animes/full?parental_control=false&parental_control=perhaps")).toBe(400);
+  });
+
+  test.each([
+    ["score_filter=-1", "score_filter: is not between 0 and 10"],
+    ["score_filter=ten", "score_filter: is not a number"],
+    ["page_number=-1", "page_number: is not between 1 and 1000000000"],
+    ["genre_match=both", "genre_match: is none of: any, all"],
+    ["rating_filter=x,y,z", 'rating_filter: "x" is none of: g, pg, pg-13, r, r+, rx'],
+    [`search_query=${"x".repeat(10_001)}`, "search_query: has to be at most 10000 characters"],
+  ])("%.40s is told once and in plain words", async (query, error) => {
+    const response = await request(`/api/animes/full?${query}`);
+    const body = (await response.json()) as { error: string; issues: unknown[] };
+    expect([response.status, body.error, body.issues.length]).toEqual([400, error, 1]);
+  });
+
+  test("what is missing is called missing", async () => {
+    const body = (await (await request("/api/episodes/getEpisode?mal_id=1")).json()) as { issues: unknown };
+    expect(body.issues).toEqual([{ path: "ep", message: "is missing" }]);
+  });
+});
+
 describe("orders and pages", () => {
   const scores = async (order: string) =>
     (await list(`order_by=${order}&limit_count=100&page_number=5`)).data.map((anime) => anime.score);

@@ -122,6 +122,18 @@ test("suggestions name the alias that was found, eight at most, with a picture e
   expect((await suggest("s")).length).toBeLessThanOrEqual(8);
 });
 
+test("a search says by which name each title was found; a listing without one has no such field", async () => {
+  const [first] = await search("attack on titan");
+  expect(first).toMatchObject({ title: "Shingeki no Kyojin", matched: "Attack on Titan" });
+  const response = await request("/api/animes/full?limit_count=1");
+  expect(((await response.json()) as { data: Named[] }).data[0]).not.toHaveProperty("matched");
+  const page = await (await request("/search?q=attack+on+titan")).text();
+  expect(page).toContain("also known as Attack on Titan");
+  expect(await (await request("/search?q=shingeki+no+kyojin")).text()).not.toContain(
+    "also known as Shingeki no Kyojin<",
+  );
+});
+
 test("hidden titles are found by nobody who did not ask for them", async () => {
   expect([await search("kuroi himitsu"), await suggest("kuroi himi")]).toEqual([[], []]);
   const response = await request("/api/animes/suggest?q=kuroi+himitsu&parental_control=false");

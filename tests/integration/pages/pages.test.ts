@@ -108,6 +108,14 @@ describe("addresses", () => {
   ])("%.40s does no harm", async (path) => expect((await page(path)).response.status).toBeLessThan(500));
 });
 
+test("an encoded NUL in the query is read as a space, by a page and not in JSON", async () => {
+  for (const path of ["/search?q=%00", "/browse?q=a%00b", "/search?q=%%0000", "/where?%00=1"]) {
+    const { response, html } = await page(path, { Accept: "text/html" });
+    expect(response.status, path).toBe(path.startsWith("/where") ? 404 : 200);
+    expect(html).toContain("<h1");
+  }
+});
+
 describe("search engines", () => {
   test("are asked to stay away, until the operator opens the door", async () => {
     expect((await page("/robots.txt")).html).toBe("User-agent: *\nDisallow: /\n");

@@ -403,7 +403,7 @@ describe("odd addresses", () => {
     const twice = `${at("/ranged.ts")}&url=${encodeURIComponent("http://10.0.0.1/")}`;
     expect((await request(twice)).status).toBe(200);
     expect((await ask(`${upstream.origin}/ranged.ts?${"x".repeat(64_000)}`)).status).toBeLessThanOrEqual(500);
-    await expectError(await request("/api/videoProxy?url=%00"), 400, "Bad request");
+    expect((await request("/api/videoProxy?url=%00")).status).toBe(400);
   });
 
   test("our own request coming back is a loop", async () => {

@@ -52,6 +52,17 @@ test("the first of repeated parameters counts and names of prototypes are plain 
   expect((await call("/?name=a&name=b&__proto__=x&constructor=y")).body).toEqual({ greeting: "a" });
 });
 
+test("what is wrong is told in plain words, a missing field as missing", async () => {
+  expect((await call("/?times=x")).body.issues).toEqual([
+    { path: "name", message: "is missing" },
+    { path: "times", message: "is not a number" },
+  ]);
+  expect((await call("/?name=01234567890")).body.error).toBe("name: has to be at most 10 characters");
+  expect((await call("/?name=a&times=4")).body.error).toBe("times: has to be at most 3");
+  expect((await post("[]", "application/json")).body.error).toBe("The body is not an object");
+  expect((await post('{"name":1}', "application/json")).body.error).toBe("name: is not a text");
+});
+
 test.each(["/", "/?name=", "/?name=01234567890", "/?name=a&times=x", "/?name=a&times=1e9", "/?name=%00"])(
   "%s is a bad request with issues",
   async (path) => {

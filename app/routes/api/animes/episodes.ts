@@ -5,6 +5,7 @@ import {
   episodesQuery,
   listEpisodes,
   pageMeta,
+  repeatedNames,
 } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -18,6 +19,7 @@ const list = operation("GET", {
   tag: "Catalog",
   summary: "A title's episodes, a hundred a page",
   query: episodesQuery,
+  repeats: repeatedNames,
   answer: z.object({ data: z.array(episodeObject), meta: pageMeta }),
   cache: unlessPersonal(publicListing),
   refuses: ["not_found", "forbidden"],

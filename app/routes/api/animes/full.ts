@@ -5,6 +5,7 @@ import {
   listingQuery,
   listTitles,
   pageMeta,
+  repeatedNames,
 } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -14,18 +15,25 @@ import { limited } from "#app/http/rate-limit.server.ts";
 
 export const middleware = [limited("listing")];
 
+/** With a search query, each title says by which of its names it was found. */
+const foundAnime = animeObject.extend({ matched: z.string().optional() });
+
 const list = operation("GET", {
   tag: "Catalog",
   summary: "Titles, filtered, searched and in order",
   query: listingQuery,
-  answer: z.object({ data: z.array(animeObject), meta: pageMeta }),
+  repeats: repeatedNames,
+  answer: z.object({ data: z.array(foundAnime), meta: pageMeta }),
   cache: unlessPersonal(publicListing),
   nestedErrors: true,
   async handle({ query: { parentalControl, ...query }, request, context }) {
     const { origin } = context.get(clientContext);
     const found = await listTitles(query, await mayShowMatureTo(request, context, parentalControl));
     return {
-      data: found.animes.map((anime) => animeOnWire(anime, origin)),
+      data: found.animes.map((anime) => {
+        const matched = found.matched?.get(anime.mal_id);
+        return { ...animeOnWire(anime, origin), ...(matched !== undefined && { matched }) };
+      }),
       meta: {
         total_items: found.total,
         current_page: found.page,

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { animeDetails, detailsOnWire, getTitle, titleQuery } from "#app/domain/catalog/catalog.server.ts";
+import {
+  animeDetails,
+  detailsOnWire,
+  getTitle,
+  repeatedNames,
+  titleQuery,
+} from "#app/domain/catalog/catalog.server.ts";
 import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { mayShowMatureTo } from "#app/http/guard.server.ts";
@@ -12,6 +18,7 @@ const get = operation("GET", {
   tag: "Catalog",
   summary: "One title, with its relations",
   query: titleQuery,
+  repeats: repeatedNames,
   answer: z.object({ data: animeDetails }),
   cache: unlessPersonal(publicListing),
   refuses: ["not_found", "forbidden"],

@@ -4,6 +4,7 @@ import {
   episodeOnWire,
   episodeQuery,
   getEpisode,
+  repeatedNames,
 } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -17,6 +18,7 @@ const get = operation("GET", {
   tag: "Catalog",
   summary: "One episode, with where it can be watched",
   query: episodeQuery,
+  repeats: repeatedNames,
   answer: z.object({ data: episodeObject }),
   cache: unlessPersonal(publicListing),
   refuses: ["not_found", "forbidden"],

@@ -4,6 +4,7 @@ import {
   animeOnWire,
   filterQuery,
   findRandomTitle,
+  repeatedNames,
 } from "#app/domain/catalog/catalog.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/error-response.server.ts";
@@ -17,6 +18,7 @@ const draw = operation("GET", {
   tag: "Catalog",
   summary: "A title at random, of those that pass the filters",
   query: filterQuery,
+  repeats: repeatedNames,
   answer: z.object({ data: animeObject }),
   refuses: ["not_found"],
   async handle({ query, request, context }) {

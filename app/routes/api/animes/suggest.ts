@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { posterOnWire, suggestQuery, suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import {
+  posterOnWire,
+  repeatedNames,
+  suggestQuery,
+  suggestTitles,
+} from "#app/domain/catalog/catalog.server.ts";
 import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { mayShowMatureTo } from "#app/http/guard.server.ts";
@@ -22,6 +27,7 @@ const suggest = operation("GET", {
   tag: "Catalog",
   summary: "At most eight titles for what has been typed so far",
   query: suggestQuery,
+  repeats: repeatedNames,
   answer: z.object({ data: z.array(suggestion) }),
   cache: unlessPersonal(publicListing),
   async handle({ query, request, context }) {
