@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 
 /** A TCP proxy in front of a server, with the faults of a real network at hand. */
 export type FaultyNetwork = {
@@ -34,7 +34,7 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  atEnd(() => {
     for (const socket of clients) socket.destroy();
     server.close();
   });

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { driverArguments } from "#db/address.ts";
+import { atEnd } from "./at-end.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropDatabase } from "./drop-database.ts";
 
@@ -11,7 +12,7 @@ export async function newDatabase(): Promise<string> {
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
   await admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`);
-  afterAll(async () => {
+  atEnd(async () => {
     await dropDatabase(admin, name);
     await admin.end();
   });

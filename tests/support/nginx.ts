@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { until } from "./settled.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -19,7 +19,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  afterAll(async () => {
+  atEnd(async () => {
     nginx.kill("SIGTERM");
     if (nginx.exitCode === null) await once(nginx, "exit");
     rmSync(folder, { recursive: true, force: true });

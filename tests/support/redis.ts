@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
 
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
@@ -14,7 +14,7 @@ export async function startRedis() {
     server.kill();
     await once(server, "exit");
   };
-  afterAll(stop);
+  atEnd(stop);
   return {
     url: `redis://127.0.0.1:${port}`,
     stop,

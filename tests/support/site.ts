@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export type LogLine = { message?: string; address?: string } & Record<string, unknown>;
@@ -37,14 +37,14 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     child.kill("SIGINT");
     await once(child, "exit");
   };
-  afterAll(stop);
+  atEnd(stop);
   const logged: LogLine[] = [];
   return { origin: await listening(child, logged), dataDir, process: child, logged, stop };
 }
 
 export function newDataDir() {
   const folder = temporaryFolder("site");
-  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

@@ -30,4 +30,4 @@ export function keepAsking(perSecond: number, ask: (number: number) => Promise<n
   };
 }
 
-const reasonOf = (error: Error) => (error.cause as { code?: string } | undefined)?.code ?? error.message;
+const reasonOf = (error: Error) => ((error.cause ?? error) as NodeJS.ErrnoException).code ?? error.message;

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.ts";
 
 export type Upstream = {
   server: Server;
@@ -23,7 +23,7 @@ export async function startUpstream(listener: RequestListener, host = "127.0.0.1
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   upstream.port = (server.address() as AddressInfo).port;
   upstream.origin = `http://${host.includes(":") ? `[${host}]` : host}:${upstream.port}`;
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { type IncomingMessage, request as open } from "node:http";
+import { expect, test } from "vitest";
+import { transportStream } from "#tests/support/films.ts";
+import { newDatabase } from "#tests/support/new-database.ts";
+import { until } from "#tests/support/settled.ts";
+import { type Site, startSite } from "#tests/support/site.ts";
+import { type Asked, keepAsking } from "#tests/support/steady-load.ts";
+import { type Member, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** SIGTERM in the middle of things: an update of the site that nobody notices. */
+
+const settings = { RATE_LIMIT_POINTS: "1000000", ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" };
+
+/** A film that comes at its own pace and never ends, as a live one does. */
+const packet = transportStream(20);
+const live = await startUpstream((_asked, response) => {
+  response.writeHead(200, { "content-type": "video/mp2t" });
+  const timer = setInterval(() => response.write(packet), 50);
+  response.once("close", () => clearInterval(timer));
+});
+
+async function watch(origin: string) {
+  const asked = open(`${origin}/api/videoProxy?url=${encodeURIComponent(`${live.origin}/live.ts`)}`, {
+    agent: false,
+  }).end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const watched = { bytes: 0, isCut: false };
+  response.on("data", (chunk: Buffer) => {
+    watched.bytes += chunk.length;
+  });
+  response.on("error", () => {});
+  response.once("close", () => {
+    watched.isCut = true;
+  });
+  return watched;
+}
+
+/** What visitors do: pages, the API, files, and writes. */
+function useTheSite(origin: string, member: Member, written: Set<string>) {
+  const get = (path: string) => fetch(`${origin}${path}`);
+  const kinds: ((number: number) => Promise<Response>)[] = [
+    (number) => get(`/api/animes/full?limit_count=3&page=${1 + (number % 100)}`),
+    () => get("/"),
+    async (number) => {
+      const query = `sought ${number}`;
+      const answer = await member.ask(`${origin}/api/user/searchHistory`, { query });
+      if (answer.ok) written.add(query);
+      return answer;
+    },
+    () => member.ask(`${origin}/api/user/watchList`),
+    () => get("/anime/1"),
+  ];
+  return keepAsking(50, async (number) => {
+    const answer = await kinds[number % kinds.length]!(number);
+    await answer.arrayBuffer();
+    return answer.status;
+  });
+}
+
+const failed = (asked: Asked[]) => asked.filter(({ status }) => status === undefined || status >= 300);
+
+async function terminate(site: Site) {
+  const startedAt = performance.now();
+  const exited = once(site.process, "exit");
+  site.process.kill("SIGTERM");
+  const end = await exited;
+  return { end, ms: performance.now() - startedAt };
+}
+
+const historyOf = async (member: Member, origin: string) =>
+  (await (await member.ask(`${origin}/api/user/searchHistory?limit=500`)).text()).match(/sought \d+/g);
+
+test("behind nginx, beside another: nothing fails but the film that was being watched there", async () => {
+  const { origin, one, other } = await startTwoInstances(settings);
+  const member = await signUpAt(origin, "watcher@example.org");
+  const viewers = [await watch(one.origin), await watch(origin), await watch(origin)];
+  await until(() => viewers.every(({ bytes }) => bytes > 0));
+  const written = new Set<string>();
+  const load = useTheSite(origin, member, written);
+  await until(() => load.asked.length > 100);
+
+  const { end, ms } = await terminate(one);
+  expect(end).toEqual([0, null]);
+  expect(ms).toBeLessThan(15_000);
+  const afterwards = load.asked.length;
+  await until(() => load.asked.length > afterwards + 50);
+  const asked = await load.stop();
+  expect(failed(asked)).toEqual([]);
+  expect(asked.length).toBeGreaterThan(400);
+  // nginx gave one viewer to each instance; the first one watched at this instance itself.
+  expect(viewers.map(({ isCut }) => isCut).sort()).toEqual([false, true, true]);
+  expect(await historyOf(member, other.origin)).toEqual(expect.arrayContaining([...written]));
+});
+
+/** A connection of its own for each request, so that one is refused or taken, and nothing in between. */
+function askAlone(url: string, { cookie }: Member): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = open(url, { agent: false, headers: { Cookie: cookie } }, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode ?? 0));
+      response.once("error", reject);
+    });
+    asked.once("error", reject);
+    asked.end();
+  });
+}
+
+test("alone: every request that it took is answered to its end", async () => {
+  const site = await startSite({
+    ...settings,
+    DATABASE_URL: await newDatabase(),
+    SESSION_SECRET: "alone with a database ".repeat(2),
+  });
+  const member = await signUpAt(site.origin, "alone@example.org");
+  const load = keepAsking(50, () => askAlone(`${site.origin}/api/user/watchList`, member));
+  await until(() => load.asked.length > 100);
+  const { end, ms } = await terminate(site);
+  expect(end).toEqual([0, null]);
+  expect(ms).toBeLessThan(15_000);
+  const asked = await load.stop();
+  expect(failed(asked).filter(({ error }) => error !== "ECONNREFUSED")).toEqual([]);
+  const taken = site.logged.filter(({ path }) => path === "/api/user/watchList");
+  expect(taken.filter(({ left }) => left)).toEqual([]);
+  expect(taken).toHaveLength(asked.filter(({ status }) => status === 200).length);
+});
