@@ -66,15 +66,23 @@ export const log = {
   },
 };
 
-/** What may be logged of an error: its name, code and place, never its message, which may carry parameters. */
+/** What may be logged of an error: its names, code and place, never its message, which may carry parameters. */
 export function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const code = (cause as { code?: unknown }).code;
+  const names: string[] = [];
+  let code: unknown;
+  for (let one: unknown = error; one instanceof Error && names.length < 5; one = one.cause) {
+    names.push(one.name);
+    code = (one as { code?: unknown }).code ?? code;
+  }
   const place = error.stack
     ?.split("\n")
     .filter((line) => line.trimStart().startsWith("at "))
     .slice(0, 4)
     .map((line) => line.trim());
-  return { error: error.name, code: typeof code === "string" ? code : undefined, at: place?.join(" < ") };
+  return {
+    error: names.join(" < "),
+    code: typeof code === "string" ? code : undefined,
+    at: place?.join(" < "),
+  };
 }
