@@ -1,18 +1,22 @@
-import { connect, createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { atEnd } from "./at-end.ts";
 
 /** A TCP proxy in front of a server, with the faults of a real network at hand. */
 export type FaultyNetwork = {
   port: number;
-  /** Bytes go nowhere, in both directions, on old and new connections. */
+  /** Bytes go nowhere, in both directions. A connection that lost some stays silent for ever; new ones work afterwards. */
   swallow(isOn: boolean): void;
   /** Every connection is reset; new ones too while it is on. */
   refuse(isOn: boolean): void;
+  /** As if nobody listened there. */
+  leave(isOn: boolean): Promise<void>;
 };
 
 export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
   const url = new URL(target);
   const folder = url.searchParams.get("host");
+  const standard = url.protocol.startsWith("redis") ? 6379 : 5432;
   const clients = new Set<Socket>();
   let swallowing = false;
   let refusing = false;
@@ -20,32 +24,49 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
   const server = createServer((client) => {
     if (refusing) return client.resetAndDestroy();
     const upstream = folder
-      ? connect(`${folder}/.s.PGSQL.${url.port || 5432}`)
-      : connect(Number(url.port || 5432), url.hostname);
+      ? connect(`${folder}/.s.PGSQL.${url.port || standard}`)
+      : connect(Number(url.port || standard), url.hostname);
     clients.add(client);
     client.on("close", () => clients.delete(client));
+    let isSilent = false;
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on("data", (chunk) => swallowing || to.write(chunk));
+      from.on("data", (chunk) => {
+        isSilent ||= swallowing;
+        if (!isSilent) to.write(chunk);
+      });
       from.on("error", () => {});
       from.on("close", () => to.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   atEnd(() => {
     for (const socket of clients) socket.destroy();
     server.close();
   });
   return {
-    port: (server.address() as { port: number }).port,
+    port,
     swallow: (isOn) => {
       swallowing = isOn;
     },
     refuse: (isOn) => {
       refusing = isOn;
       if (isOn) for (const socket of clients) socket.resetAndDestroy();
+    },
+    leave: async (isOn) => {
+      if (!isOn) {
+        server.listen(port, "127.0.0.1");
+        await once(server, "listening");
+        return;
+      }
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of clients) socket.destroy();
+      await closed;
     },
   };
 }

@@ -17,7 +17,10 @@ export type Site = {
 };
 
 /** The production server as an operator runs it, on a port and in a data folder of its own. */
-export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
+export async function startSite(
+  settings: Record<string, string> = {},
+  { isQuiet = false } = {},
+): Promise<Site> {
   const dataDir = settings.DATA_DIR ?? newDataDir();
   const child = spawn(process.execPath, [resolve("build/server/server.js")], {
     env: {
@@ -39,7 +42,7 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
   };
   atEnd(stop);
   const logged: LogLine[] = [];
-  return { origin: await listening(child, logged), dataDir, process: child, logged, stop };
+  return { origin: await listening(child, logged, isQuiet), dataDir, process: child, logged, stop };
 }
 
 export function newDataDir() {
@@ -48,12 +51,13 @@ export function newDataDir() {
   return folder;
 }
 
-async function listening(child: ChildProcess, logged: LogLine[]): Promise<string> {
+/** What it says of its troubles is shown, unless they are what the test is about. */
+async function listening(child: ChildProcess, logged: LogLine[], isQuiet: boolean): Promise<string> {
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error("no output to read");
   createInterface({ input: stderr }).on("line", (line) => {
     if (line.startsWith("{")) logged.push(JSON.parse(line) as LogLine);
-    process.stderr.write(`${line}\n`);
+    if (!isQuiet) process.stderr.write(`${line}\n`);
   });
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY });
