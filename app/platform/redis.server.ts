@@ -17,6 +17,8 @@ async function connect(address: string): Promise<Redis> {
     maxRetriesPerRequest: 0,
     connectTimeout: seconds(2),
     commandTimeout: 300,
+    // A connection that a network has swallowed never ends by itself.
+    socketTimeout: seconds(2),
     retryStrategy: (attempt) => Math.min(attempt * 200, seconds(2)),
     lazyConnect: true,
   });

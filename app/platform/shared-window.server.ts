@@ -1,3 +1,4 @@
+import { minutes } from "./duration.ts";
 import type { Hit } from "./fixed-window.ts";
 import { log } from "./log.server.ts";
 import { withRedis } from "./redis.server.ts";
@@ -15,9 +16,18 @@ return { count, left }`;
 /** Null: Redis is away, and each instance counts for itself until it is back. */
 export async function hitShared(key: string, lengthMs: number): Promise<Hit | null> {
   const answer = await withRedis((redis) => redis.eval(script, 1, `engawa:limit:${key}`, lengthMs));
-  if (!Array.isArray(answer)) {
-    log.warnOnce("shared-limits", "Redis does not answer: each instance counts requests for itself");
-    return null;
-  }
-  return { count: Number(answer[0]), resetsInMs: Number(answer[1]) };
+  sayWhoCounts(Array.isArray(answer));
+  return Array.isArray(answer) ? { count: Number(answer[0]), resetsInMs: Number(answer[1]) } : null;
+}
+
+let isShared = true;
+let saidAt = Number.NEGATIVE_INFINITY;
+
+/** When it changes, and no more often than one reads: a Redis that comes and goes would fill the log. */
+function sayWhoCounts(isSharedNow: boolean) {
+  if (isSharedNow === isShared || (!isSharedNow && Date.now() - saidAt < minutes(1))) return;
+  isShared = isSharedNow;
+  if (isShared) return log.info("Redis answers again: instances share their limits");
+  saidAt = Date.now();
+  log.warn("Redis does not answer: each instance counts requests for itself");
 }

@@ -1,0 +1,97 @@
+import { Redis } from "ioredis";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+import { newDatabase } from "#tests/support/new-database.ts";
+import { startRedis } from "#tests/support/redis.ts";
+import { residentMiB } from "#tests/support/resident.ts";
+import { until } from "#tests/support/settled.ts";
+import { startSite } from "#tests/support/site.ts";
+import { keepAsking } from "#tests/support/steady-load.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** Redis goes away in mid-load: nobody notices but the operator, and sharing begins again by itself. */
+
+const server = await startRedis();
+const network = await startFaultyNetwork(server.url);
+const admin = new Redis(server.url, { retryStrategy: () => 100 }).on("error", () => {});
+const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
+  .png()
+  .toBuffer();
+const upstream = await startUpstream((_asked, response) =>
+  response.writeHead(200, { "content-type": "image/png" }).end(png),
+);
+const site = await startSite(
+  {
+    DATABASE_URL: await newDatabase(),
+    REDIS_URL: `redis://127.0.0.1:${network.port}`,
+    SESSION_SECRET: "with or without it ".repeat(3),
+    ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
+    RATE_LIMIT_POINTS: "1000000",
+  },
+  { isQuiet: true },
+);
+
+const paths = [
+  (number: number) => `/api/animes/full?limit_count=3&page=${1 + (number % 100)}&year=${number}`,
+  (number: number) => `/api/proxy?url=${encodeURIComponent(`${upstream.origin}/${number}.png`)}&w=32`,
+  () => "/api/animes/random",
+  () => "/healthz",
+];
+const load = keepAsking(40, async (number) => {
+  const answer = await fetch(site.origin + paths[number % paths.length]!(number), { redirect: "manual" });
+  await answer.arrayBuffer();
+  return answer.status;
+});
+await until(() => load.asked.length > 200);
+const before = residentMiB(site);
+
+const faults: Record<string, { begin(): unknown; end(): unknown }> = {
+  stopped: {
+    begin: () => Promise.all([server.stop(), network.leave(true)]),
+    end: () => Promise.all([server.start(), network.leave(false)]),
+  },
+  silent: { begin: () => network.swallow(true), end: () => network.swallow(false) },
+  resetting: { begin: () => network.refuse(true), end: () => network.refuse(false) },
+  "out of connections": {
+    begin: async () => {
+      await admin.config("SET", "maxclients", 1);
+      await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    },
+    end: () => admin.config("SET", "maxclients", 1000),
+  },
+};
+const isShared = async () => {
+  await admin.flushall();
+  const asked = load.asked.length;
+  await until(() => load.asked.length > asked + 10);
+  return (await admin.keys("engawa:limit:*")).length > 0;
+};
+
+test.each(Object.keys(faults))(
+  "%s: everything is answered, and shared again within ten seconds",
+  async (name) => {
+    expect(await isShared()).toBe(true);
+    const { begin, end } = faults[name]!;
+    const from = load.asked.length;
+    await begin();
+    const begun = load.asked.length;
+    await until(() => load.asked.length > begun + 100);
+    await end();
+    await expect.poll(isShared).toBe(true);
+    const during = load.asked.slice(from);
+    expect(during.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(during.filter(({ ms }) => ms > 3000)).toEqual([]);
+  },
+);
+
+test("the log said so, no rejection was left unhandled, and memory is as it was", async () => {
+  await load.stop();
+  const said = (words: RegExp) => site.logged.filter(({ message }) => words.test(message ?? "")).length;
+  expect(said(/each instance counts requests for itself/)).toBe(1);
+  expect(said(/instances share their limits/)).toBe(1);
+  expect(said(/unhandled|uncaught/)).toBe(0);
+  expect(site.process.exitCode).toBeNull();
+  expect(residentMiB(site) - before).toBeLessThan(80);
+  admin.disconnect();
+});
