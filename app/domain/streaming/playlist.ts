@@ -1,15 +1,22 @@
+import { allowance, charactersAnAttribute, charactersAnUrl, type Spend } from "./playlist-allowance.ts";
+import {
+  attribute,
+  defineTag,
+  definitionsOf,
+  noVariables,
+  substitute,
+  type Variables,
+} from "./playlist-variables.ts";
+
 /**
- * HLS playlists, read and rewritten as text (RFC 8216bis). Pure: no I/O and no imports, so that it can be
- * judged by properties alone. Everything but the addresses leaves as it came, line for line.
+ * HLS playlists, read and rewritten as text (RFC 8216bis). Pure, so that it can be judged by properties alone.
+ * Everything but the addresses leaves as it came, line for line.
  */
 
-/** Values of EXT-X-DEFINE, by name. */
-export type Variables = ReadonlyMap<string, string>;
 /** Signs what an address of the proxy says; absent where the proxy is open. */
 export type Sign = (url: string, definitions: readonly string[]) => string;
 
 export const proxyPath = "/api/videoProxy";
-const noVariables: Variables = new Map();
 
 /** The proxy's own address for an absolute URL; `variables` are what the playlist behind it may import. */
 export function proxyAddress(url: string, variables: Variables = noVariables, sign?: Sign): string {
@@ -41,17 +48,20 @@ export function rewritePlaylist(
   const spend = allowance();
   const defined = definitionsOf(text, base, variables, spend);
   const isMultivariant = isMultivariantPlaylist(text);
+  const onUriLines = isMultivariant ? defined : noVariables;
   const playlist: Rewriting = {
     address: addressWriter({ base, defined, sign, spend }),
     spend,
     defined,
     inherited: isMultivariant ? defined : variables,
   };
-  const onUriLines = isMultivariant ? defined : noVariables;
-  const hasAttributes = rewritable.some((name) => text.includes(name));
+  const here = sign || onUriLines.size > 0 ? undefined : resolve(".", base);
+  const ownFolder = here && `${proxyPath}?url=${encodeURIComponent(here)}`;
+  const hasAttributes = rewritable.test(text);
   const endOfLine = text.includes("\r") && loneReturn.test(text) ? endOfAnyLine : endOfUsualLine;
 
-  let out = "";
+  // Joined at the end: a string grown piece by piece has to be gathered from thousands of them afterwards.
+  const pieces: string[] = [];
   let copied = 0;
   let start = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   for (let end = 0; start < text.length; start = end + 1) {
@@ -59,19 +69,24 @@ export function rewritePlaylist(
     if (text.charCodeAt(start) === hash) {
       if (!hasAttributes || text.startsWith("#EXTINF", start)) continue;
       const line = text.slice(start, end);
-      if (!rewritable.some((name) => line.includes(name))) continue;
-      out += text.slice(copied, start) + rewriteTag(line, playlist);
+      if (!rewritable.test(line)) continue;
+      pieces.push(text.slice(copied, start), rewriteTag(line, playlist));
       copied = end;
+    } else if (ownFolder !== undefined && isBare(text, start, end)) {
+      spend(ownFolder.length + end - start);
+      pieces.push(text.slice(copied, start), ownFolder);
+      copied = start;
     } else {
       const line = text.slice(start, end);
       const uri = line.trim();
       if (uri === "" || uri.startsWith("#")) continue;
       const at = start + line.indexOf(uri);
-      out += text.slice(copied, at) + playlist.address(uri, onUriLines);
+      pieces.push(text.slice(copied, at), playlist.address(uri, onUriLines));
       copied = at + uri.length;
     }
   }
-  return out + text.slice(copied);
+  pieces.push(text.slice(copied));
+  return pieces.join("");
 }
 
 type Rewriting = {
@@ -88,7 +103,7 @@ const hash = 35;
 const byteOrderMark = "\uFEFF";
 const loneReturn = /\r(?!\n)/;
 /** One of these stands in every tag that can need rewriting. */
-const rewritable = ["URI", "X-ASSET-LIST", "QUERYPARAM", "PREFETCH:"];
+const rewritable = /URI|X-ASSET-LIST|QUERYPARAM|PREFETCH:/;
 const uriAttributes: ReadonlySet<string> = new Set(["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"]);
 /** Tags that name another playlist of the same presentation. */
 const childTag = /^#EXT-X-(?:MEDIA|(?:I-FRAME-|IMAGE-)?STREAM-INF|RENDITION-REPORT):/;
@@ -96,7 +111,9 @@ const childTag = /^#EXT-X-(?:MEDIA|(?:I-FRAME-|IMAGE-)?STREAM-INF|RENDITION-REPO
 const prefetchTag = /^#EXT-X-(?:TWITCH-)?PREFETCH:/;
 const multivariantTags = ["#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "#EXT-X-I-FRAME-STREAM-INF:"];
 
-export const isMultivariantPlaylist = (text: string) => multivariantTags.some((tag) => text.includes(tag));
+/** A playlist of segments says so in its first lines; nothing may be both (RFC 8216bis, 4.1). */
+export const isMultivariantPlaylist = (text: string) =>
+  !text.includes("#EXTINF:") && multivariantTags.some((tag) => text.includes(tag));
 
 function endOfUsualLine(text: string, start: number): number {
   const end = text.indexOf("\n", start);
@@ -109,9 +126,6 @@ function endOfAnyLine(text: string, start: number): number {
   while (end < text.length && text[end] !== "\n" && text[end] !== "\r") end++;
   return end;
 }
-
-/** One attribute of a list (RFC 8216bis, 4.2): its name and a quoted string, or what reaches to the comma. */
-const attribute = /([:,]\s*)([^\s=,:"]+)(\s*=\s*)("[^"]*"|[^",\s]*)/g;
 
 function rewriteTag(line: string, playlist: Rewriting): string {
   const [prefetch] = prefetchTag.exec(line) ?? [];
@@ -138,87 +152,19 @@ function rewriteTag(line: string, playlist: Rewriting): string {
 /** A quoted string cannot hold these (RFC 8216bis, 4.2). */
 const quotable = (value: string) => value.replace(/["\r\n]/g, encodeURIComponent);
 
-const defineTag = "#EXT-X-DEFINE:";
-const reference = /\{\$([A-Za-z0-9_-]+)\}/g;
-
-/** A reference to what nobody defined stays as it is: the address fails where it is asked for, and says so. */
-function substitute(text: string, defined: Variables): string {
-  if (defined.size === 0 || !text.includes("{$")) return text;
-  let length = text.length;
-  return text.replace(reference, (whole, name: string) => {
-    const value = defined.get(name) ?? whole;
-    length += value.length;
-    if (length > mostSubstituted) throw new PlaylistGrew();
-    return value;
-  });
+/** The name of a file beside the playlist, which neither URL resolution nor encoding changes. */
+function isBare(text: string, start: number, end: number): boolean {
+  const last = text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
+  if (last <= start || text.charCodeAt(start) === dot) return false;
+  for (let at = start; at < last; at++) if (bareCharacters[text.charCodeAt(at)] !== 1) return false;
+  return true;
 }
+const bareCharacters = new Uint8Array(128);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~-")
+  bareCharacters[character.charCodeAt(0)] = 1;
+const carriageReturn = 13;
+const dot = 46;
 
-/** Definitions made of definitions grow many times over at every step, and no address is this long. */
-const mostSubstituted = 64 * 1024;
-/** Each of them travels in the address of every child. */
-const mostDefinitions = 1000;
-
-/** What a playlist asks for is out of all proportion to what it says. */
-export class PlaylistGrew extends Error {
-  override name = "PlaylistGrew";
-}
-
-/**
- * A few bytes of playlist become as many addresses, each with the whole of the playlist's own before it, and the
- * process does nothing else meanwhile: both are paid for out of this, in characters written or read over.
- */
-function allowance(left = 64 * 1024 * 1024): Spend {
-  return (characters) => {
-    left -= characters;
-    if (left < 0) throw new PlaylistGrew();
-  };
-}
-type Spend = (characters: number) => void;
-const charactersAnAttribute = 100;
-const charactersAnUrl = 300;
-
-/** The playlist's own variables: given by value, taken from its address, or imported (RFC 8216bis, 4.4.2.3). */
-function definitionsOf(text: string, base: string, imported: Variables, spend: Spend): Variables {
-  if (!text.includes(defineTag)) return noVariables;
-  const parameters = queryParameters(base);
-  const defined = new Map<string, string>();
-  for (const line of text.split(/[\r\n]+/)) {
-    if (!line.startsWith(defineTag)) continue;
-    spend(charactersAnUrl);
-    const given = new Map<string, string>();
-    for (const [, , name = "", , value = ""] of line.matchAll(attribute))
-      given.set(name, substitute(value.replace(/^"|"$/g, ""), defined));
-    const name = given.get("NAME") ?? given.get("IMPORT") ?? given.get("QUERYPARAM");
-    const value =
-      given.get("VALUE") ??
-      (given.has("IMPORT") ? imported.get(name ?? "") : parameters.get(given.get("QUERYPARAM") ?? ""));
-    if (name !== undefined && value !== undefined && !defined.has(name)) defined.set(name, value);
-    if (defined.size > mostDefinitions) throw new PlaylistGrew();
-  }
-  return defined;
-}
-
-/** Percent-decoded as the draft says, so that a plus stays a plus; of two with one name the first counts. */
-function queryParameters(base: string): Variables {
-  const parameters = new Map<string, string>();
-  for (const pair of (parseUrl(base)?.search ?? "").slice(1).split("&")) {
-    const equals = pair.indexOf("=");
-    const name = percentDecoded(pair.slice(0, Math.max(0, equals)));
-    if (equals > 0 && !parameters.has(name)) parameters.set(name, percentDecoded(pair.slice(equals + 1)));
-  }
-  return parameters;
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** A file beside the playlist, which neither URL resolution nor encoding changes. */
-const bareName = /^[A-Za-z0-9_~-][A-Za-z0-9_.~-]*$/;
 /** A last path segment, with or without a query, that URL resolution leaves as it is. */
 const plainName = /^[A-Za-z0-9_~-][A-Za-z0-9_.~-]*(\?[A-Za-z0-9_.~=&%/+:,;@$!*()-]*)?$/;
 
@@ -227,13 +173,10 @@ const plainName = /^[A-Za-z0-9_~-][A-Za-z0-9_.~-]*(\?[A-Za-z0-9_.~=&%/+:,;@$!*()
  * folder is resolved and encoded once, a plain name behind it only appended.
  */
 function addressWriter({ base, defined, sign, spend }: Writing): Rewriting["address"] {
-  const here = sign ? undefined : resolve(".", base);
-  const ownFolder = here && `${proxyPath}?url=${encodeURIComponent(here)}`;
   let folder: string | undefined;
   let encodedFolder: string | undefined;
 
   function write(uri: string, variables: Variables): string | undefined {
-    if (ownFolder !== undefined && variables.size === 0 && bareName.test(uri)) return ownFolder + uri;
     const query = uri.indexOf("?");
     const slash = uri.lastIndexOf("/", query < 0 ? uri.length : query) + 1;
     const name = uri.slice(slash);

@@ -11,14 +11,10 @@ import { upstreamAnswered, upstreamRefusal } from "../upstream-refusal.server.ts
 import { type Head, readHead } from "./body-head.server.ts";
 import { headBytes, isPlaylistPath, kindOf } from "./media-kinds.ts";
 import { countAnswer, countFirstByte, takePlace, watchStream } from "./open-streams.server.ts";
-import {
-  isLivePlaylist,
-  PlaylistGrew,
-  readDefinitions,
-  rewritePlaylist,
-  type Variables,
-} from "./playlist.ts";
+import { isLivePlaylist, readDefinitions, rewritePlaylist } from "./playlist.ts";
+import { PlaylistGrew } from "./playlist-allowance.ts";
 import { playlistTag, playlistText } from "./playlist-bytes.server.ts";
+import type { Variables } from "./playlist-variables.ts";
 import { access } from "./proxy-access.server.ts";
 import { type Plan, planAnswer, singleRange } from "./ranges.ts";
 import { registeredHosts } from "./source-hosts.server.ts";

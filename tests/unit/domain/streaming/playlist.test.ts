@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   isLivePlaylist,
-  PlaylistGrew,
   proxyAddress,
   readDefinitions,
   rewritePlaylist,
 } from "#app/domain/streaming/playlist.ts";
+import { PlaylistGrew } from "#app/domain/streaming/playlist-allowance.ts";
 import { complaintsAbout } from "#tests/support/playlist-checker.ts";
 
 const folder = new URL("../../../fixtures/playlists/", import.meta.url);
