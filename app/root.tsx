@@ -10,9 +10,9 @@ import {
   useRouteError,
 } from "react-router";
 import { seasonAt } from "./domain/calendar/calendar.ts";
-import { clientContext } from "./http/context.server.ts";
+import { type Context, clientContext, siteContext } from "./http/context.server.ts";
 import { keepSession } from "./http/guard.server.ts";
-import { operatorsOnly } from "./http/page-refusal.ts";
+import { isForOperators } from "./http/page-refusal.ts";
 import { viewerOf, visitorOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
@@ -33,9 +33,16 @@ export const links: Route.LinksFunction = () => [
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
-export const middleware: Route.MiddlewareFunction[] = [keepSession];
+const tellsSite: Route.MiddlewareFunction = ({ request, context }, next) => {
+  context.set(siteContext, () => siteOf(request, context));
+  return next();
+};
 
-export async function loader({ request, context }: Route.LoaderArgs): Promise<Site> {
+export const middleware: Route.MiddlewareFunction[] = [keepSession, tellsSite];
+
+export const loader = ({ request, context }: Route.LoaderArgs) => siteOf(request, context);
+
+async function siteOf(request: Request, context: Context): Promise<Site> {
   // With the database away the shell still stands, and the page inside it says what is wrong.
   const { user, preferences } = await viewerOf(request, context).catch(() => ({
     user: null,
@@ -87,5 +94,5 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 export function ErrorBoundary() {
   const error = useRouteError();
   if (!isRouteErrorResponse(error)) return <ErrorPage status={500} />;
-  return <ErrorPage status={error.status} isForOperators={error.data === operatorsOnly} />;
+  return <ErrorPage status={error.status} isForOperators={isForOperators(error.data)} />;
 }

@@ -42,6 +42,9 @@ export type Inside = (
   headers: Record<string, string>,
 ) => Promise<Answer>;
 
+/** What the root's loader tells every page, for whoever refuses one before loaders run. */
+export const siteContext = createContext<() => Promise<unknown>>();
+
 export const insideContext = createContext<Inside>();
 
 export type Context = Readonly<RouterContextProvider>;

@@ -2,9 +2,9 @@ import { createContext, data, type MiddlewareFunction, redirect } from "react-ro
 import { type FoundSession, findSession, findTokenUser } from "../domain/accounts/accounts.server.ts";
 import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts";
 import { errorFields, log } from "../platform/log.server.ts";
-import { answerNotesContext, type Context } from "./context.server.ts";
+import { answerNotesContext, type Context, siteContext } from "./context.server.ts";
 import { errorResponse, fail } from "./error-response.server.ts";
-import { operatorsOnly } from "./page-refusal.ts";
+import { operatorsOnly, type PageRefusal } from "./page-refusal.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
@@ -82,9 +82,10 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
 
 /** For the operator's pages: members are told that these are not theirs. */
 export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
-  memberPage(args, () => {
-    if (currentUser(args.context).role !== "operator") throw data(operatorsOnly, { status: 403 });
-    return next();
+  memberPage(args, async () => {
+    if (currentUser(args.context).role === "operator") return next();
+    const refusal: PageRefusal = { refusal: operatorsOnly, site: await args.context.get(siteContext)() };
+    throw data(refusal, { status: 403 });
   }) as Promise<Response>;
 
 export const currentUser = (context: Context): SessionUser => context.get(memberContext);

@@ -1,4 +1,4 @@
-import { useRouteLoaderData } from "react-router";
+import { useRouteError, useRouteLoaderData } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 
 /** What the root loader tells every page: who is looking and how they like it. */
@@ -31,5 +31,8 @@ const unknown: Site = {
   isIndexed: false,
 };
 
-/** Also on the last-resort error page, where the root loader itself may have failed. */
-export const useSite = (): Site => useRouteLoaderData<Site>("root") ?? unknown;
+/** Also on the last-resort error page: the root loader itself may have failed, or a guard refused before it ran. */
+export function useSite(): Site {
+  const refused = (useRouteError() as { data?: { site?: Site } } | undefined)?.data?.site;
+  return useRouteLoaderData<Site>("root") ?? refused ?? unknown;
+}

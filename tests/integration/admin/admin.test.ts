@@ -67,6 +67,9 @@ describe("who gets in", () => {
       const html = await response.text();
       expect(html).toContain("For operators");
       expect(html).not.toContain("Hidden by parental control");
+      // The page around it knows who is looking.
+      expect(html).toContain('href="/profile"');
+      expect(html).not.toContain("/signin");
       const answer = await member.request(data, attempt);
       expect(answer.status).toBe(403);
       expect(await answer.text()).not.toContain(boss.email);
