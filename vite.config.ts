@@ -35,7 +35,10 @@ const compressedCopies: Plugin = {
 };
 
 const everyPageNeeds =
-  /app\/ui\/(card|error-page|footer|icons|nonce|page-meta|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|suggestion-list|title|visitor-memory)\.tsx?$/;
+  /app\/ui\/(card|error-page|footer|icons|nonce|page-meta|pager|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|title|visitor-memory)\.tsx?$/;
+
+/** What home and a title's page share. */
+const titlesNeed = /app\/ui\/(backdrop|episode-list|row)\.tsx$/;
 
 /** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
@@ -54,6 +57,13 @@ const productionRouter: Plugin = {
       file && fileURLToPath(new URL(`node_modules/react-router/dist/production/${file}`, import.meta.url))
     );
   },
+  // Names for developers' tools keep components alive that nothing uses.
+  transform(code, id) {
+    if (!id.includes("/react-router/dist/production/")) return;
+    return code
+      .replace(/^\w+\.displayName = "\w+";$/gm, "")
+      .replace(/^(var \w+ = )(?=React\w*\.(?:forwardRef|createContext)\()/gm, "$1/* @__PURE__ */ ");
+  },
 };
 
 export default defineConfig({
@@ -68,6 +78,7 @@ export default defineConfig({
               groups: [
                 { name: "react", test: /node_modules\/(?:react|react-dom|react-router|scheduler)\// },
                 { name: "site", test: everyPageNeeds },
+                { name: "titles", test: titlesNeed },
               ],
             },
           },

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Backdrop } from "./backdrop.tsx";
 import { Score } from "./card.tsx";
 import { StarIcon } from "./icons.tsx";
-import { Poster, posterUrl } from "./poster.tsx";
+import { Poster } from "./poster.tsx";
 import { titlePath } from "./title.ts";
 
 export type HeroTitle = {
@@ -19,16 +20,6 @@ export type HeroTitle = {
 };
 
 type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
-
-/** The one large picture of a page: the title's banner, else its poster out of focus. */
-export function Backdrop({ malId, banner }: Pick<HeroTitle, "malId" | "banner">) {
-  return (
-    <div className="hero-backdrop" aria-hidden="true">
-      <img data-blurred src={posterUrl(malId, 160)} width={160} height={229} alt="" />
-      {banner !== null && <img src={banner} width={1600} height={445} alt="" fetchPriority="high" />}
-    </div>
-  );
-}
 
 export function Hero({ title, kicker, children }: Props) {
   const { malId, name, type, year, episodes, score, synopsis, banner } = title;

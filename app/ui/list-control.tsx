@@ -1,12 +1,13 @@
 import { useRef } from "react";
 import { useFetcher } from "react-router";
-import { collectionTypes } from "#app/domain/library/library.ts";
 import { MinusIcon, PlusIcon, TrashIcon } from "./icons.tsx";
 import { Toast } from "./toast.tsx";
 
 export type ListEntry = { type: string; progress: number; score: number | null; notes: string };
 
 type Props = {
+  /** Told by the server: all words of the contract would come with the browser's own copy. */
+  types: readonly string[];
   entry: ListEntry | null;
   episodes: number | null;
 };
@@ -17,7 +18,7 @@ type Answer = { message?: string; offersCompleted?: boolean };
  * Where a title stands in one's list. Every part is a form of its own that posts to the page: `type`, `progress`,
  * `score`, `notes`, or `remove`. With JavaScript the change shows at once, and can be undone.
  */
-export function ListControl({ entry, episodes }: Props) {
+export function ListControl({ types, entry, episodes }: Props) {
   // One a part: a second change of another part must not cut off the first on its way.
   const standing = useFetcher<Answer>();
   const counting = useFetcher<Answer>();
@@ -40,7 +41,7 @@ export function ListControl({ entry, episodes }: Props) {
     <section className="list-control" aria-label="My list">
       <h2>{shown === null ? "Add to my list" : "My list"}</h2>
       <Form method="post" className="list-types" onSubmit={remember}>
-        {collectionTypes.map((type) => (
+        {types.map((type) => (
           <button key={type} type="submit" name="type" value={type} aria-pressed={shown?.type === type}>
             {type}
           </button>

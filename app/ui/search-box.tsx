@@ -1,8 +1,11 @@
-import { type FormEvent, type RefObject, useEffect, useId, useRef } from "react";
+import { type FormEvent, lazy, type RefObject, Suspense, useEffect, useId, useRef } from "react";
 import { Form, useLocation } from "react-router";
 import { SearchIcon } from "./icons.tsx";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
-import { SuggestionList } from "./suggestion-list.tsx";
+
+/** Comes with the first use of the field, as what it shows does. */
+const loadList = async () => ({ default: (await import("./suggestion-list.tsx")).SuggestionList });
+const SuggestionList = lazy(loadList);
 
 type Props = { isLarge?: boolean };
 
@@ -40,7 +43,10 @@ export function SearchBox({ isLarge = false }: Props) {
             box.setText(event.currentTarget.value);
             box.setOpen(true);
           }}
-          onFocus={() => box.setOpen(true)}
+          onFocus={() => {
+            void loadList();
+            box.setOpen(true);
+          }}
           onBlur={() => box.setOpen(false)}
           onKeyDown={box.onKeyDown}
         />
@@ -50,7 +56,11 @@ export function SearchBox({ isLarge = false }: Props) {
           </span>
         )}
       </Form>
-      <SuggestionList id={id} box={box} />
+      {box.isOpen && (
+        <Suspense>
+          <SuggestionList id={id} box={box} />
+        </Suspense>
+      )}
       <p className="visually-hidden" role="status">
         {box.isOpen && box.options.length > 0 && `${box.options.length} suggestions`}
       </p>

@@ -6,13 +6,7 @@ import type { Suggestion } from "./suggestions.ts";
 /** The open list. Pressing must not take the focus from the field, or the list would close under the finger. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
   return (
-    <div
-      className="suggestions"
-      hidden={!box.isOpen}
-      role="listbox"
-      id={`${id}list`}
-      aria-label="Suggestions"
-    >
+    <div className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
       {box.options.map((option, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, as in every combobox
         // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Backdrop } from "./backdrop.tsx";
 import { Score } from "./card.tsx";
-import { Backdrop, type HeroTitle } from "./hero.tsx";
+import type { HeroTitle } from "./hero.tsx";
 import { StarIcon } from "./icons.tsx";
 import { Poster } from "./poster.tsx";
 

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Page, Request } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
@@ -11,6 +12,32 @@ importOddTitles(site);
 
 const mostScriptBytes = 120_000;
 const pages = ["/", "/browse", "/anime/900000001/engawa"];
+const membersPages = [
+  "/",
+  "/browse",
+  "/anime/900000001/engawa",
+  "/list",
+  "/history",
+  "/profile",
+  "/signup/profile",
+  "/signup/tastes",
+];
+
+/** Compressed bytes of all script that a page asks for, however late. */
+async function scriptBytes(page: Page, path: string): Promise<number> {
+  const scripts = new Set<string>();
+  const note = (request: Request) => {
+    if (request.resourceType() === "script" || request.url().endsWith(".js")) scripts.add(request.url());
+  };
+  page.on("request", note);
+  await page.goto(`${site.origin}${path}`, { waitUntil: "networkidle" });
+  page.off("request", note);
+  const sizes = await Promise.all(
+    [...scripts].map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength),
+  );
+  expect(scripts.size).toBeGreaterThan(1);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
 test.each(pages)(
   "%s loads at most 120 kB of script, nothing from elsewhere, and does not move",
@@ -18,16 +45,7 @@ test.each(pages)(
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     const trouble = watchForTrouble(page, site.origin);
-    const scripts = new Set<string>();
-    page.on("request", (request) => {
-      if (request.resourceType() === "script" || request.url().endsWith(".js")) scripts.add(request.url());
-    });
-    await page.goto(`${site.origin}${path}`, { waitUntil: "networkidle" });
-    const sizes = await Promise.all(
-      [...scripts].map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength),
-    );
-    expect(scripts.size).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(mostScriptBytes);
+    expect(await scriptBytes(page, path)).toBeLessThanOrEqual(mostScriptBytes);
 
     const shift = await page.evaluate(
       () =>
@@ -44,6 +62,17 @@ test.each(pages)(
     await context.close();
   },
 );
+
+test("members load no more than that before the player either", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const account = { username: "Light", email: "light@example.org", password: "Abcdef1!" };
+  await context.request.post(`${site.origin}/api/auth/signup`, { data: account });
+  const weights = await Promise.all(
+    membersPages.map(async (path) => ({ path, bytes: await scriptBytes(await context.newPage(), path) })),
+  );
+  expect(weights.filter(({ bytes }) => bytes > mostScriptBytes)).toEqual([]);
+  await context.close();
+});
 
 test("no page carries a style attribute, and every style and script its nonce", async () => {
   for (const path of [...pages, "/schedule", "/seasons/2024/fall", brokenPictures, "/no/such/page"]) {

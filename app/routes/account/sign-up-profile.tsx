@@ -1,5 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts";
+import { genders } from "#app/domain/accounts/accounts.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { personForm, toPerson } from "#app/http/profile-form.server.ts";
@@ -28,7 +29,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (!profile.ok) throw redirect("/signin");
   const { name, lastName, birthday, gender, avatarUrl } = profile.value;
   const today = new Date().toISOString().slice(0, 10);
-  return { person: { name, lastName, birthday, gender }, avatar: avatarUrl, today, skip: nextStep(url) };
+  return {
+    person: { name, lastName, birthday, gender },
+    avatar: avatarUrl,
+    genders,
+    today,
+    skip: nextStep(url),
+  };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -48,7 +55,7 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
       <ErrorSummary message={faults.message} answer={actionData} />
       <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">
-        <PersonFields person={person} faults={faults} today={today} />
+        <PersonFields person={person} genders={loaderData.genders} faults={faults} today={today} />
         <button className="button" data-kind="primary" data-wide type="submit">
           Go on
         </button>

@@ -58,7 +58,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
     entry: own.entry,
-    isSignedIn: user !== null,
+    listTypes: user && collectionTypes,
   };
 }
 
@@ -130,7 +130,7 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
             Watch
           </Link>
         )}
-        {!page.isSignedIn && (
+        {page.listTypes === null && (
           <Link
             className="button"
             data-kind={isPlayable ? "glass" : "primary"}
@@ -142,11 +142,11 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
         )}
       </TitleHead>
       <div className="wrap">
-        <div className="title-body" data-own={page.isSignedIn || undefined}>
-          {page.isSignedIn && (
+        <div className="title-body" data-own={page.listTypes !== null || undefined}>
+          {page.listTypes !== null && (
             <div className="title-own">
               <Suspense>
-                <ListControl entry={page.entry} episodes={head.episodes} />
+                <ListControl types={page.listTypes} entry={page.entry} episodes={head.episodes} />
               </Suspense>
             </div>
           )}

@@ -1,5 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts";
+import { genders } from "#app/domain/accounts/accounts.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { personForm, tasteForm, toPerson, toTastes } from "#app/http/profile-form.server.ts";
@@ -28,6 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     person: { name, lastName, birthday, gender },
     avatar: pictureUrl(avatarUrl, 512),
     banner: pictureUrl(bannerImage, 1080),
+    genders,
     today: new Date().toISOString().slice(0, 10),
     choices: await tasteChoices(user, profile.value),
   };
@@ -54,7 +56,7 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
       <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
       <PictureForm kind="banner" current={page.banner} name={page.person.name} />
       <Form method="post" className="stack">
-        <PersonFields person={page.person} faults={faults} today={page.today} />
+        <PersonFields person={page.person} genders={page.genders} faults={faults} today={page.today} />
         <TasteFields {...page.choices} />
         <p className="message-actions">
           <button className="button" data-kind="primary" type="submit">

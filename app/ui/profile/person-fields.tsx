@@ -1,4 +1,3 @@
-import { genders } from "#app/domain/accounts/accounts.ts";
 import type { faultsByField } from "../form-faults.ts";
 import { TextField } from "../form-field.tsx";
 
@@ -8,9 +7,15 @@ export type Person = {
   birthday: string | null;
   gender: string | null;
 };
-type Props = { person: Person; faults: ReturnType<typeof faultsByField>; today: string };
+type Props = {
+  person: Person;
+  /** Told by the server: all words of the contract would come with the browser's own copy. */
+  genders: readonly string[];
+  faults: ReturnType<typeof faultsByField>;
+  today: string;
+};
 
-export function PersonFields({ person, faults, today }: Props) {
+export function PersonFields({ person, genders, faults, today }: Props) {
   return (
     <>
       <TextField

@@ -1,8 +1,10 @@
-import { type ChangeEvent, useState } from "react";
+import { type ChangeEvent, lazy, Suspense, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { UploadIcon, WarningIcon } from "../tool-icons.tsx";
 import type { Size } from "./crop.ts";
-import { CropDialog } from "./crop-dialog.tsx";
+
+/** Comes with the first picture that is chosen. */
+const CropDialog = lazy(async () => ({ default: (await import("./crop-dialog.tsx")).CropDialog }));
 
 export type PictureKind = "avatar" | "banner";
 const shapes: Record<PictureKind, Size> = {
@@ -62,13 +64,15 @@ export function PictureForm({ kind, current, name }: Props) {
         <Trouble words={trouble} />
       </div>
       {picture && (
-        <CropDialog
-          picture={picture}
-          shape={shapes[kind]}
-          sent={sent}
-          onCancel={() => setPicture(null)}
-          onDone={(blob) => void send(blob)}
-        />
+        <Suspense>
+          <CropDialog
+            picture={picture}
+            shape={shapes[kind]}
+            sent={sent}
+            onCancel={() => setPicture(null)}
+            onDone={(blob) => void send(blob)}
+          />
+        </Suspense>
       )}
     </form>
   );
