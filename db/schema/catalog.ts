@@ -180,6 +180,9 @@ const ofTitle = () =>
     .notNull()
     .references(() => titles.malId, { onDelete: "cascade" });
 
+/** The first letter of every word, numbers whole: what people type for a name too long to type. */
+const initialsOfKey = sql.raw(String.raw`regexp_replace(key, '([0-9]+|[^ ])[^ ]* ?', '\1', 'g')`);
+
 /** Every name of a title as a search sees it. */
 export const titleAliases = pgTable(
   "title_aliases",
@@ -191,6 +194,7 @@ export const titleAliases = pgTable(
     joined: bytewiseText("joined").notNull(),
     kind: text("kind", { enum: aliasKinds }).notNull(),
     alias: text("alias").notNull(),
+    initials: bytewiseText("initials").notNull().generatedAlwaysAs(initialsOfKey),
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.key] }),
@@ -198,6 +202,7 @@ export const titleAliases = pgTable(
     check("title_aliases_key", sql`${table.key} <> ''`),
     index("title_aliases_key_prefix").on(table.key),
     index("title_aliases_joined_prefix").on(table.joined),
+    index("title_aliases_initials").on(table.initials),
     index("title_aliases_key_trigrams").using("gin", sql`${table.key} gin_trgm_ops`),
     index("title_aliases_joined_trigrams").using("gin", sql`${table.joined} gin_trgm_ops`),
   ],

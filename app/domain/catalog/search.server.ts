@@ -19,7 +19,8 @@ const remembered = rememberPerVersion<Matches>(150);
 export async function findMatches(query: string): Promise<Matches> {
   const key = searchKey(query);
   const matches = await remembered(key, () => (key === "" ? Promise.resolve(nothing) : search(key)));
-  return toTheLetter(matches, query.trim().toLowerCase());
+  const [first] = matches.found;
+  return first && searchKey(first.alias) === key ? toTheLetter(matches, query.trim().toLowerCase()) : matches;
 }
 
 /** Names that come out alike once normalised are told apart by what normalising took off: `Gintama°`. */
@@ -78,6 +79,7 @@ async function findHolding(key: string, isShort: boolean): Promise<Holding[]> {
           when ${name} like ${`% ${pattern}%`} then 0.66
           else ${scattered}::numeric end as quality
         from ${titleAliases} where ${isShort ? sql`${run} like ${`${likePattern(typed)}%`}` : holds(key)}
+        ${mayBeInitials.test(key) ? sql`union all ${abbreviatedAs(key)}` : sql``}
       ) a join ${titles} on ${titles.malId} = a.mal_id
       order by a.mal_id, rank desc
     ) best order by rank desc, mal_id limit ${mostFound}`);
@@ -87,6 +89,19 @@ async function findHolding(key: string, isShort: boolean): Promise<Holding[]> {
     isExact: row.is_exact,
     isScattered: row.is_scattered,
   }));
+}
+
+const mayBeInitials = /^[^ ]{3,10}$/;
+/** Three letters are the initials of a great many names: only of those that many people know are they typed. */
+const leastMembers = 50_000;
+
+/** Without a vowel it is no word, so that initials are what was meant. */
+function abbreviatedAs(key: string): SQL {
+  const { joined: run, initials, alias, malId } = titleAliases;
+  return sql`
+    select ${malId}, ${alias}, ${run}, false as is_exact, ${/[aeiou]/.test(key) ? 0.85 : 1.2}::numeric as quality
+    from ${titleAliases} join ${titles} using (mal_id)
+    where ${initials} = ${key} and ${titles.members} >= ${leastMembers}`;
 }
 
 /** The whole as one run of letters, or every word somewhere. Words too short for the index count together. */

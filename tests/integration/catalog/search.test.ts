@@ -29,6 +29,16 @@ beforeAll(async () => {
     { kind: "relation", from: 910001, to: 910003, relation: "other" },
     { kind: "relation", from: 910002, to: 1, relation: "other" },
     { kind: "relation", from: 1, to: 20, relation: "other" },
+    { kind: "title", mal_id: 910007, title: "Zorba the Quokka", title_english: "Zora", members: 900_000 },
+    { kind: "title", mal_id: 910008, title: "Zany Tales 12", members: 900_000 },
+    { kind: "title", mal_id: 910009, title: "Zukk Tame Quills", members: 10 },
+    {
+      kind: "title",
+      mal_id: 910010,
+      title: "Zorba the Quokka Specials",
+      title_synonyms: ["ZtQ"],
+      members: 9000,
+    },
     { kind: "title", mal_id: 910005, title: "Wozuraki", members: 9000 },
     { kind: "title", mal_id: 910006, title: "Wozuraki°", members: 90 },
     { kind: "title", mal_id: 910003, title: "Qoraxi" },
@@ -77,6 +87,31 @@ describe("the title people mean comes first", () => {
   ])("%s finds %i: %s", async (query, malId) => {
     expect((await search(query))[0]?.mal_id).toBe(malId);
   });
+});
+
+test("initials find a title that many know, numbers are whole", async () => {
+  expect((await search("ztq")).map(({ mal_id }) => mal_id)).toEqual([910007, 910010]);
+  expect((await search("zt12")).map(({ mal_id }) => mal_id)).toEqual([910008]);
+  expect((await suggest("ztq"))[0]).toMatchObject({ mal_id: 910007, matched: "Zorba the Quokka" });
+});
+
+test.each([
+  ["cote", 35507],
+  ["kny", 38000],
+  ["hxh", 11061],
+  ["fsn", 356],
+  ["nge", 30],
+  ["snk", 16498],
+  ["jjk", 40748],
+  ["fmab", 5114],
+  ["bnha", 31964],
+  ["mha", 31964],
+  ["sao", 11757],
+  ["sxf", 50265],
+  ["mp100", 32182],
+  ["mia", 34599],
+])("%s is the abbreviation of %i", async (query, malId) => {
+  expect((await search(query))[0]?.mal_id).toBe(malId);
 });
 
 test("two letters find names and beginnings, not middles", async () => {

@@ -10,7 +10,7 @@ const through = new URL(direct);
 through.searchParams.delete("host");
 through.host = `127.0.0.1:${network.port}`;
 process.env.DATABASE_URL = through.href;
-const { db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
+const { connectAlone, db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
 
 const seed = (name: string) => ({ name, digest: "d" });
 const trouble = (work: Promise<unknown>) =>
@@ -33,6 +33,20 @@ test("moments come back as they were written", async () => {
     .values({ ...seed("moment"), seededAt })
     .returning();
   expect(row?.seededAt).toEqual(seededAt);
+});
+
+test("a connection goes on after a large copy that was read slower than it came", async () => {
+  const connection = await connectAlone("copy", direct);
+  const copy = "copy (select number, repeat('x', 200) from generate_series(1, 20000) number) to stdout";
+  let bytes = 0;
+  for await (const chunk of await connection.unsafe(copy).readable()) {
+    await new Promise(setImmediate);
+    bytes += (chunk as Buffer).length;
+  }
+  expect(bytes).toBeGreaterThan(4_000_000);
+  const after = await connection.unsafe("select 1 as one");
+  expect(after[0]).toEqual({ one: 1 });
+  await connection.end();
 });
 
 test("a transaction commits as a whole or not at all", async () => {

@@ -1,0 +1,2 @@
+ALTER TABLE "title_aliases" ADD COLUMN "initials" text COLLATE "C" GENERATED ALWAYS AS (regexp_replace(key, '([0-9]+|[^ ])[^ ]* ?', '\1', 'g')) STORED NOT NULL;--> statement-breakpoint
+CREATE INDEX "title_aliases_initials" ON "title_aliases" USING btree ("initials");
