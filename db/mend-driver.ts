@@ -1,34 +1,48 @@
 import type { Plugin } from "vite";
 
 /**
- * Two faults of postgres.js 3.4.9, mended in the bundled copy until they are upstream. It writes to a socket that may
- * be gone by then, in a callback that nobody can catch: a database that goes away in the middle of a transaction
- * would end the process. And it leaves the socket paused when a copy ends faster than it is read: the next query of
- * that connection would wait for ever, as a backup of a large table did. See docs/decisions/postgres-driver.md.
+ * postgres.js 3.4.9 loses questions when the database goes away under them. Until that is mended upstream, the
+ * bundled copy does what each repair here says. See docs/decisions/postgres-driver.md.
  */
+const repairs = [
+  {
+    why: "a write to a socket that is gone fails the question, where it would end the process",
+    found: "const x = socket.write(chunk, fn)",
+    better: `if (!socket) {
+      chunk = nextWriteTimer = null
+      error(Errors.connection('CONNECTION_CLOSED', options, socket))
+      return false
+    }
+    const x = socket.write(chunk, fn)`,
+  },
+  {
+    why: "a connection that is closed before it was opened fails its question, where it would try again without end or pause",
+    found: "if (initial)\n      return reconnect()",
+    better: `if (initial && options.host.length > 1)
+      return reconnect()
+    initial && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,
+  },
+  {
+    why: "a connection reads on after a copy that came faster than it was taken, where its next question would wait for ever",
+    found: "stream && stream.push(null)\n    stream = null",
+    better: `stream && stream.push(null)
+    stream = null
+    socket.resume()`,
+  },
+];
+
 export const mendDriver: Plugin = {
   name: "engawa:mend-driver",
   transform: {
     filter: { id: /node_modules\/postgres\/(src|cjs\/src|cf\/src)\/connection\.js/ },
-    handler(code) {
-      const unguarded = "const x = socket.write(chunk, fn)";
-      const leftPaused = "stream && stream.push(null)\n    stream = null";
-      if (!code.includes(unguarded) || !code.includes(leftPaused))
-        this.error("postgres.js has changed: is mend-driver.ts still needed?");
-      return {
-        code: code
-          .replace(
-            unguarded,
-            `if (!socket) {
-            chunk = nextWriteTimer = null
-            error(Errors.connection('CONNECTION_CLOSED', options, socket))
-            return false
-          }
-          ${unguarded}`,
-          )
-          .replace(leftPaused, `${leftPaused}\n    socket.resume()`),
-        map: null,
-      };
+    handler(source) {
+      let code = source;
+      for (const { found, better, why } of repairs) {
+        if (code.split(found).length !== 2)
+          this.error(`postgres.js has changed; is this still needed: ${why}?`);
+        code = code.replace(found, better);
+      }
+      return { code, map: null };
     },
   },
 };

@@ -92,6 +92,6 @@ test("the log said so, no rejection was left unhandled, and memory is as it was"
   expect(said(/instances share their limits/)).toBe(1);
   expect(said(/unhandled|uncaught/)).toBe(0);
   expect(site.process.exitCode).toBeNull();
-  expect(residentMiB(site) - before).toBeLessThan(80);
+  expect(residentMiB(site) - before).toBeLessThan(128);
   admin.disconnect();
 });
