@@ -6,12 +6,12 @@ import { atEnd } from "./at-end.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropDatabase } from "./drop-database.ts";
 
-/** A migrated, empty database for servers that a test starts, dropped after the file. */
-export async function newDatabase(): Promise<string> {
+/** A database of its own for servers that a test starts: migrated, unless it is to be empty. */
+export async function newDatabase({ isEmpty = false } = {}): Promise<string> {
   const server = inject("databaseServer");
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
-  await admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`);
+  await admin.unsafe(`create database ${name}${isEmpty ? "" : ` template ${inject("templateDatabase")}`}`);
   atEnd(async () => {
     await dropDatabase(admin, name);
     await admin.end();

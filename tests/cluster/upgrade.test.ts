@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import bcrypt from "bcryptjs";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { driverArguments } from "#db/address.ts";
+import { layTables, migrations } from "#db/migrate.ts";
+import { newDatabase } from "#tests/support/new-database.ts";
+import { newDataDir, startSite } from "#tests/support/site.ts";
+import { Member, password } from "#tests/support/two-instances.ts";
+
+/** A site made by the first schema, started with today's code. */
+
+const first = ["0000_trigrams", "0001_tables"];
+const later = migrations.map(({ name }) => name).filter((name) => !first.includes(name));
+const filled = ["users", "credentials", "watch_list", "search_history", "watch_history", "watch_progress"];
+
+const open = (address: string) => postgres(...driverArguments(address, { max: 1, onnotice: () => {} }));
+
+async function makeOldSite() {
+  const address = await newDatabase({ isEmpty: true });
+  const sql = open(address);
+  await sql.begin((transaction) => layTables(transaction, first));
+  const hash = bcrypt.hashSync(password, 10);
+  await sql.unsafe(
+    readFileSync("tests/fixtures/first-schema.sql", "utf8").replace(":hash", () => `'${hash}'`),
+  );
+  const columns = await sql<{ table: string; column: string }[]>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = current_schema() and table_name = any (${filled}) order by table_name, ordinal_position`;
+  await sql.end();
+  return { address, columns };
+}
+
+type Columns = Awaited<ReturnType<typeof makeOldSite>>["columns"];
+
+/** What stands in the columns that there were. */
+async function rowsOf(address: string, columns: Columns) {
+  const sql = open(address);
+  const rows: Record<string, unknown> = {};
+  for (const table of filled) {
+    const names = columns.filter((one) => one.table === table).map(({ column }) => `"${column}"::text`);
+    rows[table] = await sql.unsafe(`select ${names.join(", ")} from "${table}" order by 1, 2, 3`);
+  }
+  await sql.end();
+  return rows;
+}
+
+const backupsIn = (dataDir: string) =>
+  readdirSync(join(dataDir, "backups"))
+    .filter((name) => name.startsWith("before-migration-"))
+    .sort();
+
+test("nothing is lost, and the state before lies in a backup, one of the last three", async () => {
+  expect(later.length).toBeGreaterThan(0);
+  const { address, columns } = await makeOldSite();
+  const before = await rowsOf(address, columns);
+  const dataDir = newDataDir();
+  mkdirSync(join(dataDir, "backups"));
+  const older = [1, 2, 3].map((day) => `before-migration-2024-01-0${day}T00-00-00-000Z.gz`);
+  for (const name of older) writeFileSync(join(dataDir, "backups", name), "");
+  const settings = { DATABASE_URL: address, DATA_DIR: dataDir, SESSION_SECRET: "kept ".repeat(10) };
+
+  const site = await startSite(settings);
+  const migrated = site.logged.filter(({ message }) => message === "migrated the database");
+  expect(migrated.map(({ migration }) => migration)).toEqual(later);
+  expect(await rowsOf(address, columns)).toEqual(before);
+  const signedIn = await fetch(`${site.origin}/api/auth/signin`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "early@example.org", password }),
+  });
+  const member = new Member(site.origin, "early@example.org", signedIn);
+  const list = await (await member.ask(`${site.origin}/api/user/watchList`)).text();
+  for (const part of ["A Title of One's Own", '"progress":5', '"score":8.5', "縁側"])
+    expect(list).toContain(part);
+  const backups = backupsIn(dataDir);
+  expect(backups).toHaveLength(3);
+  expect(backups.slice(0, 2)).toEqual(older.slice(1));
+  await site.stop();
+
+  const again = await startSite(settings);
+  expect(again.logged.filter(({ message }) => /migrat/.test(message ?? ""))).toEqual([]);
+  await again.stop();
+  await expectRestored(join(dataDir, "backups", backupsIn(dataDir).at(-1) ?? ""), columns, before);
+});
+
+async function expectRestored(file: string, columns: Columns, before: Record<string, unknown>) {
+  const elsewhere = await newDatabase({ isEmpty: true });
+  await promisify(execFile)(process.execPath, ["build/server/restore.js", file], {
+    env: { ...process.env, DATABASE_URL: elsewhere, DATA_DIR: newDataDir() },
+  });
+  expect(await rowsOf(elsewhere, columns)).toEqual(before);
+}
