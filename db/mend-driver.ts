@@ -23,6 +23,22 @@ const repairs = [
     initial && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,
   },
   {
+    why: "what was never sent is forgotten with its socket, where it would keep the next one from ever writing",
+    found: "clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
+    better: `clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    socket.removeListener('data', data)`,
+  },
+  {
+    why: "a question asked between a socket's error and its end fails too, and nothing of it is left to wait for",
+    found:
+      "!hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))",
+    better: `;(query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+    query = results = errorResponse = null
+    result = new Result()
+    rows = 0`,
+  },
+  {
     why: "a connection reads on after a copy that came faster than it was taken, where its next question would wait for ever",
     found: "stream && stream.push(null)\n    stream = null",
     better: `stream && stream.push(null)

@@ -79,47 +79,42 @@ async function fill(site: Site) {
   return { cookie, picture: new URL(body.data).pathname };
 }
 
-// Now and then one of its processes does not end beside other tests; until that is found it runs when asked for.
-test.runIf(process.env.MOVING_HOUSE === "1")(
-  "a filled embedded installation moves to DATABASE_URL, and nothing is lost",
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const old = await startSite(secret);
-    const { cookie, picture } = await fill(old);
-    const before = await everythingOf(old, cookie, picture);
-    const file = join(newDataDir(), "moving.gz");
-    const oldPlace = { DATABASE_URL: "", DATA_DIR: old.dataDir };
-    const backup = await tool("backup", [file, "--json"], oldPlace);
-    expect(backup, backup.err).toMatchObject({ code: 0 });
-    expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });
-    const catalog = await tool("catalog-export", [], oldPlace);
-    await old.stop();
+test("a filled embedded installation moves to DATABASE_URL, and nothing is lost", {
+  timeout: 120_000,
+}, async () => {
+  const old = await startSite(secret);
+  const { cookie, picture } = await fill(old);
+  const before = await everythingOf(old, cookie, picture);
+  const file = join(newDataDir(), "moving.gz");
+  const oldPlace = { DATABASE_URL: "", DATA_DIR: old.dataDir };
+  const backup = await tool("backup", [file, "--json"], oldPlace);
+  expect(backup, backup.err).toMatchObject({ code: 0 });
+  expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });
+  const catalog = await tool("catalog-export", [], oldPlace);
+  await old.stop();
 
-    const newPlace = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
-    const restored = await tool("restore", [file], newPlace);
-    expect(restored, restored.err).toMatchObject({ code: 0, out: expect.stringContaining("1 pictures") });
-    expect((await tool("catalog-export", [], newPlace)).out === catalog.out).toBe(true);
-    const moved = await startSite(newPlace);
-    // The same cookie: sessions have moved too.
-    expect(await everythingOf(moved, cookie, picture)).toEqual(before);
-    expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
-    await moved.stop();
+  const newPlace = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const restored = await tool("restore", [file], newPlace);
+  expect(restored, restored.err).toMatchObject({ code: 0, out: expect.stringContaining("1 pictures") });
+  expect((await tool("catalog-export", [], newPlace)).out === catalog.out).toBe(true);
+  const moved = await startSite(newPlace);
+  // The same cookie: sessions have moved too.
+  expect(await everythingOf(moved, cookie, picture)).toEqual(before);
+  expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
+  await moved.stop();
 
-    const again = await tool("restore", [file], newPlace);
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining("--replace") });
-    expect((await tool("restore", [file, "--replace"], newPlace)).code).toBe(0);
+  const again = await tool("restore", [file], newPlace);
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("--replace") });
+  expect((await tool("restore", [file, "--replace"], newPlace)).code).toBe(0);
 
-    const broken = join(newDataDir(), "broken.gz");
-    writeFileSync(broken, readFileSync(file).subarray(0, -2000));
-    const refused = await tool("restore", [broken, "--replace"], newPlace);
-    expect(refused, refused.err).toMatchObject({ code: 1 });
-    const sql = postgres(...driverArguments(newPlace.DATABASE_URL, { max: 1 }));
-    expect(await sql`select email from users`).toEqual([{ email: account.email }]);
-    await sql.end();
-  },
-);
+  const broken = join(newDataDir(), "broken.gz");
+  writeFileSync(broken, readFileSync(file).subarray(0, -2000));
+  const refused = await tool("restore", [broken, "--replace"], newPlace);
+  expect(refused, refused.err).toMatchObject({ code: 1 });
+  const sql = postgres(...driverArguments(newPlace.DATABASE_URL, { max: 1 }));
+  expect(await sql`select email from users`).toEqual([{ email: account.email }]);
+  await sql.end();
+});
 
 test("before a migration changes what is there a backup is written, and the last three are kept", async () => {
   const place = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() };
