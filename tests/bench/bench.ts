@@ -3,7 +3,8 @@ import setup from "../support/fresh-build.ts";
 
 /** Runs every `*.bench.ts` of this folder, or those whose name holds the word given, and prints what they measured. */
 
-export type Row = { what: string; value: number; unit: string; against?: number };
+/** `ratio` where it was measured as such, `against` where it is that of two medians. */
+export type Row = { what: string; value: number; unit: string; against?: number; ratio?: number };
 export type Bench = { title: string; run(): Promise<Row[]> };
 
 const found = import.meta.glob<{ default: Bench }>("./*.bench.ts");
@@ -20,13 +21,13 @@ async function main([word = ""]: string[]) {
 }
 
 function print(rows: Row[]) {
-  const ratio = ({ value, against }: Row) =>
-    against === undefined ? "" : `${(value / against).toFixed(2)} ×`;
+  const times = ({ value, against, ratio = value / (against ?? Number.NaN) }: Row) =>
+    Number.isNaN(ratio) ? "" : `${ratio.toFixed(2)} ×`;
   const digits = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString("en"));
   const lines = [
     ["", "median", "", "to the bare one"],
     ["---", "---:", "---", "---:"],
-    ...rows.map((row) => [row.what, digits(row.value), row.unit, ratio(row)]),
+    ...rows.map((row) => [row.what, digits(row.value), row.unit, times(row)]),
   ];
   for (const cells of lines) console.log(`| ${cells.join(" | ")} |`);
 }

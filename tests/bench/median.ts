@@ -18,3 +18,31 @@ export async function mediansInTurns<Name extends string>(
     number
   >;
 }
+
+export type Compared = { value: number; ratio: number };
+
+/**
+ * What each costs, and how many times what the first does. Ratios are taken within a round, where both met the same
+ * machine, and rounds run forwards and backwards, so that nobody always comes after the same neighbour.
+ */
+export async function comparedInTurns<Name extends string>(
+  rounds: number,
+  contestants: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, Compared>> {
+  const named = Object.entries<() => Promise<number>>(contestants);
+  const results: Record<string, number>[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const result: Record<string, number> = {};
+    for (const [name, measure] of round % 2 ? named : named.toReversed()) result[name] = await measure();
+    // The first round warms up.
+    if (round > 0) results.push(result);
+  }
+  const first = named[0]?.[0] ?? "";
+  const of = (name: string) => results.map((result) => result[name] ?? Number.NaN);
+  return Object.fromEntries(
+    named.map(([name]) => {
+      const ratios = of(name).map((value, round) => value / (of(first)[round] ?? Number.NaN));
+      return [name, { value: median(of(name)), ratio: median(ratios) }];
+    }),
+  ) as Record<Name, Compared>;
+}

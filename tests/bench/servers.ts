@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
@@ -56,7 +56,7 @@ export async function start(command: string[], settings: Record<string, string> 
   };
   return {
     origin: await addressOf(child),
-    cpuSeconds: () => ticks(child) / 100,
+    cpuSeconds: () => cpuSeconds(child),
     residentBytes: () => resident(child),
     stop,
   };
@@ -74,12 +74,14 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Linux counts in hundredths of a second. */
-function ticks({ pid }: ChildProcess) {
-  const path = `/proc/${pid}/stat`;
-  if (!existsSync(path)) return Number.NaN;
-  const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return Number(fields[11]) + Number(fields[12]);
+/** Linux counts the nanoseconds of each thread. */
+function cpuSeconds({ pid }: ChildProcess) {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return Number.NaN;
+  const nanoseconds = readdirSync(threads).map((thread) =>
+    Number(readFileSync(join(threads, thread, "schedstat"), "utf8").split(" ", 1)[0]),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
 function resident({ pid }: ChildProcess) {

@@ -6,7 +6,7 @@ import { rewritePlaylist } from "#app/domain/streaming/playlist.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 import type { Bench, Row } from "./bench.ts";
 import { requestsPerSecond } from "./load.ts";
-import { mediansInTurns } from "./median.ts";
+import { comparedInTurns, mediansInTurns } from "./median.ts";
 import { type Served, start, startBareServer, startSite } from "./servers.ts";
 
 const gibibyte = 1024 ** 3;
@@ -83,17 +83,16 @@ async function measureSegments(upstream: Served, { bare, site, peer }: Contestan
         served === peer ? `/${btoa(segment)}.ts` : `/api/videoProxy?url=${encodeURIComponent(segment)}`;
       return () => cpuPerGigabyte(served, `${served.origin}${path}`, atOnce);
     };
-    const cost = await mediansInTurns<Name>(5, {
+    const cost = await comparedInTurns<Name>(9, {
       bare: through(bare),
       site: through(site),
       ...(peer && { peer: through(peer) }),
     } as Contest);
     const unit = "CPU s/GB";
     const what = `segments of 6 MB, ${atOnce} at once,`;
-    rows.push({ what: `${what} undici.request and pipeline`, value: cost.bare, unit });
-    rows.push({ what: `${what} our proxy`, value: cost.site, unit, against: cost.bare });
-    if (peer)
-      rows.push({ what: `${what} @warren-bank/hls-proxy`, value: cost.peer, unit, against: cost.bare });
+    rows.push({ what: `${what} undici.request and pipeline`, value: cost.bare.value, unit });
+    rows.push({ what: `${what} our proxy`, ...cost.site, unit });
+    if (peer) rows.push({ what: `${what} @warren-bank/hls-proxy`, ...cost.peer, unit });
   }
   return rows;
 }
@@ -112,12 +111,18 @@ async function measurePlaylists(
   writeFileSync(rewritten, await (await fetch(`${site.origin}${keptPath}`)).text());
   const bare = await startBareServer("memory", rewritten, "application/vnd.apple.mpegurl");
   const through = (served: Served, path: string) => () => cpuPerRequest(served, `${served.origin}${path}`);
-  const cost = await mediansInTurns<Name | "kept">(5, {
+  const fetched = through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`);
+  const cost = await comparedInTurns<"bare" | "kept" | "site">(9, {
     bare: through(bare, "/"),
     kept: through(site, keptPath),
-    site: through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`),
-    ...(peer && { peer: through(peer, `/${btoa(url)}.m3u8`) }),
-  } as Contest<Name | "kept">);
+    site: fetched,
+  });
+  const race =
+    peer &&
+    (await comparedInTurns<"site" | "peer">(9, {
+      site: fetched,
+      peer: through(peer, `/${btoa(url)}.m3u8`),
+    }));
   const rate = await mediansInTurns(3, {
     bare: () => requestsPerSecond(bare.origin, { path: "/" }),
     kept: () => requestsPerSecond(site.origin, { path: keptPath }),
@@ -127,18 +132,13 @@ async function measurePlaylists(
   const what = "a playlist of 2,000 segments,";
   return [
     { what: `${what} rewriting alone`, value: cpuToRewrite(text, url), unit },
-    { what: `${what} its rewritten bytes from memory, bare node:http`, value: cost.bare, unit },
-    { what: `${what} kept in memory, our proxy`, value: cost.kept, unit, against: cost.bare },
-    { what: `${what} fetched and rewritten, our proxy`, value: cost.site, unit, against: cost.bare },
-    ...(peer
+    { what: `${what} its rewritten bytes from memory, bare node:http`, value: cost.bare.value, unit },
+    { what: `${what} kept in memory, our proxy`, ...cost.kept, unit },
+    { what: `${what} fetched and rewritten, our proxy`, ...cost.site, unit },
+    ...(race
       ? [
-          {
-            what: `${what} fetched and rewritten, @warren-bank/hls-proxy`,
-            value: cost.peer,
-            unit,
-            against: cost.bare,
-          },
-          { what: "of ours for one of theirs", value: cost.peer / cost.site, unit: "playlists" },
+          { what: `${what} fetched and rewritten, @warren-bank/hls-proxy`, value: race.peer.value, unit },
+          { what: "of ours for one of theirs", value: race.peer.ratio, unit: "playlists" },
         ]
       : []),
     { what: `${what} its rewritten bytes from memory, bare node:http`, value: rate.bare, unit: "requests/s" },

@@ -1,3 +1,5 @@
+import { beginsAddressList, isJsonLabel } from "./address-lists.ts";
+
 /**
  * What the bytes behind an address are, whatever their label says. Browsers trust our answer, so nothing that
  * one could run as a document or script leaves, and a known kind of media leaves under its right name.
@@ -7,7 +9,8 @@ export const playlistType = "application/vnd.apple.mpegurl";
 const unknownType = "application/octet-stream";
 const keyBytes = 16;
 
-export type Kind = "playlist" | "refused" | { type: string };
+/** `addresses`: JSON that names more of them. */
+export type Kind = "playlist" | "addresses" | "refused" | { type: string };
 
 export type Clues = {
   /** Content-Type as the upstream gave it. */
@@ -30,12 +33,14 @@ export function kindOf({ label, paths, head }: Clues): Kind {
   // An AES-128 key is sixteen bytes of anything, now and then such as a tag begins with.
   if (head.length === keyBytes) return { type: unknownType };
   if (isDocument(named) || looksLikeDocument(head)) return "refused";
+  if (isJsonLabel(named) && beginsAddressList(asText(head))) return "addresses";
   if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
   return { type: isMedia(named) ? named : unknownType };
 }
 
 function kindUnseen(named: string, paths: readonly string[]): Kind {
   if (isClaimedPlaylist(named, paths)) return "playlist";
+  if (isJsonLabel(named)) return "addresses";
   if (isMedia(named)) return { type: named };
   const byName = paths.map((path) => typesByExtension[extensionOf(path)]).find(Boolean);
   if (byName) return { type: byName };

@@ -207,6 +207,12 @@ function addressWriter({ base, defined, sign, spend }: Writing): Rewriting["addr
 
 type Writing = { base: string; defined: Variables; sign: Sign | undefined; spend: Spend };
 
+/** What to write for an address that stands outside of a playlist. */
+export function proxiedAddress(uri: string, base: string, sign?: Sign): string {
+  const resolved = resolve(uri, base);
+  return resolved === undefined && isForeign(uri) ? uri : proxyAddress(resolved ?? uri, noVariables, sign);
+}
+
 /** Of a scheme that is not ours (data:, skd:, urn:): the player reads it as it was written. */
 const isForeign = (uri: string) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) && !/^https?:/i.test(uri);
 

@@ -8,13 +8,13 @@ import {
 } from "../../platform/safe-fetch.server.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { upstreamAnswered, upstreamRefusal } from "../upstream-refusal.server.ts";
+import { addressListType, rewriteAddressList } from "./address-lists.ts";
 import { type Head, readHead } from "./body-head.server.ts";
-import { headBytes, isPlaylistPath, kindOf } from "./media-kinds.ts";
+import { headBytes, isPlaylistPath, kindOf, playlistType } from "./media-kinds.ts";
 import { countAnswer, countFirstByte, takePlace, watchStream } from "./open-streams.server.ts";
 import { isLivePlaylist, readDefinitions, rewritePlaylist } from "./playlist.ts";
 import { PlaylistGrew } from "./playlist-allowance.ts";
 import { playlistTag, playlistText } from "./playlist-bytes.server.ts";
-import type { Variables } from "./playlist-variables.ts";
 import { access } from "./proxy-access.server.ts";
 import { type Plan, planAnswer, singleRange } from "./ranges.ts";
 import { registeredHosts } from "./source-hosts.server.ts";
@@ -52,7 +52,14 @@ export type VideoRequest = {
   signal: AbortSignal;
 };
 
-export type Playlist = { kind: "playlist"; bytes: Buffer; tag: string; isLive: boolean; reach: Reach };
+export type Playlist = {
+  kind: "playlist";
+  type: string;
+  bytes: Buffer;
+  tag: string;
+  isLive: boolean;
+  reach: Reach;
+};
 export type Media = {
   kind: "media";
   type: string;
@@ -142,8 +149,10 @@ async function judge(opened: Opened, seen: Head | undefined): Promise<Outcome<Vi
       ? { type: "" }
       : kindOf({ label: header(headers, "content-type"), paths, head: seen?.head });
   if (kind === "refused") return dropped(body, notMedia);
-  if (kind === "playlist")
-    return seen && status === 200 ? openPlaylist(opened, seen) : dropped(body, "is a playlist" as const);
+  if (kind === "playlist" || kind === "addresses")
+    return seen && status === 200
+      ? openPlaylist(opened, seen, kind)
+      : dropped(body, "is a playlist" as const);
   const tag = entityTag(headers);
   const modified = lastModified(headers);
   const length = lengthOf(headers, seen);
@@ -164,6 +173,7 @@ async function judge(opened: Opened, seen: Head | undefined): Promise<Outcome<Vi
 async function openPlaylist(
   { request, response, body }: Opened,
   { head, isAll }: Head,
+  kind: "playlist" | "addresses",
 ): Promise<Outcome<Playlist>> {
   const { headers, finalUrl, reach } = response;
   const promised = lengthOf(headers, undefined) ?? 0;
@@ -173,20 +183,28 @@ async function openPlaylist(
     : await readBody({ headers: {}, body }, mostPlaylistBytes);
   if (!read.ok) return read.reason === "too_large" ? playlistTooLarge : upstreamRefusal(read);
   const original = playlistText(read.bytes);
-  const rewritten = rewriteWithin(original, finalUrl.href, readDefinitions(request.definitions));
+  const isList = kind === "addresses";
+  const variables = readDefinitions(request.definitions);
+  const rewritten = withinReason(() =>
+    isList
+      ? rewriteAddressList(original, finalUrl.href, access.sign)
+      : rewritePlaylist(original, finalUrl.href, variables, access.sign),
+  );
   if (rewritten === null) return playlistTooLarge;
   return done({
     kind: "playlist",
+    type: isList ? addressListType : playlistType,
     bytes: Buffer.from(rewritten),
     tag: playlistTag(read.bytes, finalUrl.href, request.definitions),
-    isLive: isLivePlaylist(original),
+    // Such a list is made for one viewer and one moment.
+    isLive: isList || isLivePlaylist(original),
     reach,
   });
 }
 
-function rewriteWithin(original: string, base: string, variables: Variables): string | null {
+function withinReason(rewrite: () => string): string | null {
   try {
-    return rewritePlaylist(original, base, variables, access.sign);
+    return rewrite();
   } catch (error) {
     if (error instanceof PlaylistGrew) return null;
     throw error;

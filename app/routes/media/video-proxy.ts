@@ -33,7 +33,9 @@ const stream = operation("GET", {
     sig: z.string().optional(),
     define: z.string().optional(),
   }),
-  answer: { bytes: [playlistType, "video/*", "audio/*", "text/vtt", "application/octet-stream"] },
+  answer: {
+    bytes: [playlistType, "video/*", "audio/*", "text/vtt", "application/octet-stream", "application/json"],
+  },
   refuses: ["invalid", "not_found", "upstream_failed", "overloaded"],
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");
@@ -72,8 +74,8 @@ function answerVideo(video: Video, request: Request, context: Context): Response
   return response;
 }
 
-function answerPlaylist({ bytes, tag, isLive }: Playlist, request: Request, context: Context) {
-  const headers = new Headers({ "Content-Type": playlistType, "Accept-Ranges": "bytes", ETag: tag });
+function answerPlaylist({ type, bytes, tag, isLive }: Playlist, request: Request, context: Context) {
+  const headers = new Headers({ "Content-Type": type, "Accept-Ranges": "bytes", ETag: tag });
   applyCachePolicy(headers, isLive ? noStore : wholePlaylist, context);
   const condition = request.headers.get("If-Range");
   const range =

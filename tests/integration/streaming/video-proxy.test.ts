@@ -54,6 +54,8 @@ const answers: Record<string, Answer> = {
   "/image.svg": send('<svg xmlns="http://www.w3.org/2000/svg"/>', "image/svg+xml"),
   "/code.js": send("const a = document.cookie", "text/javascript"),
   "/unknown": send(Buffer.from([1, 2, 3, 4, 5]), "application/x-something"),
+  "/dir/assets": send('{"ASSETS":[{"URI":"ad/1.m3u8","DURATION":5}]}', "application/json; charset=utf-8"),
+  "/cast.json": send('{"cast":["<script>"]}', "application/json"),
   "/dir/vod.m3u8": send(vodPlaylist, "application/x-mpegurl"),
   "/dir/live.m3u8": send(vodPlaylist.replace(/#EXT-X-PLAYLIST.*|#EXT-X-ENDLIST/g, liveLine), "text/plain"),
   "/dir/neither.m3u8": send(vodPlaylist.replace(/#EXT-X-PLAYLIST.*|#EXT-X-ENDLIST/g, "")),
@@ -302,6 +304,26 @@ describe("a playlist", () => {
     const response = await request(`${at("/moved.m3u8?a=b%20c")}&_HLS_msn=12&_HLS_part=3&other=1`);
     expect(await response.text()).toContain(encodeURIComponent(`${upstream.origin}/dir/0.ts`));
     expect(upstream.requests.at(-2)).toBe("GET /moved.m3u8?a=b%20c&_HLS_msn=12&_HLS_part=3");
+  });
+
+  test("brings along the lists of addresses that it points to", async () => {
+    const list = await get("/dir/assets");
+    const text = await list.text();
+    expect(JSON.parse(text)).toEqual({ ASSETS: [{ URI: at("/dir/ad/1.m3u8"), DURATION: 5 }] });
+    expect(Object.fromEntries(list.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-length": String(Buffer.byteLength(text)),
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+    });
+    expect(list.headers.get("Content-Security-Policy")).toContain("sandbox");
+    const described = await head("/dir/assets");
+    expect(described.headers.get("Content-Length")).toBe(String(Buffer.byteLength(text)));
+    const part = await get("/dir/assets", { Range: "bytes=0-9" });
+    expect([part.status, await part.text()]).toEqual([206, text.slice(0, 10)]);
+    const other = await get("/cast.json");
+    expect([type(other), await other.text()]).toEqual(["application/octet-stream", '{"cast":["<script>"]}']);
+    expect((await head("/cast.json")).headers.get("Content-Length")).toBe("21");
   });
 
   test("too large or broken is refused", async () => {

@@ -77,7 +77,8 @@ describe("kindOf", () => {
     expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
       type: "application/octet-stream",
     });
-    expect(look(bytes('{"ASSETS":[]}'), "application/json")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes('{"cast":[]}'), "application/json")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes('{"ASSETS":[]}'), "text/plain")).toEqual({ type: "application/octet-stream" });
     expect(look(bytes("<script>alert()"), "text/html").valueOf()).toBe("refused");
     expect(look(bytes("<svg onload=a()>"), "text/html")).toEqual({ type: "application/octet-stream" });
     expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
@@ -97,6 +98,12 @@ describe("kindOf", () => {
     expect(look(Uint8Array.from([0, 1, 2]), "application/vnd.apple.mpegurl")).toEqual({
       type: "application/octet-stream",
     });
+  });
+
+  it("knows JSON that names addresses", () => {
+    expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("addresses");
+    expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("addresses");
+    expect(kindOf({ label: "application/json", paths: ["/x"], head: undefined })).toBe("addresses");
   });
 
   it("goes by label, then by name, where it cannot look", () => {
