@@ -59,12 +59,11 @@ const account = [
   route("api/user/account", "routes/api/user/account.ts"),
 ];
 
-const watchList = "routes/api/user/watch-list.ts";
-
 const library = [
-  ...["", "/add", "/remove", "/update"].map((alias) =>
-    route(`api/user/watchList${alias}`, watchList, { id: `api/user/watchList${alias}` }),
-  ),
+  route("api/user/watchList", "routes/api/user/watch-list.ts"),
+  route("api/user/watchList/add", "routes/api/user/watch-list-add.ts"),
+  route("api/user/watchList/remove", "routes/api/user/watch-list-remove.ts"),
+  route("api/user/watchList/update", "routes/api/user/watch-list-update.ts"),
   route("api/user/watchList/import", "routes/api/user/watch-list-import.ts"),
   route("api/user/watchList/import/undo", "routes/api/user/watch-list-undo.ts"),
   route("api/user/watchList/export", "routes/api/user/watch-list-export.ts"),

@@ -1,5 +1,6 @@
 import { type MiddlewareFunction, redirect } from "react-router";
 import { kibibytes } from "../platform/byte-size.ts";
+import { clientContext } from "./context.server.ts";
 import { redirectTarget } from "./redirect-target.ts";
 import { isFormPost, readBody } from "./request-body.server.ts";
 
@@ -10,7 +11,7 @@ import { isFormPost, readBody } from "./request-body.server.ts";
  */
 export const formsReturnTo =
   (page: string): MiddlewareFunction<Response> =>
-  async ({ request }, next) => {
+  async ({ request, context }, next) => {
     if (!isFormPost(request)) return next();
     const copy = request.clone();
     const response = await next();
@@ -18,17 +19,17 @@ export const formsReturnTo =
       void copy.body?.cancel();
       return response;
     }
-    const target = await targetIn(copy);
+    const target = await targetIn(copy, context.get(clientContext).origin);
     const headed = target === "/" ? "" : `&redirectTo=${encodeURIComponent(target)}`;
     return redirect(`${page}?error=${response.status}${headed}`, {
       headers: { "Cache-Control": "no-store" },
     });
   };
 
-async function targetIn(request: Request): Promise<string> {
+async function targetIn(request: Request, origin: string): Promise<string> {
   try {
     const body = await readBody(request, { limit: kibibytes(256), forms: true });
-    return redirectTarget((body as { redirectTo?: string }).redirectTo);
+    return redirectTarget((body as { redirectTo?: string }).redirectTo, origin);
   } catch {
     return "/";
   }

@@ -1,8 +1,10 @@
 /**
- * Where to send a browser after signing in: a path of our own site, or the fallback. Browsers read `\` as `/` and drop
+ * Where to send a browser after signing in: a path of our own site, or the front page. Browsers read `\` as `/` and drop
  * tabs and line breaks, so the target is judged after the URL parser has read it as they would.
  */
-export function redirectTarget(wanted: unknown, fallback = "/"): string {
+export function redirectTarget(asked: unknown, ownOrigin?: string): string {
+  const fallback = "/";
+  const wanted = withoutOrigin(asked, ownOrigin);
   if (typeof wanted !== "string" || !/^\/(?![/\\])/.test(wanted) || wanted.length > 2048) return fallback;
   if (hasControlCharacter(wanted) || !wanted.isWellFormed()) return fallback;
   if (!URL.canParse(wanted, placeholder)) return fallback;
@@ -10,6 +12,12 @@ export function redirectTarget(wanted: unknown, fallback = "/"): string {
   if (url.origin !== placeholder) return fallback;
   const target = `${url.pathname}${url.search}${url.hash}`;
   return target.startsWith("//") || isSignInItself(url.pathname) ? fallback : target;
+}
+
+/** Our own address in full means its path. */
+function withoutOrigin(asked: unknown, ownOrigin: string | undefined): unknown {
+  if (ownOrigin === undefined || typeof asked !== "string" || !asked.startsWith(ownOrigin)) return asked;
+  return asked.slice(ownOrigin.length) || "/";
 }
 
 const placeholder = "http://site.invalid";

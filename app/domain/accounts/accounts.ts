@@ -119,9 +119,10 @@ export const normalizeUsername = (text: string) => text.normalize("NFC").trim().
 
 export function usernameFault(username: string, least: number = usernameLength.min): string | null {
   const length = characters(username);
+  const seen = characters(username.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
   if (/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(username))
     return "contains characters that cannot be shown";
-  if (length < least) return least === 1 ? "is missing" : `needs at least ${least} characters`;
+  if (seen < least) return least === 1 ? "is missing" : `needs at least ${least} characters`;
   if (length > usernameLength.max) return `has at most ${usernameLength.max} characters`;
   return null;
 }

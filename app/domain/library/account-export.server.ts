@@ -4,7 +4,7 @@ import { searchHistory, watchHistory, watchProgress } from "#db/schema/library.t
 import { getProfile, type Profile } from "../accounts/accounts.server.ts";
 import type { SessionUser } from "../accounts/accounts.ts";
 import { jsonItems, ownEntries } from "./list-export.server.ts";
-import { accountFormat } from "./list-json.ts";
+import { accountFormat, fileVersion } from "./list-json.ts";
 
 /**
  * All that a user has here as one file, written page by page. What proves who they are is not in it: no password hash,
@@ -19,7 +19,7 @@ export async function* exportAccount(
   if (!profile.ok) throw new Error("the account that asked for its data is gone");
   const head = {
     format: accountFormat,
-    version: 1,
+    version: fileVersion,
     exported_at: new Date().toISOString(),
     ...describe(profile.value, absolute),
     preferences: user.preferences,

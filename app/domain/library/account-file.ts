@@ -11,7 +11,7 @@ import {
 import { genres } from "../catalog/catalog.ts";
 import { findWord } from "../spelling.ts";
 import { calendarDate, type ListFile, pastMoment, readId, storableText, within } from "./list-file.ts";
-import { accountFormat, isPlain, type Plain, plainList, readOwn } from "./list-json.ts";
+import { accountFormat, isPlain, type Plain, plainList, readOwn, requireKnownVersion } from "./list-json.ts";
 
 /** A whole account as one JSON file: what stands in it, and what of a file somebody sends can be believed. */
 
@@ -47,10 +47,11 @@ export type AccountFile = {
 /** Null: it is no account's file. What in it makes no sense is left out. */
 export function readAccount(document: unknown): AccountFile | null {
   if (!isPlain(document) || document.format !== accountFormat) return null;
+  requireKnownVersion(document);
   return {
     profile: readProfile(isPlain(document.profile) ? document.profile : {}),
     preferences: readPreferences(isPlain(document.preferences) ? document.preferences : {}),
-    list: readOwn(document.watch_list),
+    list: readOwn(document.watch_list ?? []),
     searches: plainList(document.search_history).flatMap(readSearch),
     places: plainList(document.watch_progress).flatMap(readPlace),
     views: plainList(document.watch_history).flatMap(readView),

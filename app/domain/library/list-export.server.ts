@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { entryColumns } from "./entry-columns.server.ts";
-import { type OwnEntry, ownFormat } from "./list-json.ts";
+import { fileVersion, type OwnEntry, ownFormat } from "./list-json.ts";
 import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
 
 /** Whole lists as files, read and written page by page: nothing is left out, and little of it is held. */
@@ -21,7 +21,7 @@ async function* xmlList(userId: string): AsyncGenerator<string> {
 }
 
 async function* jsonList(userId: string): AsyncGenerator<string> {
-  yield `{"format":${JSON.stringify(ownFormat)},"version":1,"entries":[`;
+  yield `{"format":${JSON.stringify(ownFormat)},"version":${fileVersion},"entries":[`;
   yield* jsonItems(ownEntries(userId));
   yield "\n]}\n";
 }

@@ -47,13 +47,19 @@ export function placeEntry(entry: FileEntry, { withDropped }: ReadOptions, file:
     title,
     type: entry.placement === "Dropped" ? "Collection" : entry.placement,
     progress: Math.floor(within(entry.progress, mostEpisodes) ?? 0),
-    score: within(entry.score, 10),
+    score: readScore(entry.score),
     notes: storableText(entry.notes, longestNotes),
     startedOn: calendarDate(entry.startedOn),
     finishedOn: calendarDate(entry.finishedOn),
     addedAt: pastMoment(entry.addedAt),
     updatedAt: pastMoment(entry.updatedAt),
   });
+}
+
+/** Ten at most: cut down to it, a score on another scale would come in as the best. */
+function readScore(value: unknown) {
+  const score = within(value, Number.POSITIVE_INFINITY);
+  return score === null || score > 10 ? null : score;
 }
 
 /** Ids are whole and positive, as numbers or as text; anything else is none. */

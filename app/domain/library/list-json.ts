@@ -1,13 +1,15 @@
 import { collectionTypes } from "#db/schema/enumerations.ts";
 import { findWord } from "../spelling.ts";
 import type { CollectionType } from "./list-entry.ts";
-import { type ListFile, type Placement, placeEntry, type ReadOptions } from "./list-file.ts";
+import { type ListFile, type Placement, placeEntry, type ReadOptions, UnreadableFile } from "./list-file.ts";
 
 /** The JSON list files: our own, and AniList's in the shapes its API and export tools give. */
 
 export const ownFormat = "engawa-list";
 /** A whole account's file holds the list in the same form. */
 export const accountFormat = "engawa-account";
+
+export const fileVersion = 1;
 
 export type OwnEntry = {
   mal_id: number;
@@ -30,15 +32,23 @@ const textOrNull = (value: unknown) => (typeof value === "string" && value !== "
 
 export function readJsonList(document: unknown, options: ReadOptions): ListFile | null {
   if (!isPlain(document)) return null;
-  if (document.format === ownFormat) return readOwn(document.entries);
-  if (document.format === accountFormat) return readOwn(document.watch_list);
+  if (document.format === ownFormat || document.format === accountFormat) {
+    requireKnownVersion(document);
+    return readOwn(document.format === ownFormat ? document.entries : document.watch_list);
+  }
   const lists = findAniListLists(document);
   return lists && readAniList(lists, options);
 }
 
+/** What a later version means by its fields is not for this one to guess. */
+export function requireKnownVersion({ version = fileVersion }: Plain) {
+  if (version !== fileVersion) throw new UnreadableFile(`only version ${fileVersion} of its format is read`);
+}
+
 export function readOwn(entries: unknown): ListFile {
   const file: ListFile = { entries: [], unplaced: [] };
-  for (const entry of plainList(entries))
+  if (!Array.isArray(entries)) throw new UnreadableFile("its entries are no list");
+  for (const entry of entries.map((one) => (isPlain(one) ? one : {})))
     placeEntry(
       {
         malId: entry.mal_id,

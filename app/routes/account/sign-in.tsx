@@ -34,7 +34,7 @@ const otherError = "Signing in did not work. Try again shortly.";
 const notices: Record<string, string> = { "password-set": "Your new password is set. Sign in with it." };
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"));
+  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"), url.origin);
   if (await findUser(request, context)) throw redirect(redirectTo);
   const error = url.searchParams.get("error");
   return {
@@ -63,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const signedIn = await signIn({ email, password }, callerOf(request, context));
   if (!signedIn.ok) return formFaults(signedIn, { email });
   const headers = await signedInHeaders(signedIn.value.secret, request, context);
-  throw redirect(redirectTarget(redirectTo), { headers });
+  throw redirect(redirectTarget(redirectTo, new URL(request.url).origin), { headers });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

@@ -32,7 +32,7 @@ const errors: Record<string, string> = {
 const otherError = "Signing up did not work. Try again shortly.";
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"));
+  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"), url.origin);
   if (await findUser(request, context)) throw redirect(nextStep(redirectTo));
   const error = url.searchParams.get("error");
   return {

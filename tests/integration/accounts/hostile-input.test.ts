@@ -42,6 +42,19 @@ it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, va
   },
 );
 
+it("says all that is missing at once, each once", async () => {
+  for (const [json, paths] of [
+    [{}, ["email", "password", "username"]],
+    [{ username: 1 }, ["email", "password", "username"]],
+    [{ email: good.email }, ["password", "username"]],
+    [{ email: good.email, password: goodPassword }, ["username"]],
+  ] as const) {
+    const response = await new Visitor().request("/api/auth/signup", { json });
+    const { issues } = (await response.json()) as { issues: { path: string }[] };
+    expect(issues.map(({ path }) => path).sort(), JSON.stringify(json)).toEqual(paths);
+  }
+});
+
 it.each(
   (["email", "password"] as const).flatMap((field) =>
     values.slice(0, 10).map(([what, value]) => [field, what, value] as const),

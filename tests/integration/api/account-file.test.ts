@@ -209,7 +209,10 @@ test("what makes no sense is left out, what repeats comes once", async () => {
     watch_history: Array(3).fill({ mal_id: titles[0], ep: 1, watched_at: "2999-01-01T00:00:00Z" }),
   });
   expect(report).toMatchObject({
-    watch_list: { added: [{ mal_id: titles[0], progress: 0, score: 10 }], unmatched: [{ mal_id: null }] },
+    watch_list: {
+      added: [{ mal_id: titles[0], progress: 0, score: null }],
+      unmatched: Array(3).fill({ mal_id: null }),
+    },
     search_history: 1,
     watch_progress: 1,
     watch_history: 1,
@@ -227,6 +230,7 @@ test("what makes no sense is left out, what repeats comes once", async () => {
 const nobody = await newMember();
 test.each<[string, BodyInit, number]>([
   ["another format", '{"format":"engawa-list","entries":[]}', 400],
+  ["a later version", '{"format":"engawa-account","version":2}', 400],
   ["a list", "[]", 400],
   ["a text", '"engawa-account"', 400],
   ["cut JSON", '{"format":"engawa-account","profile":{', 400],

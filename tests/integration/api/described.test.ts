@@ -119,6 +119,9 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/user/watchList": sends("POST", onList),
   "PUT /api/user/watchList": sends("PUT", { ...onList, progress: 2 }),
   "GET /api/user/watchList": get(),
+  "DELETE /api/user/watchList/remove": sends("DELETE", { animeId: title }),
+  "POST /api/user/watchList/add": sends("POST", onList),
+  "PUT /api/user/watchList/update": sends("PUT", { ...onList, progress: 2 }),
   "GET /api/user/watchList/export": get("?format=json"),
   "POST /api/user/watchList/import": async (path) =>
     fileOf(

@@ -7,9 +7,9 @@ import { newMember } from "#tests/support/visitor.ts";
 const endpoints: Record<string, string[]> = {
   "/api/user/watchList": ["GET", "POST", "PUT", "DELETE"],
   "/api/user/watchlist": ["GET", "POST", "PUT", "DELETE"],
-  "/api/user/watchlist/add": ["GET", "POST", "PUT", "DELETE"],
-  "/api/user/watchlist/remove": ["GET", "POST", "PUT", "DELETE"],
-  "/api/user/watchlist/update": ["GET", "POST", "PUT", "DELETE"],
+  "/api/user/watchlist/add": ["POST"],
+  "/api/user/watchlist/remove": ["DELETE"],
+  "/api/user/watchlist/update": ["PUT"],
   "/api/user/watchList/import": ["POST"],
   "/api/user/watchList/import/undo": ["POST"],
   "/api/user/watchList/export": ["GET"],

@@ -94,6 +94,8 @@ test("a limit or an id that is none is refused, and an empty id deletes nothing"
     expect((await refusalOf(member.request(`${path}?limit=${limit}`))).status).toBe(400);
   for (const id of ["", "1", "all"])
     expect((await refusalOf(member.request(`${path}?id=${id}`, { method: "DELETE" }))).status).toBe(400);
+  for (const unknown of ["ids=1", "ID=1", `search_id=${crypto.randomUUID()}`])
+    expect((await refusalOf(member.request(`${path}?${unknown}`, { method: "DELETE" }))).status).toBe(400);
   const other = crypto.randomUUID();
   await dataOf(member.request(`${path}?id=${other}`, { method: "DELETE" }));
   expect(await searches(member)).toHaveLength(1);

@@ -89,6 +89,23 @@ test("the aliases are the same handlers, whatever their letter case", async () =
   expect(await listOf(member)).toEqual([]);
 });
 
+test("each alias is for one thing", async () => {
+  const member = await newMember();
+  for (const [alias, own] of [
+    ["add", "POST"],
+    ["update", "PUT"],
+    ["remove", "DELETE"],
+  ] as const)
+    for (const method of ["GET", "POST", "PUT", "DELETE"].filter((one) => one !== own)) {
+      const body = method === "GET" ? {} : { json: { animeId: 1, type: "Watching" } };
+      const response = await member.request(`/api/user/watchlist/${alias}`, { method, ...body });
+      expect([response.status, response.headers.get("Allow")], `${method} ${alias}`).toEqual([
+        405,
+        `${own}, OPTIONS`,
+      ]);
+    }
+});
+
 test.each([
   [{}, 400],
   [null, 400],

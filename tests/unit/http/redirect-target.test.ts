@@ -39,6 +39,23 @@ describe("redirectTarget", () => {
     { toString: () => "//evil.example" },
   ])("falls back from %j", (target) => expect(redirectTarget(target)).toBe("/"));
 
+  it("takes our own address in full as its path, and no other", () => {
+    const own = "https://engawa.example";
+    expect(redirectTarget(`${own}/list?type=watching#top`, own)).toBe("/list?type=watching#top");
+    expect(redirectTarget(own, own)).toBe("/");
+    for (const target of [
+      `${own}//evil.example`,
+      `${own}/\\evil.example`,
+      `${own}.evil.example/list`,
+      `${own}@evil.example/list`,
+      `${own}:81/list`,
+      "http://engawa.example/list",
+      `${own}/signin`,
+    ])
+      expect(redirectTarget(target, own), target).toBe("/");
+    expect(redirectTarget(`${own}/list`)).toBe("/");
+  });
+
   it("keeps what only looks encoded: %09 in a path is three characters to every browser", () => {
     expect(stays(redirectTarget("/%09/evil.example"))).toBe(true);
     expect(stays(redirectTarget("/%5cevil.example"))).toBe(true);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { signUpClosedTo } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { formsReturnTo } from "#app/http/form-return.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { isProviderConfigured, startProviderSignIn } from "#app/http/provider.server.ts";
@@ -19,10 +20,10 @@ const start = operation("POST", {
   answer: { bytes: ["text/html"] },
   status: 302,
   refuses: ["not_found", "upstream_failed"],
-  handle: async ({ body }) => {
+  handle: async ({ body, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
     const started = await startProviderSignIn({
-      redirectTo: redirectTarget(body?.redirectTo),
+      redirectTo: redirectTarget(body?.redirectTo, context.get(clientContext).origin),
       invited: signUpClosedTo(body?.code) === null,
     });
     return started.ok ? started.value : started;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { formsReturnTo } from "#app/http/form-return.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
@@ -22,7 +23,8 @@ const create = operation("POST", {
   handle: async ({ body, request, context }) => {
     const signedIn = await signIn(body, callerOf(request, context));
     if (!signedIn.ok) return signedIn;
-    return answerSignedIn(signedIn.value, { request, context, formTarget: redirectTarget(body.redirectTo) });
+    const formTarget = redirectTarget(body.redirectTo, context.get(clientContext).origin);
+    return answerSignedIn(signedIn.value, { request, context, formTarget });
   },
 });
 

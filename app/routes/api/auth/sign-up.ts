@@ -13,12 +13,13 @@ const text = z.string().max(1024);
 
 const account = z
   .object({ ...spelled(spellings.username, text), email: text, password: text, code: text.optional() })
-  .transform((body, checks) => {
-    const username = firstOf(spellings.username, body);
-    if (username !== undefined) return { ...body, username };
-    checks.addIssue({ code: "custom", path: ["username"], message: "is missing" });
-    return z.NEVER;
-  });
+  // Told together with what the other fields lack, not only once they are right.
+  .refine((body) => firstOf(spellings.username, body) !== undefined, {
+    path: ["username"],
+    message: "is missing",
+    when: ({ value }) => typeof value === "object" && value !== null && !Array.isArray(value),
+  })
+  .transform((body) => ({ ...body, username: firstOf(spellings.username, body) ?? "" }));
 
 const create = operation("POST", {
   tag: "Accounts",

@@ -49,7 +49,8 @@ const record = operation("POST", {
 const clear = operation("DELETE", {
   tag,
   summary: "Forget all searches, or one",
-  query: z.object({ id: z.guid().optional() }),
+  // A name that is not known here was meant to narrow it.
+  query: z.strictObject({ id: z.guid().optional() }),
   answer: success(message),
   handle: async ({ query, request, context }) => {
     refuseEmpty(request, "id");

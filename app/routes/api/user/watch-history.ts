@@ -50,8 +50,9 @@ const forget = operation("DELETE", {
   tag,
   summary: "Forget all of it, a title or one episode",
   description: "Forgets the places in those episodes too.",
+  // A name that is not known here was meant to narrow it.
   query: z
-    .object({ mal_id: spelledId.optional(), ep: spelledEpisode.optional() })
+    .strictObject({ mal_id: spelledId.optional(), ep: spelledEpisode.optional() })
     .refine(({ mal_id, ep }) => ep === undefined || mal_id !== undefined, {
       path: ["mal_id"],
       message: "is missing beside ep",

@@ -143,6 +143,8 @@ test.each([
   ["JSON that would fill the memory", `[${"{},".repeat(4_000_000)}{}]`, "too_large"],
   ["JSON without a bottom", `${"[".repeat(200)}${"]".repeat(200)}`, "too_large"],
   ["cut JSON", '{"format":"engawa-list","entries":[{"mal', "invalid"],
+  ["a later version of our own", '{"format":"engawa-list","version":2,"entries":[]}', "invalid"],
+  ["entries that are no list", '{"format":"engawa-list","version":1,"entries":"x"}', "invalid"],
   ["nothing", "", "invalid"],
   ["other JSON", "[1]", "invalid"],
 ])("refuses %s", async (_, content, reason) => {
@@ -156,6 +158,18 @@ test("a moment and a date that cannot be are none, and one that lies ahead is no
   const [read1] = result.ok ? result.value.entries : [];
   expect(read1).toMatchObject({ startedOn: null, finishedOn: "2024-02-29", updatedAt: null });
   expect(Date.parse(read1!.addedAt!)).toBeLessThanOrEqual(Date.now());
+});
+
+test("a score on another scale is none, and what is no entry is told", async () => {
+  const scored = [50, -1, "x", 10, 0.5].map((score, index) => ({
+    mal_id: index + 1,
+    type: "Completed",
+    score,
+  }));
+  const result = await read(JSON.stringify({ format: "engawa-list", version: 1, entries: [...scored, 7] }));
+  const file = result.ok ? result.value : { entries: [], unplaced: [] };
+  expect(file.entries.map(({ score }) => score)).toEqual([null, null, null, 10, 0.5]);
+  expect(file.unplaced).toEqual([{ mal_id: null, title: null, why: "has no MyAnimeList id" }]);
 });
 
 test("notes are cut between characters, and keep nothing a database refuses", async () => {

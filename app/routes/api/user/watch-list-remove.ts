@@ -1,0 +1,8 @@
+import { memberOrToken } from "#app/http/guard.server.ts";
+import { serve } from "#app/http/operation.server.ts";
+import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { removeEntry } from "#app/http/watch-list.server.ts";
+
+export const middleware = [sameOrigin, memberOrToken];
+export const loader = serve(removeEntry);
+export const action = loader;
