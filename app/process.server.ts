@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -11,7 +11,7 @@ import { addReadinessCheck, isDraining } from "./http/health.server.ts";
 import { endOnDefects, listen, stopOnSignals } from "./http/listening.server.ts";
 import { serveMetrics } from "./http/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "./http/node-adapter.server.ts";
-import { endProcess, fileTrouble } from "./platform/cannot-start.server.ts";
+import { CannotStart, endProcess, fileTrouble } from "./platform/cannot-start.server.ts";
 import { env } from "./platform/env.server.ts";
 import { log } from "./platform/log.server.ts";
 import { mailsSent } from "./platform/mail.server.ts";
@@ -30,6 +30,7 @@ export async function runProcess(application: Application, options: NodeServerOp
 
 async function start(application: Application, options: NodeServerOptions) {
   requireDataDir();
+  requireMediaDir();
   await migrate({ beforeChange: backUpBeforeMigration });
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
@@ -56,6 +57,11 @@ function requireDataDir() {
   } catch (error) {
     throw fileTrouble(error, "DATA_DIR", env.DATA_DIR);
   }
+}
+
+function requireMediaDir() {
+  if (env.MEDIA_DIR !== undefined && !statSync(env.MEDIA_DIR, { throwIfNoEntry: false })?.isDirectory())
+    throw new CannotStart(`MEDIA_DIR (${env.MEDIA_DIR}) is not a folder that can be read.`);
 }
 
 async function requireDatabase() {

@@ -15,7 +15,8 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 const origin = z
   .url({ protocol: /^https?$/ })
   .refine(
-    (value) => new URL(value).pathname === "/" && !value.includes("?"),
+    // It is asked of what is no URL too.
+    (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
     "must be an origin, without a path",
   )
   .transform((value) => new URL(value).origin);
@@ -25,6 +26,13 @@ const commaList = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+
+/** What travels in headers and signatures; a newline that came along with a copied secret would break them. */
+const plain = z.string().regex(/^[ -~]+$/, "must be plain ASCII, on one line");
+const path = z
+  .string()
+  .min(1)
+  .transform((text) => resolve(text));
 
 export type Variable = {
   schema: z.ZodType;
@@ -48,9 +56,13 @@ const optional = <T extends z.ZodType>(schema: T, meaning: string, options: { se
 
 export const variables = {
   PORT: variable(whole(0, 65535), "Port it listens on", { default: "3000" }),
-  HOST: variable(z.string().min(1), "Address it listens on; 0.0.0.0 opens it to the network", {
-    default: "127.0.0.1",
-  }),
+  HOST: variable(
+    z.string().regex(/^[\w.:%-]+$/, "must be an address or a host's name"),
+    "Address it listens on; 0.0.0.0 opens it to the network",
+    {
+      default: "127.0.0.1",
+    },
+  ),
   DATABASE_URL: optional(
     z.url({ protocol: /^postgres(ql)?$/ }),
     "PostgreSQL to use; unset: the embedded one under DATA_DIR",
@@ -58,16 +70,7 @@ export const variables = {
       secret: true,
     },
   ),
-  DATA_DIR: variable(
-    z
-      .string()
-      .min(1)
-      .transform((path) => resolve(path)),
-    "Embedded database, stored images, image cache",
-    {
-      default: "./data",
-    },
-  ),
+  DATA_DIR: variable(path, "Embedded database, stored images, image cache", { default: "./data" }),
   SESSION_SECRET: optional(
     commaList.refine(
       (list) => list.length > 0 && list.every((secret) => secret.length >= 32),
@@ -80,7 +83,10 @@ export const variables = {
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ }), "Mail server for reset and verification mail", {
     secret: true,
   }),
-  MAIL_FROM: optional(z.string().min(3), "Sender of those mails"),
+  MAIL_FROM: optional(
+    z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]/, "must hold an e-mail address"),
+    "Sender of those mails",
+  ),
   CORS_ORIGINS: variable(
     commaList.pipe(z.array(origin)),
     "Other origins whose pages may call the API with the session cookie",
@@ -93,7 +99,10 @@ export const variables = {
     default: "info",
   }),
   PROXY_ALLOWED_HOSTS: optional(
-    commaList,
+    commaList.refine(
+      (hosts) => hosts.every((host) => !/\s/.test(host)),
+      "must be hosts, with commas between",
+    ),
     "Hosts the video proxy may fetch from: patterns like *.example.org, or `catalog`",
   ),
   PROXY_SIGNING_SECRET: optional(
@@ -110,13 +119,7 @@ export const variables = {
       .refine((text) => parseAllowance(text), "must be 0, 1, or a list of hosts, host:port and CIDRs"),
     "Private upstreams the proxies may fetch: 0, 1, or a list of hosts, host:port and CIDRs",
   ),
-  MEDIA_DIR: optional(
-    z
-      .string()
-      .min(1)
-      .transform((path) => resolve(path)),
-    "Folder of your own films, served at /media",
-  ),
+  MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
   SIGNUPS: variable(z.enum(["open", "code", "closed"]), "Who may sign up", { default: "open" }),
   SIGNUP_CODE: optional(z.string().min(4), "The code that SIGNUPS=code asks for", { secret: true }),
   INDEXING: variable(flag, "1 opens robots.txt and the sitemap to search engines", { default: "0" }),
@@ -125,17 +128,17 @@ export const variables = {
     z.url({ protocol: /^https?$/ }),
     "External identity provider (OpenID Connect discovery)",
   ),
-  OAUTH_CLIENT_ID: optional(z.string().min(1), "Client id at that provider"),
-  OAUTH_CLIENT_SECRET: optional(z.string().min(1), "Client secret at that provider", { secret: true }),
+  OAUTH_CLIENT_ID: optional(plain, "Client id at that provider"),
+  OAUTH_CLIENT_SECRET: optional(plain, "Client secret at that provider", { secret: true }),
   STORAGE: variable(z.enum(["disk", "s3", "ipfs"]), "Where stored images go", { default: "disk" }),
   S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), "Address of the S3-compatible service"),
-  S3_BUCKET: optional(z.string().min(1), "Bucket"),
-  S3_REGION: optional(z.string().min(1), "Region"),
-  S3_ACCESS_KEY_ID: optional(z.string().min(1), "Access key", { secret: true }),
-  S3_SECRET_ACCESS_KEY: optional(z.string().min(1), "Secret key", { secret: true }),
+  S3_BUCKET: optional(plain, "Bucket"),
+  S3_REGION: optional(plain, "Region"),
+  S3_ACCESS_KEY_ID: optional(plain, "Access key", { secret: true }),
+  S3_SECRET_ACCESS_KEY: optional(plain, "Secret key", { secret: true }),
   S3_PUBLIC_URL: optional(z.url({ protocol: /^https?$/ }), "Public address of the bucket"),
   IPFS_API_URL: optional(z.url({ protocol: /^https?$/ }), "Kubo RPC address"),
-  IPFS_API_TOKEN: optional(z.string().min(1), "Bearer token for the RPC", { secret: true }),
+  IPFS_API_TOKEN: optional(plain, "Bearer token for the RPC", { secret: true }),
   IPFS_GATEWAY_URL: optional(z.url({ protocol: /^https?$/ }), "Public gateway address"),
   REDIS_URL: optional(
     z.url({ protocol: /^rediss?$/ }),

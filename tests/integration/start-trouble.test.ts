@@ -49,6 +49,20 @@ test("a bad variable", async () => {
   expect(await lastWords({ PORT: "http" })).toMatch(/^PORT: /);
 });
 
+test("a database of one's own with a secret that is missing, short, or short among others", async () => {
+  const DATABASE_URL = "postgres://nobody@127.0.0.1:1/none";
+  const long = "long enough to be a secret, surely";
+  for (const SESSION_SECRET of ["", "short", `${long},short`]) {
+    const words = await lastWords({ DATABASE_URL, SESSION_SECRET });
+    expect(words).toMatch(/^SESSION_SECRET: /);
+    expect(words).not.toContain("short");
+  }
+});
+
+test("a folder of films that is none", async () => {
+  expect(await lastWords({ MEDIA_DIR: join(folder, "nowhere") })).toMatch(/^MEDIA_DIR .* is not a folder/);
+});
+
 test("a data folder that is none", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
