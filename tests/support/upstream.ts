@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
 import { atEnd } from "./at-end.ts";
 
 export type Upstream = {
@@ -28,4 +28,15 @@ export async function startUpstream(listener: RequestListener, host = "127.0.0.1
     server.close();
   });
   return upstream;
+}
+
+/** One that writes its answers byte by byte; gives its origin. */
+export async function startRaw(answer: (path: string, socket: Socket) => void): Promise<string> {
+  const server = createRawServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (head) => answer(head.toString("latin1").split(" ", 2)[1] ?? "", socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

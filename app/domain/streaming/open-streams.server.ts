@@ -4,6 +4,8 @@ import { counter, gauge, histogram } from "../../platform/metrics.server.ts";
 /** How many streams run, for whom, and how they went. */
 
 export const streamsAClient = 64;
+/** A third of a megabyte each while nobody reads it, and more than one process could send at the pace of a film. */
+export const streamsInAll = 2048;
 
 const running = new Map<string, number>();
 let open = 0;
@@ -17,10 +19,10 @@ const firstByte = histogram(
   [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
 );
 
-/** Takes a place for this client, to be given back by calling what comes; null: all of its places are taken. */
+/** Takes a place for this client, to be given back by calling what comes; null: its places or all are taken. */
 export function takePlace(client: string): (() => void) | null {
   const now = running.get(client) ?? 0;
-  if (now >= streamsAClient) return null;
+  if (now >= streamsAClient || open >= streamsInAll) return null;
   running.set(client, now + 1);
   open++;
   let isTaken = true;

@@ -79,7 +79,7 @@ const noHosts: ReadonlySet<string> = new Set();
 const mostPlaylistBytes = 5 * 1024 * 1024;
 
 const unsigned = refuse("invalid", "This address is not signed by this service (PROXY_SIGNING_SECRET)");
-const tooManyStreams = refuse("overloaded", "Too many streams at once for one viewer; try again shortly");
+const tooManyStreams = refuse("overloaded", "Too many streams at once; try again shortly");
 const notMedia = refuse("upstream_failed", "What this address holds is a document or script, not a film");
 const wrongRange = refuse("upstream_failed", "The server at this address sent other bytes than asked for");
 const unknownEncoding = refuse("upstream_failed", "The server at this address compresses in an unknown way");
