@@ -13,6 +13,8 @@ export type Site = {
   process: ChildProcess;
   /** What it has logged so far. */
   logged: LogLine[];
+  /** The same as it was written, and whatever else was. */
+  said: string[];
   stop(): Promise<void>;
 };
 
@@ -42,7 +44,10 @@ export async function startSite(
   };
   atEnd(stop);
   const logged: LogLine[] = [];
-  return { origin: await listening(child, logged, isQuiet), dataDir, process: child, logged, stop };
+  const said: string[] = [];
+  for (const output of [child.stdout, child.stderr])
+    createInterface({ input: output }).on("line", (line) => said.push(line));
+  return { origin: await listening(child, logged, isQuiet), dataDir, process: child, logged, said, stop };
 }
 
 export function newDataDir() {

@@ -1,0 +1,187 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+import { freePort } from "#tests/support/free-port.ts";
+import { client, consentAt, startIdentityProvider } from "#tests/support/identity-provider.ts";
+import { startMailServer } from "#tests/support/mail-server.ts";
+import { newDatabase } from "#tests/support/new-database.ts";
+import { until } from "#tests/support/settled.ts";
+import { startSite } from "#tests/support/site.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
+
+/** Everything that is somebody's secret goes through the site once; nothing of it may be found in what it says. */
+
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+const database = await newDatabase();
+const network = await startFaultyNetwork(database);
+const throughNetwork = new URL(database);
+throughNetwork.searchParams.delete("host");
+throughNetwork.host = `127.0.0.1:${network.port}`;
+const mail = await startMailServer();
+const provider = await startIdentityProvider(`${origin}/api/auth/callback`);
+const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
+  .png()
+  .toBuffer();
+const upstream = await startUpstream((asked, response) => {
+  if (asked.url?.startsWith("/broken")) return asked.socket.destroy();
+  response.writeHead(asked.url?.startsWith("/missing") ? 404 : 200, { "content-type": "image/png" }).end(png);
+});
+
+const secrets = {
+  sessionSecret: "never-to-be-written-anywhere-at-all",
+  email: "quiet.reader@example.org",
+  providerEmail: "other.reader@example.org",
+  password: "Hush123!x",
+  newPassword: "Hush456!y",
+  wrongPassword: "Loud789!z",
+  proxied: "proxied-query-secret",
+  sought: "sought-and-found-secret",
+  note: "note-to-myself-secret",
+};
+
+const site = await startSite({
+  PORT: String(port),
+  PUBLIC_URL: origin,
+  DATABASE_URL: throughNetwork.href,
+  SESSION_SECRET: secrets.sessionSecret,
+  SMTP_URL: mail.url,
+  MAIL_FROM: "engawa@example.org",
+  OAUTH_ISSUER: provider.issuer,
+  OAUTH_CLIENT_ID: client.id,
+  OAUTH_CLIENT_SECRET: client.secret,
+  ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
+  LOG_LEVEL: "debug",
+});
+
+/** A browser: keeps cookies, all of which are secrets too. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly held = new Set<string>();
+
+  async ask(path: string, { json, method, ...init }: RequestInit & { json?: unknown } = {}) {
+    const response = await fetch(new URL(path, origin), {
+      redirect: "manual",
+      method: method ?? (json === undefined ? "GET" : "POST"),
+      ...init,
+      headers: {
+        Origin: origin,
+        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(json !== undefined && { "Content-Type": "application/json" }),
+        ...init.headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.cookies.set(name, value);
+      if (value.length > 20) this.held.add(value).add(decodeURIComponent(value));
+    }
+    const text = await response.text();
+    return { status: response.status, location: response.headers.get("Location") ?? "", text };
+  }
+}
+
+const tokenIn = (text: string) => /token=([\w-]{20,})/.exec(text)?.[1] ?? "";
+const proxied = (proxy: string, path: string) =>
+  `/api/${proxy}?url=${encodeURIComponent(`${upstream.origin}${path}?key=${secrets.proxied}`)}`;
+
+async function comeAndGo(browser: Browser): Promise<string[]> {
+  const { email, password, newPassword, wrongPassword } = secrets;
+  const account = { email, password, username: "Quiet Reader" };
+  expect((await browser.ask("/api/auth/signup", { json: account })).status).toBe(201);
+  const verification = tokenIn((await mail.take(email)).text);
+  expect((await browser.ask("/api/auth/verify", { json: { token: verification } })).status).toBe(200);
+  expect((await browser.ask("/api/auth/signin", { json: { email, password: wrongPassword } })).status).toBe(
+    401,
+  );
+  expect((await browser.ask("/api/auth/reset", { json: { email } })).status).toBe(200);
+  const reset = tokenIn((await mail.take(email)).text);
+  await browser.ask(`/reset?token=${reset}`);
+  const confirmation = { token: reset, password: newPassword };
+  expect((await browser.ask("/api/auth/reset/confirm", { json: confirmation })).status).toBe(200);
+  expect((await browser.ask("/api/auth/reset/confirm", { json: confirmation })).status).toBe(400);
+  expect((await browser.ask("/api/auth/signin", { json: { email, password: newPassword } })).status).toBe(
+    200,
+  );
+  return [verification, reset];
+}
+
+async function useTheSite(browser: Browser): Promise<string[]> {
+  const entry = { animeId: 900000001, type: "Watching", notes: secrets.note };
+  await browser.ask("/api/user/watchList", { json: entry });
+  await browser.ask("/api/user/searchHistory", { json: { query: secrets.sought } });
+  for (const path of [
+    "/search?q=",
+    "/api/animes/full?search_query=",
+    "/api/animes/suggest?q=",
+    "/nowhere?q=",
+  ])
+    await browser.ask(path + secrets.sought);
+  const made = await browser.ask("/api/auth/tokens", { json: { name: "script", scope: "read" } });
+  const token = /"token":"([^"]+)"/.exec(made.text)?.[1] ?? "";
+  await browser.ask("/api/user/watchList", { headers: { Authorization: `Bearer ${token}`, Cookie: "" } });
+  await browser.ask("/api/user/export");
+  await browser.ask("/api/auth/signin", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: `{"email":"${secrets.email}","password":"${secrets.password}`,
+  });
+  for (const proxy of ["proxy", "videoProxy"])
+    for (const path of ["/picture", "/missing", "/broken"]) await browser.ask(proxied(proxy, path));
+  return [token];
+}
+
+/** With the provider, then with a callback that is nobody's. */
+async function enterByProvider(browser: Browser): Promise<string[]> {
+  provider.people.set("subject", {
+    email: secrets.providerEmail,
+    email_verified: true,
+    name: "Other Reader",
+  });
+  const started = await browser.ask("/api/auth/provider", { method: "POST" });
+  const back = await consentAt(started.location, "subject", `${origin}/api/auth/callback`);
+  expect((await browser.ask(back)).status).toBe(302);
+  expect((await browser.ask(back)).status).toBe(400);
+  const { searchParams } = new URL(back);
+  return [searchParams.get("code") ?? "", searchParams.get("state") ?? ""];
+}
+
+/** Errors of the driver quote what was asked. */
+async function meetAnOutage(browser: Browser) {
+  network.refuse(true);
+  const { email, newPassword: password } = secrets;
+  expect((await browser.ask("/api/auth/signin", { json: { email, password } })).status).toBe(500);
+  expect((await browser.ask("/api/user/searchHistory", { json: { query: secrets.sought } })).status).toBe(
+    500,
+  );
+  await browser.ask("/api/auth/reset", { json: { email } });
+  network.refuse(false);
+  await expect.poll(async () => (await browser.ask("/readyz")).status).toBe(200);
+}
+
+test("no address, password, cookie, code, token, hash or proxied query is written", async () => {
+  const reader = new Browser();
+  const other = new Browser();
+  const learnt = [
+    ...(await comeAndGo(reader)),
+    ...(await useTheSite(reader)),
+    ...(await enterByProvider(other)),
+  ];
+  await meetAnOutage(reader);
+  const last = `/marker-${port}`;
+  await reader.ask(last);
+  await until(() => site.said.some((line) => line.includes(last)));
+  await site.stop();
+
+  expect(site.logged.filter(({ message }) => message === "request").length).toBeGreaterThan(20);
+  const hidden = [...Object.values(secrets), ...learnt, ...reader.held, ...other.held, client.secret];
+  expect(hidden.filter((secret) => secret.length < 8)).toEqual([]);
+  const told = site.said.join("\n");
+  for (const secret of hidden)
+    for (const form of [secret, encodeURIComponent(secret)])
+      expect(told.includes(form), `${form} is in the log`).toBe(false);
+  expect(told).not.toMatch(/\$2[aby]\$/);
+  expect(told).not.toMatch(/[\w.]+@example\.org/);
+  await Promise.all([mail.stop(), provider.stop()]);
+});
