@@ -1,9 +1,22 @@
-import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
 import type { BrowserContext, Page } from "playwright";
 import { afterEach, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
+import {
+  failureNote,
+  isAt,
+  isPaused,
+  isReady,
+  patient,
+  pause,
+  play,
+  seek,
+  source,
+  speed,
+  time,
+  videoOf,
+} from "#tests/support/player.ts";
 import { startSite } from "#tests/support/site.ts";
+import { addSource } from "#tests/support/tools.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
 
@@ -16,7 +29,6 @@ const [browser, site] = await Promise.all([
 
 const film = 900000001;
 const address = { email: "watcher@example.org", password: "Abc123!x" };
-const patient = { timeout: 30_000 };
 
 let trouble: string[] = [];
 afterEach(() => expect(trouble).toEqual([]));
@@ -33,31 +45,6 @@ async function open(context: BrowserContext, path: string): Promise<Page> {
   await page.goto(`${site.origin}${path}`);
   await hydrated(page);
   return page;
-}
-
-/** What the element says of itself. */
-const videoOf = (page: Page) => page.locator("video");
-const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);
-const isPaused = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.paused);
-const speed = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.playbackRate);
-const source = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentSrc);
-const isReady = (page: Page) =>
-  expect
-    .poll(() => videoOf(page).evaluate((video: HTMLVideoElement) => video.readyState), patient)
-    .toBeGreaterThanOrEqual(2);
-const isAt = (page: Page, seconds: number) =>
-  expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1, patient).toBe(true);
-
-async function play(page: Page) {
-  await page.keyboard.press("k");
-  const before = await time(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 0.3);
-  expect(await isPaused(page)).toBe(false);
-}
-
-async function pause(page: Page) {
-  await page.keyboard.press("k");
-  await expect.poll(() => isPaused(page), patient).toBe(true);
 }
 
 async function signUp(page: Page) {
@@ -131,7 +118,7 @@ async function turnCaptionsOn(page: Page) {
 
 /** Leaves the film paused somewhere, and says where once the server knows it. */
 async function leaveOff(page: Page): Promise<number> {
-  await page.getByRole("slider", { name: "Position" }).fill("45");
+  await seek(page, 45);
   await isAt(page, 45);
   await page.locator("h1").click();
   await play(page);
@@ -180,7 +167,7 @@ test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async
   if (await isPaused(other)) await play(other);
   await other.keyboard.press("9");
   await expect.poll(() => progress(second), patient).toBe("1");
-  await other.getByRole("slider", { name: "Position" }).fill("125");
+  await seek(other, 125);
   await other.getByRole("region", { name: "Next episode" }).getByRole("button", { name: "Play now" }).click();
   await other.waitForURL(`**/watch/${film}/2`);
   await isReady(other);
@@ -209,21 +196,12 @@ test("without H.264 the WebM plays", async () => {
 
 test("a source that refuses is told in plain words, and the next one plays", async () => {
   const forbidding = await startUpstream((_, response) => response.writeHead(403).end("no"));
-  for (const [url, label] of [
-    [`${forbidding.origin}/film.webm`, "Far away"],
-    [`/film/1/film.webm`, "Close by"],
-  ] as const)
-    execFileSync(
-      process.execPath,
-      [resolve("build/server/sources.js"), "add", "1", "1", url, "--type", "webm", "--label", label],
-      {
-        env: { ...process.env, NODE_ENV: "production", DATABASE_URL: "", DATA_DIR: site.dataDir },
-        stdio: ["ignore", "ignore", "inherit"],
-      },
-    );
+  const place = { title: 1, episode: 1, type: "webm" };
+  addSource(site, { ...place, url: `${forbidding.origin}/film.webm`, label: "Far away" });
+  addSource(site, { ...place, url: "/film/1/film.webm", label: "Close by" });
   const context = await newDevice();
   const page = await open(context, "/watch/1/1");
-  const note = page.getByRole("alert").filter({ hasText: "This does not play" });
+  const note = failureNote(page);
   await note.filter({ hasText: "The link to this source has expired or is not open to us." }).waitFor();
   await note.getByRole("button", { name: "Try Close by" }).click();
   await note.waitFor({ state: "hidden" });

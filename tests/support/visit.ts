@@ -1,25 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
 import type { Page } from "playwright";
 import type { Site } from "./site.ts";
+import { runTool } from "./tools.ts";
 
 /** Titles no real catalog would please us with: very long, one letter, for adults, years away, pictures that fail. */
-export function importOddTitles(site: Site) {
-  execFileSync(
-    process.execPath,
-    [resolve("build/server/catalog-import.js"), "--include-adult", "tests/fixtures/odd-titles.ndjson"],
-    {
-      env: {
-        ...process.env,
-        NODE_ENV: "production",
-        DATABASE_URL: "",
-        DATA_DIR: site.dataDir,
-        LOG_LEVEL: "error",
-      },
-      stdio: ["ignore", "ignore", "inherit"],
-    },
-  );
-}
+export const importOddTitles = (site: Site) =>
+  runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/odd-titles.ndjson"]);
 
 export const longTitle = "/anime/800000001";
 export const shortTitle = "/anime/800000002/q";

@@ -41,8 +41,11 @@ function hand(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Call
   const { url } = source;
   const leaving = new AbortController();
   const onError = () => {
+    const brokeOff = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
     void diagnose(url, leaving.signal).then((found) => {
-      if (!leaving.signal.aborted) onFailure(found);
+      // It may answer again by now; what broke off was still no fault of the format.
+      const isBack = brokeOff && found.reason === "unsupported";
+      if (!leaving.signal.aborted) onFailure(isBack ? failure("offline") : found);
     });
   };
   video.addEventListener("error", onError);
@@ -88,6 +91,7 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
   let player: import("hls.js").default | undefined;
   let wanted: number | null = null;
   let hasEnded = false;
+  const ended = new AbortController();
   const { url } = source;
   void import("hls.js").then(
     ({ default: Hls }) => {
@@ -109,9 +113,12 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
         if (type === Hls.ErrorTypes.MEDIA_ERROR && mended++ < 2) return hls.recoverMediaError();
         hls.stopLoad();
         if (type === Hls.ErrorTypes.MEDIA_ERROR) return onFailure(failure("unsupported"));
-        void diagnose(frag?.url ?? context?.url ?? url).then((found) => {
-          // What was refused to hls.js may answer by now; it still did not play.
-          if (!hasEnded) onFailure(found.reason === "unsupported" ? failure("offline") : found);
+        const refused = frag?.url ?? context?.url ?? url;
+        whenSpent(video, ended.signal, () => {
+          void diagnose(refused, ended.signal).then((found) => {
+            // What was refused to hls.js may answer by now; it still did not play.
+            if (!hasEnded) onFailure(found.reason === "unsupported" ? failure("offline") : found);
+          });
         });
       });
       hls.loadSource(url);
@@ -126,7 +133,23 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
     },
     end() {
       hasEnded = true;
+      ended.abort();
       player?.destroy();
     },
   };
+}
+
+/** What has been loaded still plays; nobody is told of the end before it is reached. */
+function whenSpent(video: HTMLVideoElement, leaving: AbortSignal, tell: () => void) {
+  const told = new AbortController();
+  const look = () => {
+    const { buffered, currentTime } = video;
+    for (let part = 0; part < buffered.length; part++)
+      if (buffered.start(part) <= currentTime && currentTime < buffered.end(part) - 0.5) return;
+    told.abort();
+    tell();
+  };
+  const signal = AbortSignal.any([leaving, told.signal]);
+  for (const event of ["timeupdate", "waiting", "seeking"]) video.addEventListener(event, look, { signal });
+  look();
 }

@@ -33,10 +33,20 @@ export function failureOf(status: number, said: string): PlayFailure {
   return failure("offline");
 }
 
-/** Asks the address itself, since a video element tells next to nothing. */
-export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayFailure> {
+const longestAnswerMs = 8000;
+
+/**
+ * Asks the address itself, since a video element tells next to nothing; and not the browser's cache, which may still
+ * hold the beginning of what has expired.
+ */
+export async function diagnose(url: string, leaving?: AbortSignal): Promise<PlayFailure> {
+  const tooLong = AbortSignal.timeout(longestAnswerMs);
   try {
-    const response = await fetch(url, { headers: { Range: "bytes=0-0" }, ...(signal && { signal }) });
+    const response = await fetch(url, {
+      headers: { Range: "bytes=0-0" },
+      cache: "no-store",
+      signal: leaving ? AbortSignal.any([leaving, tooLong]) : tooLong,
+    });
     if (response.ok) {
       await response.body?.cancel();
       return failure("unsupported");
@@ -45,6 +55,6 @@ export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayF
     const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
     return failureOf(response.status, said);
   } catch {
-    return failure("offline");
+    return failure(tooLong.aborted ? "slow" : "offline");
   }
 }

@@ -34,20 +34,21 @@ export function useSource(
   const [quality, setQuality] = useState<number | null>(null);
   const [failure, setFailure] = useState<PlayFailure | null>(null);
   const engine = useRef<Engine | null>(null);
+  const left = useRef<Left>({ time: startAt ?? 0, isPlaying: false });
   const tell = useRef(onFailure);
   tell.current = onFailure;
-
   useEffect(() => {
     if (video.current) setOrdered(inOrderOfPromise(sources, abilityOf(video.current)));
     setQuality(recallPlayer().quality);
   }, [video, sources]);
 
   const source = ordered[attempt.source];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another start
   useEffect(() => {
     const element = video.current;
     if (!element || !source) return;
     setFailure(null);
-    const goOn = startFrom(element, attempt.count === 0 ? startAt : null);
+    const stopWaiting = goOnFrom(element, left.current);
     const attached = attach(element, source, {
       onQualities: (found) => {
         setQualities(found);
@@ -60,11 +61,13 @@ export function useSource(
     });
     engine.current = attached;
     return () => {
-      goOn();
+      stopWaiting();
+      // Read before the end, which takes the film away. One that never began leaves the place to the next.
+      left.current = { time: element.currentTime || left.current.time, isPlaying: !element.paused };
       attached.end();
       engine.current = null;
     };
-  }, [video, source, attempt, startAt]);
+  }, [video, source, attempt]);
 
   return {
     sources: ordered,
@@ -89,17 +92,15 @@ function indexOf(qualities: readonly Quality[], height: number | null): number |
   return fitting[0]?.index ?? null;
 }
 
-/**
- * Takes the element to the place once it knows its length, or, without one, to where the source before it stopped.
- * The returned function calls that off.
- */
-function startFrom(element: HTMLVideoElement, place: number | null) {
-  const { currentTime, paused } = element;
+/** Where the source before this one was left, or the viewer the last time. */
+type Left = { time: number; isPlaying: boolean };
+
+/** Takes the element there once it knows its length; the returned function calls that off. */
+function goOnFrom(element: HTMLVideoElement, { time, isPlaying }: Left) {
   const onKnown = () => {
-    const start = place ?? currentTime;
-    if (start > 0.5) element.currentTime = start;
+    if (time > 0.5) element.currentTime = time;
     element.playbackRate = recallPlayer().speed;
-    if (!paused) void element.play().catch(() => {});
+    if (isPlaying) void element.play().catch(() => {});
   };
   element.addEventListener("loadedmetadata", onKnown, { once: true });
   return () => element.removeEventListener("loadedmetadata", onKnown);

@@ -1,0 +1,37 @@
+import type { Page } from "playwright";
+import { expect } from "vitest";
+
+/** The player of a watch page, by what its element says of itself. */
+
+/** Films take their time on a busy machine. */
+export const patient = { timeout: 30_000 };
+
+export const videoOf = (page: Page) => page.locator("video");
+export const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);
+export const isPaused = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.paused);
+export const speed = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.playbackRate);
+export const source = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentSrc);
+export const isReady = (page: Page) =>
+  expect
+    .poll(() => videoOf(page).evaluate((video: HTMLVideoElement) => video.readyState), patient)
+    .toBeGreaterThanOrEqual(2);
+export const isAt = (page: Page, seconds: number) =>
+  expect.poll(async () => Math.abs((await time(page)) - seconds) <= 1, patient).toBe(true);
+
+export async function play(page: Page) {
+  await page.keyboard.press("k");
+  const before = await time(page);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 0.3);
+  expect(await isPaused(page)).toBe(false);
+}
+
+export async function pause(page: Page) {
+  await page.keyboard.press("k");
+  await expect.poll(() => isPaused(page), patient).toBe(true);
+}
+
+export const seek = (page: Page, seconds: number) =>
+  page.getByRole("slider", { name: "Position" }).fill(`${seconds}`);
+
+/** What stands over a film that does not play. */
+export const failureNote = (page: Page) => page.getByRole("alert").filter({ hasText: "This does not play" });
