@@ -16,6 +16,7 @@ import {
 import { preflightHeaders } from "./cors.server.ts";
 import { finishAnswer } from "./finished-answer.server.ts";
 import { dropNodeBody, webStreamOf } from "./node-body.server.ts";
+import { pageMethods } from "./page-methods.server.ts";
 import type { PublicCache } from "./public-cache.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import { answerFile, type StaticFiles } from "./static-files.server.ts";
@@ -49,11 +50,14 @@ const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication({ build, files = new Map(), cache, mode }: Sources): Application {
   const route = createRequestHandler(build, mode ?? "production");
+  const allowedOf = typeof build === "function" ? () => undefined : pageMethods(build.routes);
 
   function answer(arrival: Arrival, open: (url: string) => Request) {
     if (!methods.has(arrival.method)) return plainError(405, "Method not allowed", allMethods);
     if (arrival.method === "OPTIONS") return preflight(arrival);
     const known = answerFile(files, arrival) ?? cache?.find(arrival);
+    const allowed = known === undefined ? allowedOf(arrival.method, arrival.path) : undefined;
+    if (allowed !== undefined) return plainError(405, "Method not allowed", { Allow: allowed });
     if (known === undefined) return answerFromRouter(arrival, open);
     return known instanceof Promise ? known.then(finish) : finish(known);
 

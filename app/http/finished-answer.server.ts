@@ -16,6 +16,7 @@ import {
 import type { AnswerNotes } from "./context.server.ts";
 import { addHeaders, corsHeaders } from "./cors.server.ts";
 import { takeNodeBody } from "./node-body.server.ts";
+import { readOnly } from "./page-methods.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 import { type Body, discardBody } from "./stream-writing.server.ts";
 
@@ -36,6 +37,8 @@ export async function finishAnswer(
     if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
     if (!notes.isFromPrivateUpstream) keep?.(headers, body);
   }
+  // The router's own: a form posted to a page that has none.
+  if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnly);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
   setSecurityHeaders(headers, arrival.origin, nonce);
   if (!notes.isFromPrivateUpstream)

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { minutes, seconds } from "../platform/duration.ts";
 import { errorFields, log } from "../platform/log.server.ts";
 import { type Answer, plainError } from "./answer.server.ts";
@@ -45,6 +46,7 @@ export function createNodeServer(application: Application, options: NodeServerOp
   server.on("checkExpectation", (_request, response: ServerResponse) =>
     write(response, plainError(417, "Expectation failed")),
   );
+  server.on("clientError", refuseUnreadable);
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(
@@ -52,6 +54,28 @@ export function createNodeServer(application: Application, options: NodeServerOp
     );
   });
   return server;
+}
+
+const unreadable: Record<string, [status: number, reason: string, error: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The body is too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long"],
+};
+
+/** What Node's parser gives up on never becomes a request: answered on the socket itself, unless an answer has begun. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
+  const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
+  if (!socket.writable || begun?.headersSent) return void socket.destroy(error);
+  const [status, reason, words] = unreadable[error.code ?? ""] ?? [400, "Bad Request", "Bad request"];
+  const { headers, body } = plainError(status, words, { Connection: "close" });
+  const lines = Array.from(
+    { length: headers.length / 2 },
+    (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`,
+  );
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () => {
+    // Closing at once would take the answer from a client that is still sending.
+    setTimeout(() => socket.destroy(), seconds(1)).unref();
+  });
 }
 
 /** Requests whose answer has not begun. Past this, waiting helps nobody. */

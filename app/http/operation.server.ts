@@ -13,6 +13,7 @@ import {
   refusalResponse,
 } from "./error-response.server.ts";
 import { issueWords } from "./issue-words.ts";
+import { respondWithNode } from "./node-body.server.ts";
 import { queryObject, readBody, unstorableText } from "./request-body.server.ts";
 
 /**
@@ -107,7 +108,7 @@ async function perform(
     const answer = await declared.handle({ query, body, params, request, context });
     if (answer instanceof Response) return answer;
     if (isRefusal(answer)) return refusalResponse(answer);
-    const response = Response.json(answer, { status: declared.status ?? 200 });
+    const response = answerOf(request.method, answer, declared.status ?? 200, context);
     const { cache = noStore } = declared;
     const policy = typeof cache === "function" ? cache({ query, request }) : cache;
     applyCachePolicy(response.headers, policy, context);
@@ -118,6 +119,14 @@ async function perform(
     const words = "Internal server error";
     return declared.nestedErrors ? nestedErrorResponse(500, "database", words) : errorResponse(500, words);
   }
+}
+
+/** The router sends no body with HEAD and then knows nothing of it: handed around it, length and tag are those of GET. */
+function answerOf(method: string, answer: unknown, status: number, context: Context): Response {
+  if (method !== "HEAD") return Response.json(answer, { status });
+  const bytes = Buffer.from(JSON.stringify(answer));
+  const headers = { "Content-Type": "application/json", "Content-Length": String(bytes.byteLength) };
+  return respondWithNode(context, bytes, { status, headers });
 }
 
 const readDeclaredBody = ({ bodyLimit, forms }: Operation["declared"], request: Request) =>

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { parseByteRange } from "../platform/byte-range.ts";
-import type { Answer } from "./answer.server.ts";
+import { type Answer, plainError } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
 import {
   chooseEncoding,
@@ -112,9 +112,10 @@ const lifetime = (path: string) =>
 
 export function answerFile(files: StaticFiles, arrival: Arrival): Answer | undefined {
   const isHead = arrival.method === "HEAD";
-  if (arrival.method !== "GET" && !isHead) return undefined;
   const file = files.get(decoded(arrival.path));
   if (!file) return undefined;
+  if (arrival.method !== "GET" && !isHead)
+    return plainError(405, "Method not allowed", { Allow: "GET, HEAD, OPTIONS" });
   const stored = chooseVariant(file, arrival);
   const headers = [...stored.headers];
   for (const [name, value] of plainSecurityHeaders(arrival.origin)) headers.push(name, value);

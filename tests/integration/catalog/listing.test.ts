@@ -217,6 +217,20 @@ describe("filters", () => {
   });
 });
 
+test("HEAD says of the answer what GET would, also when nobody asked before", async () => {
+  const path = "/api/animes/full?limit_count=3&genre_filter=comedy";
+  const [head, get] = [await request(path, { method: "HEAD" }), await request(path)];
+  expect(await head.text()).toBe("");
+  for (const name of ["ETag", "Content-Length", "Content-Type", "Cache-Control"])
+    expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+  const held = { "If-None-Match": get.headers.get("ETag") ?? "" };
+  expect((await request(path, { method: "HEAD", headers: held })).status).toBe(304);
+  const session = await request("/api/auth/session", { method: "HEAD" });
+  expect(session.headers.get("Content-Length")).toBe(
+    (await request("/api/auth/session")).headers.get("Content-Length"),
+  );
+});
+
 describe("spellings that mean something are read", () => {
   const same = async (query: string, meant: string) =>
     expect(await total(query), query).toBe(await total(meant));

@@ -58,6 +58,14 @@ describe("request lines", () => {
     expect(statusesIn(await ask("GET http://user@other.example/where HTTP/1.1"))).toEqual([400]);
   });
 
+  test("what the parser cannot read is told in JSON, and the connection closes", async () => {
+    const answer = await ask("FOO /where HTTP/1.1");
+    expect(statusesIn(answer)).toEqual([400]);
+    expect(answer).toContain("Content-Type: application/json");
+    expect(answer).toContain("Connection: close");
+    expect(answer.endsWith('\r\n\r\n{"error":"Bad request","status":400}')).toBe(true);
+  });
+
   test("CONNECT is refused and closed", async () => {
     expect(statusesIn(await ask("CONNECT other.example:443 HTTP/1.1"))).toEqual([405]);
   });

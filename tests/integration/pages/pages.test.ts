@@ -108,6 +108,21 @@ describe("addresses", () => {
   ])("%.40s does no harm", async (path) => expect((await page(path)).response.status).toBeLessThan(500));
 });
 
+test("a page refuses other methods, saying which it takes", async () => {
+  for (const [method, path, allow] of [
+    ["PUT", "/signin", "GET, HEAD, POST, OPTIONS"],
+    ["PATCH", "/signup", "GET, HEAD, POST, OPTIONS"],
+    ["DELETE", "/browse", "GET, HEAD, OPTIONS"],
+    ["PUT", "/", "GET, HEAD, OPTIONS"],
+    ["POST", "/browse", "GET, HEAD, OPTIONS"],
+    ["PUT", "/apple-touch-icon.png", "GET, HEAD, OPTIONS"],
+  ] as const) {
+    const response = await request(path, { method, headers: { Origin: origin } });
+    expect([response.status, response.headers.get("Allow")], `${method} ${path}`).toEqual([405, allow]);
+  }
+  expect((await request("/where", { method: "PUT" })).status).toBe(404);
+});
+
 test("an encoded NUL in the query is read as a space, by a page and not in JSON", async () => {
   for (const path of ["/search?q=%00", "/browse?q=a%00b", "/search?q=%%0000", "/where?%00=1"]) {
     const { response, html } = await page(path, { Accept: "text/html" });
