@@ -8,7 +8,7 @@ import type { Application } from "./application.server.ts";
 import { type Arrival, receive } from "./arrival.server.ts";
 import { lingerOnClose, requestBody, wasTooLarge } from "./incoming-body.server.ts";
 import { countAnswer } from "./request-log.server.ts";
-import { discardBody, writeBody } from "./stream-writing.server.ts";
+import { boundUnsent, discardBody, writeBody } from "./stream-writing.server.ts";
 
 /** Between node:http and the application: requests in, answers out, and nothing a client sends is fatal. */
 
@@ -167,11 +167,13 @@ function departure(response: ServerResponse) {
   return leaving;
 }
 
-async function write(response: ServerResponse, { status, headers, body }: Answer) {
+async function write(response: ServerResponse, { status, headers, body, source }: Answer) {
   if (response.destroyed || response.headersSent) return discardBody(body);
   try {
     response.writeHead(status, headers);
-    await writeBody(body, response);
+    const writing = writeBody(body, response);
+    if (source === "router") boundUnsent(response);
+    await writing;
   } catch (error) {
     // The status is gone out already: cutting the connection is how HTTP says that a body is incomplete.
     response.destroy();

@@ -1,5 +1,6 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { mebibytes } from "../platform/byte-size.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
@@ -9,6 +10,21 @@ export async function writeBody(body: Body, to: Writable): Promise<void> {
   else if (Buffer.isBuffer(body)) to.end(body);
   else if (body instanceof Readable) await pipeline(body, to);
   else await writeWebStream(body, to);
+}
+
+/** Answers made for one client alone, all that nobody has read of them yet. */
+const mostUnsent = mebibytes(256);
+let unsent = 0;
+
+/** A client that asks again and again and reads nothing is cut off once all of them together hold too much. */
+export function boundUnsent(to: Writable) {
+  const waiting = to.writableLength;
+  if (waiting === 0 || to.destroyed) return;
+  unsent += waiting;
+  to.once("close", () => {
+    unsent -= waiting;
+  });
+  if (unsent > mostUnsent) to.destroy();
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {

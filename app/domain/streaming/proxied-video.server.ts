@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import { byteBudget } from "../../platform/byte-budget.ts";
+import { mebibytes } from "../../platform/byte-size.ts";
 import { dropBody, readBody } from "../../platform/read-body.server.ts";
 import {
   type FetchOptions,
@@ -76,7 +78,9 @@ export type Video = Playlist | Media;
 type Surprise = "is a playlist";
 
 const noHosts: ReadonlySet<string> = new Set();
-const mostPlaylistBytes = 5 * 1024 * 1024;
+const mostPlaylistBytes = mebibytes(5);
+/** Upstreams may stop in the middle of a playlist; what they sent until then is held meanwhile. */
+const beingRead = byteBudget(mebibytes(128));
 
 const unsigned = refuse("invalid", "This address is not signed by this service (PROXY_SIGNING_SECRET)");
 const tooManyStreams = refuse("overloaded", "Too many streams at once; try again shortly");
@@ -180,7 +184,7 @@ async function openPlaylist(
   if (promised > mostPlaylistBytes) return dropped(body, playlistTooLarge);
   const read = isAll
     ? { ok: true as const, bytes: head }
-    : await readBody({ headers: {}, body }, mostPlaylistBytes);
+    : await beingRead((admit) => readBody({ headers: {}, body }, mostPlaylistBytes, admit));
   if (!read.ok) return read.reason === "too_large" ? playlistTooLarge : upstreamRefusal(read);
   const original = playlistText(read.bytes);
   const isList = kind === "addresses";

@@ -15,7 +15,7 @@ export function proxyAccess({ secret, hosts }: Settings) {
       ? undefined
       : (url, definitions) =>
           createHmac("sha256", secret)
-            .update([url, ...definitions].join("\n"))
+            .update(definitions.length === 0 ? url : JSON.stringify([url, ...definitions]))
             .digest("base64url")
             .slice(0, signatureLength);
 

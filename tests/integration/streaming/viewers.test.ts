@@ -49,6 +49,11 @@ const upstream = await startUpstream((asked: IncomingMessage, response) => {
     return;
   }
   if (asked.url === "/silent.ts") return;
+  if (asked.url === "/hundred.m3u8") return response.end(`#EXTM3U\n${"#EXTINF:4,\n0.ts\n".repeat(100)}`);
+  if (asked.url === "/stops.m3u8") {
+    watch(response).write(`#EXTM3U\n${"#EXTINF:4,\n0123456789012345678.ts\n".repeat(127_000)}`);
+    return;
+  }
   if (asked.url === "/paused.ts") {
     watch(response).write(chunk.subarray(0, 100 * packetBytes));
     return;
@@ -93,8 +98,10 @@ test("a viewer who leaves before the first byte takes the upstream along", async
   const answer = fetch(film("/silent.ts"), { headers, signal: asking.signal }).catch(() => {});
   const [asked] = await arrived;
   const closed = once(asked.socket, "close");
+  const leftAt = performance.now();
   asking.abort();
   await Promise.all([closed, answer]);
+  expect(performance.now() - leftAt).toBeLessThan(2000);
 });
 
 test("a viewer who never reads has pulled little of the film", async () => {
@@ -148,6 +155,25 @@ test("one viewer has 64 streams at once, and places come free again", async () =
   const again = await open(film(), one);
   expect(again.statusCode).toBe(200);
   again.destroy();
+  await gone();
+});
+
+test("playlists that stop in the middle hold no more than all of them may", async () => {
+  const leaving = new AbortController();
+  const ask = (path: string, init: RequestInit = {}) => fetch(film(path), { ...fromElsewhere(), ...init });
+  const refused: number[] = [];
+  // Each of them has sent more than four megabytes, and then says nothing.
+  const answers = Array.from({ length: 40 }, () =>
+    ask("/stops.m3u8", { signal: leaving.signal }).then(
+      ({ status }) => refused.push(status),
+      () => {},
+    ),
+  );
+  await until(() => refused.length >= 9);
+  expect(new Set(refused)).toEqual(new Set([503]));
+  expect((await ask("/hundred.m3u8")).status).toBe(200);
+  leaving.abort();
+  await Promise.all(answers);
   await gone();
 });
 
