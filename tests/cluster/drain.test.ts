@@ -119,7 +119,9 @@ test("alone: every request that it took is answered to its end", async () => {
   expect(end).toEqual([0, null]);
   expect(ms).toBeLessThan(15_000);
   const asked = await load.stop();
-  expect(failed(asked).filter(({ error }) => error !== "ECONNREFUSED")).toEqual([]);
+  // The system itself resets whoever stood at the door when it closed; the process has never seen them.
+  const kept = failed(asked).filter(({ error }) => !["ECONNREFUSED", "ECONNRESET"].includes(error ?? ""));
+  expect(kept).toEqual([]);
   const taken = site.logged.filter(({ path }) => path === "/api/user/watchList");
   expect(taken.filter(({ left }) => left)).toEqual([]);
   expect(taken).toHaveLength(asked.filter(({ status }) => status === 200).length);
