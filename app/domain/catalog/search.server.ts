@@ -32,6 +32,8 @@ function toTheLetter({ found, isGuess }: Matches, typed: string): Matches {
 const nothing: Matches = { found: [], isGuess: false };
 /** Up to this length a query is a name or the beginning of one. */
 const shortest = 2;
+/** So much of a name is seldom the beginning of another by mistake. */
+const telling = 7;
 /** With so many that hold it, nobody needs those that look like it. */
 const plenty = 10;
 
@@ -39,9 +41,10 @@ async function search(key: string): Promise<Matches> {
   const isShort = [...joined(key)].length <= shortest;
   const holding = await findHolding(key, isShort);
   const hasExact = holding[0]?.isExact ?? false;
-  if (isShort || hasExact || holding.length >= plenty) return { found: holding, isGuess: false };
-  const alike = await findAlike(key);
   const whole = holding.filter(({ isScattered }) => !isScattered);
+  const isTelling = whole.length > 0 && joined(key).length >= telling;
+  if (isShort || hasExact || isTelling || holding.length >= plenty) return { found: holding, isGuess: false };
+  const alike = await findAlike(key);
   const meant = alike.filter(({ close }) => close >= convincing);
   // Every word somewhere in a long name is often chance: a name with a letter wrong is likelier meant.
   const found = firstOfEach([...whole, ...meant, ...holding, ...alike]);
@@ -116,8 +119,9 @@ function holds(key: string): SQL {
 }
 
 /** The share of its trigrams that a name keeps in spite of one letter wrong; half forgives long names several. */
-const leastShared = (length: number) =>
-  length <= 4 ? 0.25 : length === 5 ? 0.33 : length === 6 ? 0.4 : length === 7 ? 0.45 : 0.5;
+const leastShared = (length: number) => leastOfShort[length] ?? 0.5;
+/** Three letters share only how they begin with too many. */
+const leastOfShort: Record<number, number> = { 3: 0.28, 4: 0.25, 5: 0.33, 6: 0.4, 7: 0.45 };
 const mostAlike = 300;
 const leastCloseness = 0.6;
 /** What is so much further off than the closest name is noise beside it. */
