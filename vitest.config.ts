@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { mendDriver, mended } from "./db/mend-driver.ts";
 
@@ -12,6 +13,8 @@ for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([
 export default defineConfig({
   test: {
     retry: 0,
+    // Most tests wait for a database or a browser: one worker a core, where one core would be left idle.
+    maxWorkers: Math.min(8, availableParallelism()),
     env: { LOG_LEVEL: "error" },
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 10_000 } },

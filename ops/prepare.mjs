@@ -18,8 +18,48 @@ export function fail(line) {
 
 export async function prepare() {
   process.chdir(root);
-  await install();
-  await build();
+  if (isInstalled() && isBuilt()) return;
+  const done = await takeTurn();
+  try {
+    await install();
+    await build();
+  } finally {
+    done();
+  }
+}
+
+const turnFile = "build/preparing";
+
+/** Two commands at once in one clone would empty node_modules under each other. */
+async function takeTurn() {
+  const end = () => {
+    process.off("exit", end);
+    rmSync(turnFile, { force: true });
+  };
+  for (let round = 0; ; round++) {
+    try {
+      mkdirSync("build", { recursive: true });
+      writeFileSync(turnFile, String(process.pid), { flag: "wx" });
+      process.once("exit", end);
+      return end;
+    } catch (error) {
+      if (error.code !== "EEXIST") fail(installTrouble(error.code));
+    }
+    if (round === 0) say("Another command is installing or building here; waiting for it …");
+    if (isLeftBehind()) end();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** By a command that was killed: its process is gone, or what has its number now is another one. */
+function isLeftBehind() {
+  try {
+    if (Date.now() - statSync(turnFile).mtimeMs > 15 * 60_000) return true;
+    const owner = Number(readFileSync(turnFile, "utf8"));
+    return owner > 0 && process.kill(owner, 0) !== true;
+  } catch (error) {
+    return error.code === "ESRCH";
+  }
 }
 
 async function install() {
@@ -87,9 +127,12 @@ function installTrouble(output) {
 const sources = ["app", "db", "public", "package-lock.json", "react-router.config.ts", "vite.config.ts"];
 const stampFile = "build/sources";
 
+const isBuilt = (stamp = sourcesStamp()) =>
+  existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+
 export async function build() {
   const stamp = sourcesStamp();
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
+  if (isBuilt(stamp)) return;
   say("Building (once a version) …");
   rmSync(stampFile, { force: true });
   const { code, output } = await run(process.execPath, ["node_modules/@react-router/dev/bin.js", "build"], {

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
+import { type Member, signUpAt } from "#tests/support/two-instances.ts";
+
+/** kill -9 while a member writes to a site on its own database, as `npm start` runs it. */
+
+const writesBeforeTheCut = 200;
+
+const settings = () => ({ DATA_DIR: newDataDir(), RATE_LIMIT_POINTS: "1000000" });
+
+const postmasterOf = ({ dataDir }: Site) =>
+  Number.parseInt(readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8"), 10);
+
+const isThere = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
+
+/** One write after another until one is refused; answers those that were acknowledged. */
+async function writeUntilCut(site: Site, member: Member, cut: () => void) {
+  const acknowledged: string[] = [];
+  for (;;) {
+    const query = `what was written ${acknowledged.length}`;
+    const answer = await member.ask(`${site.origin}/api/user/searchHistory`, { query }).catch(() => null);
+    if (!answer?.ok) return acknowledged;
+    acknowledged.push(query);
+    if (acknowledged.length === writesBeforeTheCut) cut();
+  }
+}
+
+async function written(site: Site, member: Member) {
+  const answer = await member.ask(`${site.origin}/api/user/searchHistory?limit=500`);
+  return (await answer.text()).match(/what was written \d+/g) ?? [];
+}
+
+const cuts: [string, (site: Site) => void][] = [
+  ["the server", (site) => site.process.kill("SIGKILL")],
+  ["the database", (site) => process.kill(postmasterOf(site), "SIGKILL")],
+  [
+    "both",
+    (site) => {
+      process.kill(postmasterOf(site), "SIGKILL");
+      site.process.kill("SIGKILL");
+    },
+  ],
+];
+
+test.each(cuts)("kill -9 of %s loses no acknowledged write and no session", async (whose, cut) => {
+  const place = settings();
+  const site = await startSite(place);
+  const member = await signUpAt(site.origin, "writer@example.org");
+  const acknowledged = await writeUntilCut(site, member, () => cut(site));
+  expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeTheCut);
+
+  let survivor = site;
+  if (whose === "the database") await expect.poll(() => isThere(site), { timeout: 10_000 }).toBe(true);
+  else {
+    if (site.process.signalCode === null) await once(site.process, "exit");
+    survivor = await startSite(place);
+  }
+  expect(await written(survivor, member)).toEqual(expect.arrayContaining(acknowledged));
+  await survivor.stop();
+});
+
+test("two servers that begin at once on one empty folder both come up, on one database", async () => {
+  const place = settings();
+  const [one, other] = await Promise.all([startSite(place), startSite(place)]);
+  const member = await signUpAt(one.origin, "first@example.org");
+  const list = await member.ask(`${other.origin}/api/user/watchList`);
+  expect(list.status).toBe(200);
+  await Promise.all([one.stop(), other.stop()]);
+});
