@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { type FetchRefusal, refusalOf } from "./fetch-refusal.server.ts";
+import { type FetchRefusal, refusalOf, TookTooLong } from "./fetch-refusal.server.ts";
 import type { SafeResponse } from "./safe-fetch.server.ts";
 
 const decoders = {
@@ -11,14 +11,14 @@ const decoders = {
   br: promisify(brotliDecompress),
 };
 
-/**
- * All of a body, up to `maxBytes` of them, also once decoded; more is refused and the connection closed. `admit`
- * is asked for room before bytes are kept.
- */
+/** `admit` is asked for room before bytes are kept; `withinMs` bounds those who send byte by byte. */
+export type ReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
+
+/** All of a body, up to `maxBytes` of them, also once decoded; more is refused and the connection closed. */
 export async function readBody(
   { headers, body }: Pick<SafeResponse, "headers" | "body">,
   maxBytes: number,
-  admit: (bytes: number) => boolean = () => true,
+  { admit = () => true, withinMs }: ReadOptions = {},
 ): Promise<{ ok: true; bytes: Buffer } | FetchRefusal> {
   const tooLarge: FetchRefusal = { ok: false, reason: "too_large", maxBytes };
   if (Number(headers["content-length"] ?? 0) > maxBytes) {
@@ -27,6 +27,7 @@ export async function readBody(
   }
   const chunks: Buffer[] = [];
   let length = 0;
+  const late = withinMs && setTimeout(() => body.destroy(new TookTooLong(withinMs)), withinMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       length += chunk.length;
@@ -37,6 +38,7 @@ export async function readBody(
   } catch (error) {
     return refusalOf(error);
   } finally {
+    clearTimeout(late);
     dropBody(body);
   }
   return decoded(Buffer.concat(chunks, length), String(headers["content-encoding"] ?? ""), maxBytes);

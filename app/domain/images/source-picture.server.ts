@@ -48,7 +48,7 @@ export async function fetchPicture(url: URL, asker: Asker, admit: Admit): Promis
     dropBody(body);
     return upstreamAnswered(status);
   }
-  const read = await readBody({ headers, body }, mostBytes, admit);
+  const read = await readBody({ headers, body }, mostBytes, { admit });
   if (!read.ok) {
     failures.inc({ reason: read.reason });
     return upstreamRefusal(read);

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { byteBudget } from "../../platform/byte-budget.ts";
 import { mebibytes } from "../../platform/byte-size.ts";
+import { seconds } from "../../platform/duration.ts";
 import { dropBody, readBody } from "../../platform/read-body.server.ts";
 import {
   type FetchOptions,
@@ -81,6 +82,7 @@ const noHosts: ReadonlySet<string> = new Set();
 const mostPlaylistBytes = mebibytes(5);
 /** Upstreams may stop in the middle of a playlist; what they sent until then is held meanwhile. */
 const beingRead = byteBudget(mebibytes(128));
+const longestPlaylistMs = seconds(30);
 
 const unsigned = refuse("invalid", "This address is not signed by this service (PROXY_SIGNING_SECRET)");
 const tooManyStreams = refuse("overloaded", "Too many streams at once; try again shortly");
@@ -184,7 +186,9 @@ async function openPlaylist(
   if (promised > mostPlaylistBytes) return dropped(body, playlistTooLarge);
   const read = isAll
     ? { ok: true as const, bytes: head }
-    : await beingRead((admit) => readBody({ headers: {}, body }, mostPlaylistBytes, admit));
+    : await beingRead((admit) =>
+        readBody({ headers: {}, body }, mostPlaylistBytes, { admit, withinMs: longestPlaylistMs }),
+      );
   if (!read.ok) return read.reason === "too_large" ? playlistTooLarge : upstreamRefusal(read);
   const original = playlistText(read.bytes);
   const isList = kind === "addresses";

@@ -42,6 +42,17 @@ describe("proxyAccess", () => {
     expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
   });
 
+  it("signs where the address ends and each definition begins", () => {
+    const { sign } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
+    const signatures = [
+      sign?.("https://a.test/", ["a=1", "b=2"]),
+      sign?.("https://a.test/", ["a=1\nb=2"]),
+      sign?.("https://a.test/\na=1", ["b=2"]),
+      sign?.("https://a.test/\na=1\nb=2", []),
+    ];
+    expect(new Set(signatures).size).toBe(4);
+  });
+
   it("signs the address and what travels with it", () => {
     const { sign, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
     const signature = sign?.("https://a.test/", ["a=1"]);
