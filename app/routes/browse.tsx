@@ -19,7 +19,7 @@ import { FilterIcon } from "#app/ui/icons.tsx";
 import { NoResults } from "#app/ui/no-results.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
-import { toCard, withStandings } from "#app/ui/title-views.ts";
+import { toCard, withMatched, withStandings } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/browse";
 
 const perPage = 36;
@@ -41,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     fields: fieldsOf(query),
     chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
     clear: pathOf({ ...emptyBrowse, sort: query.sort === "relevance" ? emptyBrowse.sort : query.sort }),
-    titles: withStandings(cards, standings),
+    titles: withStandings(withMatched(cards, found.matched), standings),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,
@@ -64,7 +64,8 @@ async function findPages(query: BrowseQuery, withoutIds: number[], showsMature: 
   const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, showsMature)));
   const [first] = found;
   if (first === undefined) throw new Error("a listing always has a first page");
-  return { ...first, animes: found.flatMap(({ animes }) => animes) };
+  const matched = new Map(found.flatMap((page) => [...(page.matched ?? [])]));
+  return { ...first, animes: found.flatMap(({ animes }) => animes), matched };
 }
 
 const countWithoutEach = (query: BrowseQuery, showsMature: boolean) =>

@@ -164,6 +164,9 @@ test("a search says by which name each title was found; a listing without one ha
   expect(((await response.json()) as { data: Named[] }).data[0]).not.toHaveProperty("matched");
   const page = await (await request("/search?q=attack+on+titan")).text();
   expect(page).toContain("also known as Attack on Titan");
+  expect(await (await request("/browse?q=attack+on+titan")).text()).toContain(
+    "also known as Attack on Titan",
+  );
   expect(await (await request("/search?q=shingeki+no+kyojin")).text()).not.toContain(
     "also known as Shingeki no Kyojin<",
   );
