@@ -94,6 +94,10 @@ const answers: Record<string, Answer> = {
   },
   "/lying-range.ts": (_request, response) =>
     response.writeHead(206, { "content-range": "bytes 5-9/100", "content-length": "5" }).end("12345"),
+  "/gzip-range.ts": (_request, response) =>
+    response
+      .writeHead(206, { "content-range": "bytes 0-4/100", "content-length": "5", "content-encoding": "gzip" })
+      .end("12345"),
   "/multipart.ts": (_request, response) =>
     response.writeHead(206, { "content-type": "multipart/byteranges; boundary=x" }).end("--x--"),
   "/cookies.ts": send(film, "video/mp2t", {
@@ -346,6 +350,7 @@ describe("odd upstreams", () => {
     ["/hop/6", 500, "redirects"],
     ["/zstd.ts", 500, "compresses"],
     ["/lying-range.ts", 500, "other bytes"],
+    ["/gzip-range.ts", 500, "other bytes"],
     ["/multipart.ts", 500, "other bytes"],
   ])("%s is answered with %d", async (path, status, words) => {
     await expectError(await get(path), status, words);
