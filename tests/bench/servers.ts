@@ -13,6 +13,8 @@ export type Served = {
   /** Seconds of processor it has used so far; NaN where the system does not tell. */
   cpuSeconds(): number;
   residentBytes(): number;
+  /** Files, sockets and pipes it holds. */
+  openHandles(): number;
   stop(): Promise<void>;
 };
 
@@ -58,6 +60,7 @@ export async function start(command: string[], settings: Record<string, string> 
     origin: await addressOf(child),
     cpuSeconds: () => cpuSeconds(child),
     residentBytes: () => resident(child),
+    openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
     stop,
   };
 }
