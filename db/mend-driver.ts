@@ -45,6 +45,19 @@ const repairs = [
     stream = null
     socket.resume()`,
   },
+  {
+    why: "a transaction that waits behind a question has its connection to itself, where it would be refused as unsafe",
+    found:
+      "&& sent.length < max_pipeline\n        && (!q.options.onexecute || q.options.onexecute(connection))",
+    better: "&& sent.length < max_pipeline\n        && !q.options.onexecute",
+  },
+  {
+    why: "the same, at the only place that sees every one of them",
+    found: "build(q)\n      return write(toBuffer(q))",
+    better: `build(q)
+      q.options.onexecute && q.options.onexecute(connection)
+      return write(toBuffer(q))`,
+  },
 ];
 
 export const mendDriver: Plugin = {

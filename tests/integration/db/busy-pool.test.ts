@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+
+/** Far more at once than there are connections, all of which are open already. */
+
+const ask = async (number: number) => {
+  const [row] = await db.execute<{ n: number }>(sql.raw(`select ${number} as n, pg_sleep(0.02)`));
+  return row?.n;
+};
+
+const idOf = async (transaction: Transaction) => {
+  const [row] = await transaction.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
+  return row?.id;
+};
+
+const transact = (number: number) =>
+  withTransaction(async (transaction) => {
+    const id = await idOf(transaction);
+    await transaction.execute(sql`select pg_sleep(0.005)`);
+    expect(await idOf(transaction)).toBe(id);
+    return number;
+  });
+
+test("transactions that wait behind questions begin, and keep their connection to themselves", async () => {
+  const numbers = Array.from({ length: 12 }, (_, number) => number);
+  for (let round = 0; round < 5; round++) {
+    const asked = numbers.map(ask);
+    await new Promise(setImmediate);
+    const begun = numbers.map(transact);
+    expect(await Promise.all([...asked, ...begun])).toEqual([...numbers, ...numbers]);
+  }
+});
