@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { dateIn, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
 import {
   findShownSeason,
@@ -9,7 +10,7 @@ import {
   listTitles,
   listTitlesById,
 } from "#app/domain/catalog/catalog.server.ts";
-import type { Anime } from "#app/domain/catalog/catalog.ts";
+import { type Anime, genres } from "#app/domain/catalog/catalog.ts";
 import {
   findStandings,
   listContinueWatching,
@@ -87,17 +88,13 @@ const stillOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTit
 /** What only this viewer sees; such a page is never kept by a shared cache. */
 async function readPersonal({ user, preferences, showsMature }: Viewer) {
   if (user === null) return { goOn: [], forYou: [], why: "" };
-  const [places, [liked]] = await Promise.all([
-    listContinueWatching(user.id, { showMature: showsMature, limit: perRow }),
-    listLastFinished(user.id, 1),
-  ]);
-  const [animes, likedAnime, similar, listed] = await Promise.all([
+  const places = await listContinueWatching(user.id, { showMature: showsMature, limit: perRow });
+  const [animes, fitting, listed] = await Promise.all([
     listTitlesById(
       places.map(({ malId }) => malId),
       showsMature,
     ),
-    liked === undefined ? [] : listTitlesById([liked], showsMature),
-    liked === undefined ? [] : listSimilarTitles(liked, 2 * perRow, showsMature),
+    listFitting(user.id, showsMature, preferences.titleLanguage),
     listListedIds(user.id),
   ]);
   const known = new Set(listed);
@@ -107,15 +104,41 @@ async function readPersonal({ user, preferences, showsMature }: Viewer) {
       const anime = named(place.malId);
       return anime === undefined ? [] : [toResumed(anime, place, preferences.titleLanguage)];
     }),
-    forYou: similar
-      .map(({ anime }) => anime)
-      .filter((anime) => !known.has(anime.mal_id))
-      .slice(0, perRow),
-    why:
-      likedAnime[0] === undefined
-        ? ""
-        : `Because you liked ${nameIn(likedAnime[0], preferences.titleLanguage).name}`,
+    forYou: fitting.animes.filter((anime) => !known.has(anime.mal_id)).slice(0, perRow),
+    why: fitting.why,
   };
+}
+
+/** What resembles the title they finished last, else one they love; else what is known best of a genre they like. */
+async function listFitting(
+  userId: string,
+  showsMature: boolean,
+  language: TitleLanguage,
+): Promise<{ animes: Anime[]; why: string }> {
+  const [[finished], profile] = await Promise.all([listLastFinished(userId, 1), getProfile(userId)]);
+  const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
+  for (const [malId, feeling] of [
+    [finished, "liked"],
+    [favoriteAnimes[0], "love"],
+  ] as const) {
+    if (malId === undefined) continue;
+    const [[anime], similar] = await Promise.all([
+      listTitlesById([malId], showsMature),
+      listSimilarTitles(malId, 2 * perRow, showsMature),
+    ]);
+    if (anime && similar.length > 0)
+      return {
+        animes: similar.map((one) => one.anime),
+        why: `Because you ${feeling} ${nameIn(anime, language).name}`,
+      };
+  }
+  const genre = genres.find((one) => one === favoriteGenres[0]);
+  if (genre === undefined) return { animes: [], why: "" };
+  const { animes } = await listTitles(
+    { filters: { genres: [genre] }, order: "popularity", perPage: 2 * perRow },
+    showsMature,
+  );
+  return { animes, why: `Because you like ${genre}` };
 }
 
 /** A title of our own has no banner; a still of its first episode is one. */

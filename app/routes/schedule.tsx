@@ -61,7 +61,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         </div>
         <Form className="zone-form" method="post" action="/visitor" preventScrollReset>
           <input type="hidden" name="redirectTo" value={pathname + search} />
-          <TimeZoneSelect chosen={timeZone} />
+          <TimeZoneSelect chosen={timeZone} isInstant />
           <button className="button no-script-only" data-size="small" type="submit">
             Apply
           </button>

@@ -42,7 +42,8 @@ const zones = [
 
 const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
 
-export function TimeZoneSelect({ chosen }: { chosen: string }) {
+/** `isInstant`: a choice is sent at once, where there is nothing else to fill in. */
+export function TimeZoneSelect({ chosen, isInstant = false }: { chosen: string; isInstant?: boolean }) {
   const shown = zones.includes(chosen) ? zones : [chosen, ...zones];
   return (
     <label className="field">
@@ -52,7 +53,7 @@ export function TimeZoneSelect({ chosen }: { chosen: string }) {
         name="timeZone"
         key={chosen}
         defaultValue={chosen}
-        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+        onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {shown.map((zone) => (
           <option key={zone} value={zone}>

@@ -1,6 +1,6 @@
-import axe from "axe-core";
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { overflow, seriousFindings } from "#tests/support/axe.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import {
@@ -51,23 +51,6 @@ async function open(path: string, options: Parameters<typeof browser.newContext>
   return page;
 }
 
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    // biome-ignore lint/suspicious/noExplicitAny: the library has just been put into the page
-    (globalThis as any).axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return (violations as axe.Result[])
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ html }) => html.slice(0, 200))
-          .join(" | ")}`,
-    );
-}
-
 test.each(pages)("axe finds nothing serious on %s", async (path) => {
   const page = await open(path);
   const trouble = watchForTrouble(page, site.origin);
@@ -112,12 +95,6 @@ test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
     }
   },
 );
-
-const overflow = (page: Page) =>
-  page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth - clientWidth;
-  });
 
 test("320 px, and 400 % of 1280 px, need no sideways scrolling", async () => {
   const narrow = await open("/", { viewport: { width: 320, height: 568 } });

@@ -62,6 +62,7 @@ async function signUp(page: Page) {
   await expect.poll(() => page.locator("input:checked").count()).toBe(2);
   await page.getByRole("button", { name: "Finish" }).click();
   await page.waitForURL(`${site.origin}/`);
+  await page.getByText(/^Because you love /).waitFor();
 }
 
 async function signIn(page: Page) {

@@ -1,0 +1,106 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser.ts";
+import { startSite } from "#tests/support/site.ts";
+
+/** What members do, in a browser that runs no scripts: each step is a form or a link. */
+
+const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+
+const bare = await browser.newContext({
+  javaScriptEnabled: false,
+  viewport: { width: 1280, height: 900 },
+});
+const page = await bare.newPage();
+const go = (path: string) => page.goto(`${site.origin}${path}`);
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test("signing up goes through its three steps, and home hears of what is loved", async () => {
+  await go("/signup");
+  await page.getByLabel("Name", { exact: true }).fill("Plain");
+  await page.getByLabel("E-mail address").fill("plain@example.org");
+  await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
+  await button("Continue").click();
+  await page.waitForURL("**/signup/profile");
+  await page.getByLabel("First name").fill("Paula");
+  await page.getByLabel("Birthday").fill("1990-05-06");
+  await button("Go on").click();
+  await page.waitForURL("**/signup/tastes");
+  await page.locator("label.pick").first().click();
+  await page.locator("label.chip").filter({ hasText: "Slice of Life" }).click();
+  await page.getByLabel("How often do you watch?").selectOption({ index: 1 });
+  await button("Finish").click();
+  await page.waitForURL(`${site.origin}/`);
+  // Home has heard of it.
+  await page.getByText(/^Because you love /).waitFor();
+  await go("/profile");
+  await page.getByRole("heading", { name: "Paula", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Favourites" }).waitFor();
+});
+
+test("a title is listed, and edited on the list", async () => {
+  await go("/anime/1/cowboy-bebop");
+  await button("Watching").click();
+  await go("/list");
+  const row = page.getByRole("form", { name: "Cowboy Bebop" });
+  await row.getByRole("button", { name: "One episode more" }).click();
+  await seenEpisodes(page).toBe("1");
+  await row.getByLabel("My score for Cowboy Bebop").selectOption("8");
+  await row.getByLabel("Episodes of Cowboy Bebop seen").fill("5");
+  await row.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  await seenEpisodes(page).toBe("5");
+  expect(await row.getByLabel("My score for Cowboy Bebop").inputValue()).toBe("8");
+  await button("Undo").click();
+  await seenEpisodes(page).toBe("1");
+  await row.getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
+  await page.getByRole("form", { name: "Cowboy Bebop" }).waitFor({ state: "detached" });
+});
+
+const seenEpisodes = (on: Page) =>
+  expect.poll(() => on.getByLabel("Episodes of Cowboy Bebop seen").inputValue());
+
+test("settings are kept, each form for itself", async () => {
+  await go("/settings");
+  await page.getByLabel("Accent color", { exact: true }).fill("#16A34A");
+  await page.locator("#appearance ~ .stack").getByRole("button", { name: "Save" }).click();
+  await page.waitForURL("**/settings?notice=saved");
+  expect((await page.getByLabel("Accent color", { exact: true }).inputValue()).toLowerCase()).toBe("#16a34a");
+  await page.getByLabel("Keep what I search for").uncheck();
+  await page.locator("#content ~ .stack").getByRole("button", { name: "Save" }).click();
+  expect(await page.getByLabel("Keep what I search for").isChecked()).toBe(false);
+  await page.getByLabel("Show titles in").selectOption("english");
+  await page.locator("#viewing ~ .stack").getByRole("button", { name: "Save" }).click();
+  expect(await page.getByLabel("Show titles in").inputValue()).toBe("english");
+  expect((await page.getByLabel("Accent color", { exact: true }).inputValue()).toLowerCase()).toBe("#16a34a");
+});
+
+test("the foot of every page changes the account too", async () => {
+  await go("/schedule");
+  await page.getByRole("contentinfo").getByLabel("Titles in").selectOption("japanese");
+  await page.getByRole("contentinfo").getByRole("button", { name: "Apply" }).click();
+  await page.waitForURL("**/schedule");
+  await page.getByLabel("Time zone").selectOption("Europe/Athens");
+  await page.getByRole("main").getByRole("button", { name: "Apply" }).click();
+  await go("/settings");
+  expect(await page.getByLabel("Show titles in").inputValue()).toBe("japanese");
+  expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Athens");
+});
+
+test("a film plays with the browser's own controls, and links lead between the episodes", async () => {
+  await go("/watch/900000001/1");
+  const film = page.locator("video");
+  expect(await film.getAttribute("controls")).not.toBeNull();
+  const sources = await film
+    .locator("source")
+    .evaluateAll((all) => all.map((one) => [one.getAttribute("src"), one.getAttribute("type")]));
+  expect(sources).toContainEqual(["/film/1/film.webm", "video/webm"]);
+  expect(await film.locator("track").count()).toBe(2);
+  await expect
+    .poll(() => film.evaluate((video: HTMLVideoElement) => video.readyState))
+    .toBeGreaterThanOrEqual(1);
+  await page.getByRole("link", { name: /^Next: Episode 2/ }).click();
+  await page.waitForURL("**/watch/900000001/2");
+  await page.getByRole("link", { name: /^Previous: Episode 1/ }).click();
+  await page.waitForURL("**/watch/900000001/1");
+});
