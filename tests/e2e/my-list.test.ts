@@ -119,3 +119,72 @@ test("a member's searches are kept by the account, not by the browser", async ()
   expect(await page.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
   await context.close();
 });
+
+test("what is stored with the account overwrites what a browser kept, at sign-in", async () => {
+  const { context: elsewhere } = await signedIn(false);
+  const account = `haruka${members}@example.org`;
+  const wanted = { enfasiscolor: "#16a34a", parentalControl: false, trackSearchHistory: false };
+  const saved = await elsewhere.request.post(`${site.origin}/api/saveUserPreferences`, { data: wanted });
+  expect(saved.status()).toBe(200);
+  await elsewhere.close();
+
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/signin`);
+  await hydrated(page);
+  await page.evaluate(() => {
+    localStorage.setItem("enfasis", "#ffd400");
+    localStorage.setItem("parental_control", "true");
+    localStorage.setItem("trackSearchHistory", "true");
+  });
+  await page.getByLabel("E-mail address").fill(account);
+  await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
+  await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(`${site.origin}/`);
+  const kept = () =>
+    page.evaluate(() =>
+      ["enfasis", "parental_control", "trackSearchHistory"].map((key) => localStorage.getItem(key)),
+    );
+  await expect
+    .poll(async () => (await kept()).map((one) => one?.toLowerCase()))
+    .toEqual(["#16a34a", "false", "false"]);
+  await context.close();
+});
+
+test("of two tabs and two devices the later change of an entry wins, and nobody sees an error", async () => {
+  const { context: desk, page: first } = await signedIn(true);
+  const added = { animeId: 1, type: "Watching", progress: 3 };
+  await desk.request.post(`${site.origin}/api/user/watchList`, { data: added });
+  const phone = await browser.newContext({
+    storageState: await desk.storageState(),
+    viewport: { width: 390, height: 844 },
+  });
+  // All three show the entry as it was before any of them changes it.
+  const [second, third] = [await desk.newPage(), await phone.newPage()];
+  const row = (page: Page) => page.getByRole("form", { name: "Cowboy Bebop" });
+  for (const page of [first, second, third]) {
+    await page.goto(`${site.origin}/list`);
+    await hydrated(page, ".list-row-form");
+  }
+  const saved = (page: Page) => page.getByText("Saved Cowboy Bebop").waitFor();
+  await row(first).getByLabel("Episodes of Cowboy Bebop seen").fill("10");
+  await row(first).getByLabel("Episodes of Cowboy Bebop seen").press("Enter");
+  await saved(first);
+  await row(second).getByLabel("My score for Cowboy Bebop").selectOption("8");
+  await saved(second);
+  await row(third).getByRole("button", { name: "One episode more" }).click();
+  await saved(third);
+  for (const page of [first, second, third]) {
+    await page.reload();
+    expect(await row(page).getByLabel("Episodes of Cowboy Bebop seen").inputValue()).toBe("4");
+    expect(await page.getByRole("alert").count()).toBe(0);
+  }
+  await row(first).getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
+  await first.getByText("Removed Cowboy Bebop").waitFor();
+  // What one removed another still shows; changing it there brings it back.
+  await row(second).getByLabel("Where Cowboy Bebop stands").selectOption("Completed");
+  await saved(second);
+  await first.reload();
+  expect(await row(first).getByLabel("Where Cowboy Bebop stands").inputValue()).toBe("Completed");
+  await Promise.all([desk.close(), phone.close()]);
+});

@@ -1,0 +1,93 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser.ts";
+import { generatedTitles } from "#tests/support/generated-titles.ts";
+import { startSite } from "#tests/support/site.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+import { runTool } from "#tests/support/tools.ts";
+import { hydrated } from "#tests/support/visit.ts";
+
+/** Two thousand entries, on a computer four times slower than this one. */
+
+const entries = 2000;
+const firstId = 700_000_000;
+const slowness = 4;
+/** Within these a page still feels alive; a machine busy with other tests needs some of it for itself. */
+const longestTaskMs = 600;
+const longestAnswerMs = 500;
+const longestLoadMs = 8000;
+
+const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+const titles = generatedTitles(entries, firstId);
+const file = join(temporaryFolder("long-list"), "titles.ndjson");
+writeFileSync(file, titles.map((title) => JSON.stringify(title)).join("\n"));
+runTool(site, "catalog-import", [file]);
+
+test("a list of 2,000 scrolls and is edited without a hitch", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const account = { username: "Patience", email: "patience@example.org", password: "Abcdef1!" };
+  expect((await context.request.post(`${site.origin}/api/auth/signup`, { data: account })).status()).toBe(
+    201,
+  );
+  const list = {
+    format: "engawa-list",
+    version: 1,
+    entries: titles.map(({ mal_id, title }) => ({ mal_id, title, type: "Watching", progress: 1 })),
+  };
+  const imported = await context.request.post(`${site.origin}/api/user/watchList/import`, { data: list });
+  const { data } = (await imported.json()) as { data: { added: unknown[] } };
+  expect(data.added.length).toBe(entries);
+
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+  const began = performance.now();
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page);
+  expect(performance.now() - began).toBeLessThan(longestLoadMs);
+  expect(await page.getByRole("link", { name: "All 2000" }).count()).toBe(1);
+
+  await page.evaluate(() => {
+    const seen = { tasks: [] as number[], answers: [] as number[] };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      seen.tasks.push(...list.getEntries().map(({ duration }) => duration));
+    }).observe({ type: "longtask" });
+    new PerformanceObserver((list) => {
+      seen.answers.push(...list.getEntries().map(({ duration }) => duration));
+    }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
+  });
+  const longest = (what: "tasks" | "answers") =>
+    page.evaluate((name) => {
+      const { seen } = window as unknown as { seen: Record<string, number[]> };
+      return Math.max(0, ...(seen[name] ?? []).splice(0));
+    }, what);
+
+  await page.mouse.move(190, 400);
+  const bottom = () => page.evaluate(() => scrollY + innerHeight >= document.body.scrollHeight - 2);
+  while (!(await bottom())) await page.mouse.wheel(0, 1200);
+  expect(await longest("tasks")).toBeLessThan(longestTaskMs);
+  await longest("answers");
+
+  const name = String(titles[0]?.title);
+  const row = page
+    .getByRole("listitem")
+    .filter({ has: page.locator("form") })
+    .nth(60);
+  const first = await row.getByRole("form").getAttribute("aria-label");
+  expect(first).not.toBe("");
+  const form = page.getByRole("form", { name: first ?? name, exact: true }).first();
+  await form.getByRole("button", { name: "One episode more" }).click();
+  await page.getByText(`Saved ${first}`).waitFor();
+  expect(await form.getByRole("spinbutton").inputValue()).toBe("2");
+  await form.getByLabel("My score").selectOption("7");
+  await expect.poll(() => form.getByLabel("My score").inputValue()).toBe("7");
+  expect(await longest("answers")).toBeLessThan(longestAnswerMs);
+  expect(await longest("tasks")).toBeLessThan(longestTaskMs);
+
+  await page.getByRole("link", { name: "Next page" }).click();
+  await page.waitForURL("**/list?page=2");
+  expect(await longest("tasks")).toBeLessThan(longestTaskMs);
+  await context.close();
+});
