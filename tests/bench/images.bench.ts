@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setPriority, tmpdir } from "node:os";
@@ -9,23 +7,11 @@ import sharp from "sharp";
 import type { Bench, Row } from "./bench.ts";
 import { requestsPerSecond } from "./load.ts";
 import { median, mediansInTurns } from "./median.ts";
+import { installPeers } from "./peers.ts";
 import { type Served, start, startBareServer, startSite } from "./servers.ts";
 
-const peers = resolve("node_modules/.cache/bench-peers");
 const atOnce = 16;
 const repeats = 3;
-
-/** Peers are no dependencies: they are installed when somebody measures, into a folder that is thrown away. */
-async function installPeers() {
-  if (existsSync(join(peers, "node_modules/ipx"))) return;
-  await mkdir(peers, { recursive: true });
-  await writeFile(join(peers, "package.json"), '{"private":true}');
-  const quietly = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
-  execFileSync("npm", ["install", ...quietly, "ipx@3.1.1"], {
-    cwd: peers,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-}
 
 /** One picture under as many names as are asked for, so that every request is the first of its kind. */
 async function startPictures() {
@@ -127,7 +113,7 @@ async function someTitle(site: Served) {
   return (listing as { data: { mal_id: number }[] }).data[0]?.mal_id;
 }
 
-async function measureFirst(site: Served, pictures: string): Promise<Row[]> {
+async function measureFirst(site: Served, pictures: string, peers: string): Promise<Row[]> {
   const alone = await start([resolve("tests/bench/image-peers.mjs"), "sharp", peers, pictures], {});
   const ipx = await start([resolve("tests/bench/image-peers.mjs"), "ipx", peers, pictures], {});
   const contestants = { alone: [alone, ours], site: [site, ours], ipx: [ipx, theirs] } as const;
@@ -178,13 +164,13 @@ const bench: Bench = {
   async run() {
     // Our transforms give way to everything else; on a machine that does other things, so must the peers.
     setPriority(10);
-    await installPeers();
+    const peers = await installPeers({ ipx: "3.1.1" });
     const pictures = await startPictures();
     const site = await startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" });
     try {
       return [
         ...(await measureRepeats(site)),
-        ...(await measureFirst(site, pictures.origin)),
+        ...(await measureFirst(site, pictures.origin, peers)),
         ...(await measureMeanwhile(site, pictures.origin)),
       ];
     } finally {

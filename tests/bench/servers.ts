@@ -67,11 +67,16 @@ export async function start(command: string[], settings: Record<string, string> 
 
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
-    if (!child.stdout) return failed(new Error("no output"));
-    const lines = createInterface({ input: child.stdout });
+    const { stdout } = child;
+    if (!stdout) return failed(new Error("no output"));
+    const lines = createInterface({ input: stdout });
     lines.on("line", (line) => {
       const address = /"message":"listening","address":"([^"]+)"/.exec(line)?.[1];
-      if (address) found(address);
+      if (!address) return;
+      found(address);
+      lines.close();
+      // Its log goes nowhere unread: whoever reads it line by line takes time from what is measured.
+      stdout.resume();
     });
     lines.on("close", () => failed(new Error("a server ended before it listened")));
   });

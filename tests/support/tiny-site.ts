@@ -30,7 +30,7 @@ export async function listenTinySite(site: Site, options: Parameters<typeof crea
   return { server, port, origin: `http://127.0.0.1:${port}`, close };
 }
 
-function buildOf(routes: Record<string, Route>): ServerBuild {
+export function buildOf(routes: Record<string, Route>): ServerBuild {
   const root = { id: "root", path: "", module: { default: () => null } };
   const others = Object.entries(routes).map(([path, answer]) => {
     const id = `routes/${path}`;
