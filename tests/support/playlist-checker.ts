@@ -38,20 +38,22 @@ function judgeLine(before: string, after: string, where: Where): string[] {
   const text = where.index === 0 ? before.replace(/^\uFEFF/, "") : before;
   if (text.trim() === "" || (text.trim().startsWith("#") && !isTagWithAddresses(text)))
     return before === after ? [] : ["changed, though it holds no address"];
-  if (!text.trim().startsWith("#")) {
-    const lead = before.length - before.trimStart().length;
-    const trail = before.length - before.trimEnd().length;
-    if (before.slice(0, lead) !== after.slice(0, lead)) return ["the space before the address changed"];
-    if (after.slice(after.length - trail) !== before.slice(before.length - trail))
-      return ["the space after the address changed"];
-    return judgeAddress(before.trim(), after.trim(), where);
-  }
+  if (!text.trim().startsWith("#")) return judgePadded(before, after, where);
   for (const tag of prefetchTags)
     if (text.startsWith(tag))
       return after.startsWith(tag)
-        ? judgeAddress(text.slice(tag.length), after.slice(tag.length), where)
+        ? judgePadded(text.slice(tag.length), after.slice(tag.length), where)
         : ["the tag before the address changed"];
   return judgeAttributes(attributesOf(text), attributesOf(after), where);
+}
+
+function judgePadded(before: string, after: string, where: Where): string[] {
+  const lead = before.length - before.trimStart().length;
+  const trail = before.length - before.trimEnd().length;
+  if (before.slice(0, lead) !== after.slice(0, lead)) return ["the space before the address changed"];
+  if (after.slice(after.length - trail) !== before.slice(before.length - trail))
+    return ["the space after the address changed"];
+  return judgeAddress(before.trim(), after.trim(), where);
 }
 
 function judgeAttributes(before: Attribute[], after: Attribute[], where: Where): string[] {

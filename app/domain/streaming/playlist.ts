@@ -130,8 +130,9 @@ function endOfAnyLine(text: string, start: number): number {
 function rewriteTag(line: string, playlist: Rewriting): string {
   const [prefetch] = prefetchTag.exec(line) ?? [];
   if (prefetch !== undefined) {
-    const uri = line.slice(prefetch.length).trim();
-    return uri === "" ? line : line.replace(uri, () => playlist.address(uri, noVariables));
+    const rest = line.slice(prefetch.length);
+    const uri = rest.trim();
+    return uri === "" ? line : prefetch + rest.replace(uri, () => playlist.address(uri, noVariables));
   }
   const variables = childTag.test(line) ? playlist.inherited : noVariables;
   const isDefinition = line.startsWith(defineTag);

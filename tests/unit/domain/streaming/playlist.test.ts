@@ -73,6 +73,9 @@ describe("rewritePlaylist", () => {
       "\n",
     );
     expect(rewritten[1]).toBe("#EXT-X-PREFETCH:");
+    expect(rewritePlaylist("#EXT-X-PREFETCH:E", base)).toMatch(
+      /^#EXT-X-PREFETCH:\/api\/videoProxy\?url=\S+%2FE$/,
+    );
     expect(rewritten[2]).toMatch(/^#EXT-X-PREFETCH: \/api\/videoProxy\?url=\S+%2F9\.ts $/);
   });
 
@@ -177,6 +180,7 @@ describe("properties", () => {
     fc
       .tuple(tag, fc.array(attribute, { minLength: 1, maxLength: 4 }))
       .map(([what, attributes]) => `#EXT-X-${what}:${attributes.join(",")}`),
+    uri.map((address) => `#EXT-X-PREFETCH:${address}`),
     quoted.map((title) => `#EXTINF:4,${title} URI="x"`),
     quoted.map((remark) => `# ${remark}`),
     fc.constantFrom("", " ", "#EXT-X-STREAM-INF:BANDWIDTH=1", "#EXT-X-ENDLIST"),
