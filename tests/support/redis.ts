@@ -1,9 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { atEnd } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
-
-export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
 /** A Redis of the test's own, in memory. Started again it has the same address and nothing in it. */
 export async function startRedis() {

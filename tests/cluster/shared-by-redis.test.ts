@@ -1,0 +1,59 @@
+import { Redis } from "ioredis";
+import { expect, test } from "vitest";
+import { newDatabase } from "#tests/support/new-database.ts";
+import { startRedis } from "#tests/support/redis.ts";
+import { startSite } from "#tests/support/site.ts";
+
+/** What a Redis is for besides sessions and lists, which are in the database: pictures and limits. */
+async function place(redis: { url: string }) {
+  return {
+    REDIS_URL: redis.url,
+    DATABASE_URL: await newDatabase(),
+    SESSION_SECRET: "the same for both ".repeat(3),
+  };
+}
+
+test("instances share their pictures, and go on without it", async () => {
+  const redis = await startRedis();
+  const settings = await place(redis);
+  const [one, other] = await Promise.all([startSite(settings), startSite(settings)]);
+  const { data } = (await (await fetch(`${one.origin}/api/animes/full?limit_count=2`)).json()) as {
+    data: { mal_id: number }[];
+  };
+  const poster = async (origin: string, at: number) => {
+    const response = await fetch(`${origin}/poster/${data[at]?.mal_id}.webp?w=160`);
+    return { status: response.status, etag: response.headers.get("etag") };
+  };
+  const drawn = await poster(one.origin, 0);
+  const client = new Redis(redis.url);
+  const pictures = () => client.keys("engawa:image:*");
+  const hits = async () => Number(/keyspace_hits:(\d+)/.exec(await client.info("stats"))?.[1]);
+  await expect.poll(async () => (await pictures()).length).toBe(1);
+  const hitsBefore = await hits();
+  expect(await poster(other.origin, 0)).toEqual(drawn);
+  expect(await hits()).toBe(hitsBefore + 1);
+  const [key = ""] = await pictures();
+  expect(await client.pttl(key)).toBeGreaterThan(24 * 3600_000);
+  client.disconnect();
+  await redis.stop();
+  expect((await poster(one.origin, 1)).status).toBe(200);
+  await Promise.all([one.stop(), other.stop()]);
+});
+
+test("instances share their limits, also for what their caches hold, and count alone without Redis", async () => {
+  const redis = await startRedis();
+  const settings = { ...(await place(redis)), RATE_LIMIT_CATALOG_POINTS: "10" };
+  const sites = await Promise.all([startSite(settings), startSite(settings)]);
+  const ask = (at: number) => fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`);
+  const statuses: number[] = [];
+  for (let at = 0; at < 12; at++) statuses.push((await ask(at)).status);
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  await redis.stop();
+  const alone = await ask(0);
+  expect([alone.status, alone.headers.get("X-RateLimit-Remaining")]).toEqual([200, "9"]);
+  await ask(0);
+  const warnings = () =>
+    sites[0]?.logged.filter(({ message }) => message?.includes("counts requests for itself"));
+  await expect.poll(warnings).toHaveLength(1);
+  await Promise.all(sites.map((site) => site.stop()));
+});
