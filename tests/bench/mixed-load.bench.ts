@@ -9,7 +9,7 @@ import type { Bench, Row } from "./bench.ts";
 import { median } from "./median.ts";
 import { type Served, startSite } from "./servers.ts";
 
-const perSecond = 40;
+const perSecond = 12;
 const warmUpMs = 60_000;
 const measuredMs = 180_000;
 const stretch = 30;
