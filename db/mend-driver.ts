@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
  * postgres.js 3.4.9 loses questions when the database goes away under them. Until that is mended upstream, the
  * bundled copy does what each repair here says. See docs/decisions/postgres-driver.md.
  */
-const repairs = [
+const repairs: { why: string; found: string; better: string; file?: string }[] = [
   {
     why: "a write to a socket that is gone fails the question, where it would end the process",
     found: "const x = socket.write(chunk, fn)",
@@ -58,15 +58,22 @@ const repairs = [
       q.options.onexecute && q.options.onexecute(connection)
       return write(toBuffer(q))`,
   },
+  {
+    why: "a pool that was ended closes what it connected anew for the questions that still waited, where it would stay open for ever",
+    file: "index",
+    found: "if (queries.length === 0)\n      return move(c, open)",
+    better: "if (queries.length === 0)\n      return ending ? c.terminate() : move(c, open)",
+  },
 ];
 
 export const mendDriver: Plugin = {
   name: "engawa:mend-driver",
   transform: {
-    filter: { id: /node_modules\/postgres\/(src|cjs\/src|cf\/src)\/connection\.js/ },
-    handler(source) {
+    filter: { id: /node_modules\/postgres\/(src|cjs\/src|cf\/src)\/(connection|index)\.js/ },
+    handler(source, id) {
       let code = source;
-      for (const { found, better, why } of repairs) {
+      for (const { found, better, why, file = "connection" } of repairs) {
+        if (!id.split("?")[0]?.endsWith(`/${file}.js`)) continue;
         if (code.split(found).length !== 2)
           this.error(`postgres.js has changed; is this still needed: ${why}?`);
         code = code.replace(found, better);

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
+import postgres from "postgres";
 import { expect, test } from "vitest";
+import { driverArguments } from "#db/address.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 
 /** Far more at once than there are connections, all of which are open already. */
@@ -30,4 +32,24 @@ test("transactions that wait behind questions begin, and keep their connection t
     const begun = numbers.map(transact);
     expect(await Promise.all([...asked, ...begun])).toEqual([...numbers, ...numbers]);
   }
+});
+
+test("a pool that is given up while questions wait answers them and leaves no connection behind", async () => {
+  const application_name = "given up";
+  const options = { max: 2, max_pipeline: 1, connection: { application_name } };
+  const pool = postgres(...driverArguments(process.env.DATABASE_URL ?? "", options));
+  const asked = Array.from({ length: 10 }, (_, number) =>
+    pool.unsafe(`select ${number} as n, pg_sleep(0.05)`).execute(),
+  );
+  await asked[0];
+  await pool.end({ timeout: 5 });
+  const answers = await Promise.all(asked);
+  expect(answers.map(([row]) => row?.n)).toEqual(asked.map((_, number) => number));
+  const connections = async () => {
+    const [row] = await db.execute<{ n: number }>(
+      sql`select count(*)::int as n from pg_stat_activity where application_name = ${application_name}`,
+    );
+    return row?.n;
+  };
+  await expect.poll(connections, { timeout: 5000 }).toBe(0);
 });
