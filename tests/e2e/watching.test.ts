@@ -108,11 +108,23 @@ async function tryKeys(page: Page) {
 async function turnCaptionsOn(page: Page) {
   const captions = page.getByRole("button", { name: "Captions", exact: true });
   await captions.click();
+  const told = (words: string) =>
+    page.getByRole("status").filter({ hasText: words }).waitFor({ state: "attached" });
+  await told("Captions on, English");
+  await page.keyboard.press("c");
+  await told("Captions off");
+  expect(await captions.getAttribute("aria-pressed")).toBe("false");
+  await captions.click();
   await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("true");
-  await page.getByRole("status").filter({ hasText: "Captions on, English" }).waitFor({ state: "attached" });
   const hasCues = () =>
     videoOf(page).evaluate((video: HTMLVideoElement) =>
-      [...video.textTracks].some(({ mode, cues }) => mode === "showing" && (cues?.length ?? 0) > 0),
+      [...video.textTracks].some(
+        ({ mode, cues }) =>
+          mode === "showing" &&
+          (cues?.length ?? 0) > 0 &&
+          // Clear of the controls, which stand while it is paused.
+          [...(cues ?? [])].every((cue) => (cue as VTTCue).line !== "auto"),
+      ),
     );
   await expect.poll(hasCues, patient).toBe(true);
 }
