@@ -60,8 +60,17 @@ function requireDataDir() {
 }
 
 function requireMediaDir() {
-  if (env.MEDIA_DIR !== undefined && !statSync(env.MEDIA_DIR, { throwIfNoEntry: false })?.isDirectory())
+  if (env.MEDIA_DIR !== undefined && !isReadableFolder(env.MEDIA_DIR))
     throw new CannotStart(`MEDIA_DIR (${env.MEDIA_DIR}) is not a folder that can be read.`);
+}
+
+function isReadableFolder(path: string) {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function requireDatabase() {
