@@ -90,12 +90,11 @@ const loadPolicy = {
 function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFailure }: Callbacks): Engine {
   let player: import("hls.js").default | undefined;
   let wanted: number | null = null;
-  let hasEnded = false;
   const ended = new AbortController();
   const { url } = source;
   void import("hls.js").then(
     ({ default: Hls }) => {
-      if (hasEnded) return;
+      if (ended.signal.aborted) return;
       const hls = new Hls({
         fragLoadPolicy: loadPolicy,
         playlistLoadPolicy: loadPolicy,
@@ -117,7 +116,7 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
         whenSpent(video, ended.signal, () => {
           void diagnose(refused, ended.signal).then((found) => {
             // What was refused to hls.js may answer by now; it still did not play.
-            if (!hasEnded) onFailure(found.reason === "unsupported" ? failure("offline") : found);
+            if (!ended.signal.aborted) onFailure(found.reason === "unsupported" ? failure("offline") : found);
           });
         });
       });
@@ -132,7 +131,6 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
       if (player) player.nextLevel = quality ?? -1;
     },
     end() {
-      hasEnded = true;
       ended.abort();
       player?.destroy();
     },
@@ -149,7 +147,8 @@ function whenSpent(video: HTMLVideoElement, leaving: AbortSignal, tell: () => vo
     told.abort();
     tell();
   };
-  const signal = AbortSignal.any([leaving, told.signal]);
-  for (const event of ["timeupdate", "waiting", "seeking"]) video.addEventListener(event, look, { signal });
+  leaving.addEventListener("abort", () => told.abort(), { once: true });
+  for (const event of ["timeupdate", "waiting", "seeking"])
+    video.addEventListener(event, look, { signal: told.signal });
   look();
 }

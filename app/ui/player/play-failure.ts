@@ -40,12 +40,14 @@ const longestAnswerMs = 8000;
  * hold the beginning of what has expired.
  */
 export async function diagnose(url: string, leaving?: AbortSignal): Promise<PlayFailure> {
-  const tooLong = AbortSignal.timeout(longestAnswerMs);
+  const asking = new AbortController();
+  leaving?.addEventListener("abort", () => asking.abort(), { once: true });
+  const timer = setTimeout(() => asking.abort("slow"), longestAnswerMs);
   try {
     const response = await fetch(url, {
       headers: { Range: "bytes=0-0" },
       cache: "no-store",
-      signal: leaving ? AbortSignal.any([leaving, tooLong]) : tooLong,
+      signal: asking.signal,
     });
     if (response.ok) {
       await response.body?.cancel();
@@ -55,6 +57,8 @@ export async function diagnose(url: string, leaving?: AbortSignal): Promise<Play
     const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
     return failureOf(response.status, said);
   } catch {
-    return failure(tooLong.aborted ? "slow" : "offline");
+    return failure(asking.signal.reason === "slow" ? "slow" : "offline");
+  } finally {
+    clearTimeout(timer);
   }
 }
