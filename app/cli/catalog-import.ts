@@ -55,7 +55,9 @@ async function run(): Promise<number> {
     if (!values.json) process.stdout.write(reportText(place, report, values["dry-run"] ?? false));
   }
   if (values.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
-  return 0;
+  const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
+  for (const reason of broken) process.stderr.write(`${reason}; what came before is in\n`);
+  return broken.length > 0 ? 1 : 0;
 }
 
 const barWidth = 30;

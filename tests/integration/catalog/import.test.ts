@@ -151,7 +151,50 @@ test("gzipped, over the network, and as one document", async () => {
     expect((await take(upstream.origin + path)).titles.unchanged).toBe(30);
   await expect(take(`${upstream.origin}/gone`)).rejects.toThrow("answered 404");
   await expect(take(join(folder, "missing"))).rejects.toThrow("ENOENT");
-  await expect(take(file("cut.gz", gzipSync(lines(records)).subarray(0, 300)))).rejects.toThrow("breaks off");
+});
+
+test("of a file that breaks off, what came before is in, and told", async () => {
+  const whole = gzipSync(lines(generatedTitles(2000)));
+  const place = file("cut.ndjson.gz", whole.subarray(0, whole.length / 2));
+  const { titles: tally, brokenOff } = await take(place);
+  expect(brokenOff).toContain("breaks off");
+  expect(tally.added).toBeGreaterThan(100);
+  expect(tally.added % 500, "the last batch is in, too").not.toBe(0);
+  expect(await db.$count(titles)).toBe(tally.added);
+  await expect(tool("catalog-import", place)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`0 new, 0 changed, ${tally.added} unchanged`),
+    stderr: expect.stringContaining("breaks off"),
+  });
+});
+
+test.each([
+  ["Caf\u00e9", "latin1", /title: is not written in UTF-8/],
+  ["Caf\u00e9", "utf16le", /is not valid JSON/],
+] as const)("%s in %s is refused, not taken in mangled", async (title, encoding, reason) => {
+  const place = file("encoding.ndjson", Buffer.from(lines([{ mal_id: 7, title }]), encoding));
+  const report = await take(place);
+  expect(report.titles.added).toBe(0);
+  expect(report.rejected[0]?.reason).toMatch(reason);
+});
+
+test("what a browser would run, or nobody could show, is no title's", async () => {
+  const odd = [
+    { url: "javascript:alert(1)" },
+    { image_url: "data:text/html,x" },
+    { trailer_embed_url: " JavaScript:alert(1)" },
+    { banner_image: "//elsewhere.example/x.png" },
+    { title: "x".repeat(501) },
+    { title: "\0" },
+    { title: "\u200b \u200e" },
+    { title_synonyms: ["x".repeat(501)] },
+    { synopsis: "x".repeat(100_001) },
+  ].map((fields, at) => ({ mal_id: at + 1, title: "Odd", ...fields }));
+  const report = await take(file("odd.ndjson", lines([...odd, { mal_id: 90, title: "Fine", url: "" }])));
+  expect(report.rejected.map(({ reason }) => reason.split(/[:.]/)[0])).toEqual(
+    odd.map((fields) => (Object.keys(fields).at(-1) === "title" ? "title" : Object.keys(fields)[2])),
+  );
+  expect(await db.select({ id: titles.malId }).from(titles)).toEqual([{ id: 90 }]);
 });
 
 test("an export taken into an empty catalog gives the same export", async () => {

@@ -3,6 +3,7 @@ import { connectAlone, type Transaction, withTransaction } from "#db/client.serv
 import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import { markCatalogChanged } from "../version.server.ts";
 import type { RawRecord } from "./formats.ts";
+import { Unreadable } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import { findKnownTitles, type Placed, titleOf, writeChildren } from "./write-children.server.ts";
 import { type Tally, writeTitles } from "./write-titles.server.ts";
@@ -18,6 +19,8 @@ export type ImportReport = {
   rejectedCount: number;
   /** The first of them. */
   rejected: { where: string; reason: string }[];
+  /** Why the source could not be read to its end; what came before is in. */
+  brokenOff: string | null;
 };
 
 export type ImportOptions = {
@@ -39,9 +42,14 @@ export async function importRecords(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const run = startRun(options);
-  for await (const one of records) {
-    if ("rejected" in one) run.reject(one.where, one.rejected);
-    else await run.take(one.where, one.record);
+  try {
+    for await (const one of records) {
+      if ("rejected" in one) run.reject(one.where, one.rejected);
+      else await run.take(one.where, one.record);
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    run.report.brokenOff = error.message;
   }
   await run.finish();
   return run.report;
@@ -61,6 +69,7 @@ function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onPr
     leftOut: 0,
     rejectedCount: 0,
     rejected: [],
+    brokenOff: null,
   };
   const titles: Located<TitleRecord>[] = [];
   const children: Located<Placed>[] = [];

@@ -7,7 +7,7 @@ export type Found = { where: string; value: unknown } | { where: string; trouble
 
 /** A line, or an element of an array, that is longer is no record. */
 const longest = 16 * 1024 * 1024;
-/** Without a line break up to here, it is one document. */
+/** Without line breaks up to here, it is one document. */
 const firstLook = 1024 * 1024;
 
 export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
@@ -17,7 +17,7 @@ export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerato
     const { done, value } = await source.next();
     if (done) break;
     head += value;
-    if (head.includes("\n", head.length - value.length) || head.length > firstLook) break;
+    if ((value.includes("\n") && firstLines(head).length > 2) || head.length > firstLook) break;
   }
   const rest = withHead(head.replace(/^\uFEFF/, ""), source);
   yield* isLines(head) ? linesOf(rest) : elementsOf(rest);
@@ -32,34 +32,55 @@ async function* withHead(head: string, rest: AsyncIterator<string>) {
   }
 }
 
-/** A first line that is JSON by itself, or would like to be, makes the file JSON lines. */
+/**
+ * A first line that is JSON by itself, or would like to be, makes the file JSON lines; so does a second one, unless
+ * the first leaves it to stand inside something.
+ */
 function isLines(head: string): boolean {
-  const [line = "", ...more] = head
-    .replace(/^\uFEFF/, "")
-    .trimStart()
-    .split("\n");
+  const [line = "", second] = firstLines(head);
   if (!line.startsWith("{")) return !line.startsWith("[");
+  if (isJson(line)) return true;
+  if (second === undefined) return false;
+  return line.endsWith("}") || (second.startsWith("{") && !/[{[:,]$/.test(line) && isJson(second));
+}
+
+/** The last one may not be whole yet. */
+const firstLines = (head: string) =>
+  head
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .map((line, at, all) => (at < all.length - 1 ? line.trim() : line))
+    .filter((line, at, all) => line !== "" || at === all.length - 1);
+
+function isJson(text: string): boolean {
   try {
-    JSON.parse(line);
+    JSON.parse(text);
     return true;
   } catch {
-    return more.length > 0 && /^\{.*\}\s*$/.test(line);
+    return false;
   }
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
   let open = "";
   let number = 0;
+  let isSkipping = false;
   for await (const chunk of chunks) {
-    const lines = (open + chunk).split("\n");
-    open = lines.pop() ?? "";
-    for (const line of lines) yield* readLine(line, ++number);
+    const [first = "", ...lines] = chunk.split("\n");
+    if (!isSkipping) open += first;
     if (open.length > longest) {
       yield { where: `line ${number + 1}`, trouble: "the line is too long" };
       open = "";
+      isSkipping = true;
     }
+    if (lines.length === 0) continue;
+    if (!isSkipping) yield* readLine(open, number + 1);
+    isSkipping = false;
+    number++;
+    open = lines.pop() ?? "";
+    for (const line of lines) yield* readLine(line, ++number);
   }
-  yield* readLine(open, number + 1);
+  if (!isSkipping) yield* readLine(open, number + 1);
 }
 
 function* readLine(line: string, number: number): Generator<Found> {

@@ -15,16 +15,21 @@ import { wordKey } from "../normalise.ts";
 
 /** Our own NDJSON, one record a line (docs/catalog-format.md): what other formats are turned into as well. */
 
-/** Text that PostgreSQL takes; empty text is text that is not known. */
+/** As PostgreSQL takes it. */
+const clean = (value: string) => value.replaceAll("\0", "").toWellFormed().trim();
+/** Empty text is text that is not known. */
 const text = z
   .string()
-  .transform((value) => value.replaceAll("\0", "").toWellFormed().trim())
-  .transform((value) => (value === "" ? null : value));
+  .max(100_000)
+  .transform((value) => clean(value) || null);
+/** Shown on every card and drawn on posters. A sign for bytes that are no UTF-8 means another encoding. */
+const longestName = 500;
 const known = z
   .string()
-  .trim()
-  .min(1)
-  .transform((value) => value.replaceAll("\0", "").toWellFormed());
+  .transform(clean)
+  .pipe(z.string().min(1).max(longestName))
+  .refine((value) => /[^\p{Cf}\p{Z}]/u.test(value), "is nothing that can be seen")
+  .refine((value) => !value.includes("\ufffd"), "is not written in UTF-8");
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const count = z.number().int().min(0).max(2_147_483_647);
@@ -55,20 +60,18 @@ const rating = z.string().transform((value, context) => {
 });
 
 const list = z
-  .array(z.string())
+  .array(z.string().max(longestName))
   .max(1000)
   .nullish()
-  .transform((values) => [
-    ...new Set(
-      (values ?? []).map((value) => value.trim().replaceAll("\0", "").toWellFormed()).filter(Boolean),
-    ),
-  ]);
+  .transform((values) => [...new Set((values ?? []).map(clean).filter(Boolean))]);
 const genreNames = new Set<string>(genres);
+/** Browsers are sent there, so that nothing passes which they would run. */
 const address = optional(
   z
     .string()
     .trim()
     .max(4000)
+    .regex(/^(https?:\/\/|\/(?!\/)|$)/i, "is no web address")
     .transform((value) => value || null),
 );
 

@@ -97,12 +97,17 @@ export function setText(text: string, box: Box, untracked: Measure): SetText {
   };
 }
 
+/** More than a poster has room for; setting takes as long as the square of it. */
+const longestTitle = 500;
+
 /** "Name: the rest" and "Name - the rest" are set as a title and what stands under it. */
 export function splitTitle(title: string): { main: string; under: string } {
   const clean = title
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .replace(/\s+/gu, " ")
-    .trim();
+    .trim()
+    .slice(0, longestTitle)
+    .toWellFormed();
   const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<under>.{3,})$/u.exec(clean)?.groups;
   const under = found?.under?.replace(/[〜～~]$/u, "");
   return found?.main && under ? { main: found.main.trimEnd(), under } : { main: clean, under: "" };

@@ -44,6 +44,35 @@ test("a bad line is told and stops nothing", async () => {
   expect(values(await find('{"id":1,}\n{"id":2}'))).toEqual(["is not valid JSON", { id: 2 }]);
 });
 
+test.each(['{"id":1,"text":"cut sh', '{"id":1'])(
+  "a first line that breaks off (%s) is told and stops nothing",
+  async (broken) => {
+    const rest = '{"id":2}\n{"id":3}\n';
+    expect(values(await find(`${broken}\n${rest}`))).toEqual(["is not valid JSON", { id: 2 }, { id: 3 }]);
+  },
+);
+
+test("a document with a line that is JSON by itself is still one", async () => {
+  for (const text of ['{"data":[\n{"id":2}\n]}', '{"a":1,"data":[{"id":1},\n{"id":2}\n]}'])
+    expect(values(await find(text)).at(-1)).toEqual({ id: 2 });
+});
+
+test("a line of gigabytes is told once, quickly, and stops nothing", async () => {
+  const piece = "x".repeat(64 * 1024);
+  async function* endless() {
+    yield '{"id":1}\n{"id":"';
+    for (let at = 0; at < 4000; at++) yield piece;
+    yield '"}\n{"id":3}';
+  }
+  const found: Found[] = [];
+  for await (const one of findObjects(endless())) found.push(one);
+  expect(found).toEqual([
+    { where: "line 1", value: { id: 1 } },
+    { where: "line 2", trouble: "the line is too long" },
+    { where: "line 3", value: { id: 3 } },
+  ]);
+});
+
 test("a bad element is told, a file cut short too", async () => {
   expect(values(await find('[{"id":1},{id:2},{"id":3}]'))).toEqual([
     { id: 1 },

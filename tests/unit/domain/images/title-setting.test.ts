@@ -69,6 +69,14 @@ test("a title is told from what stands under it", () => {
   expect(splitTitle("a\u200b\u0007  b")).toEqual({ main: "a b", under: "" });
 });
 
+test("a name of a million letters is cut before it is set", () => {
+  for (const text of ["x".repeat(1_000_000), "アニメ".repeat(300_000), "a b ".repeat(300_000)]) {
+    const { main, under } = splitTitle(text);
+    expect(main.length + under.length).toBeLessThanOrEqual(500);
+    expect(setText(main, box, measure).lines.join("").length).toBeGreaterThan(0);
+  }
+});
+
 test("a Japanese title stands as a column while it has room", () => {
   expect(setColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "｜", "パ", "｜"], sizePx: 20 });
   expect(setColumn("あ".repeat(20), 300, 20, 12)?.sizePx).toBeCloseTo(300 / 21.6);
