@@ -37,8 +37,11 @@ const telling = 7;
 /** With so many that hold it, nobody needs those that look like it. */
 const plenty = 10;
 
+/** Trigrams are made of letters and digits: without any, no index finds what holds it, nor what looks like it. */
+const indexable = /[\p{L}\p{N}]/u;
+
 async function search(key: string): Promise<Matches> {
-  const isShort = [...joined(key)].length <= shortest;
+  const isShort = [...joined(key)].length <= shortest || !indexable.test(key);
   const holding = await findHolding(key, isShort);
   const hasExact = holding[0]?.isExact ?? false;
   const whole = holding.filter(({ isScattered }) => !isScattered);

@@ -41,6 +41,7 @@ beforeAll(async () => {
     },
     { kind: "title", mal_id: 910005, title: "Wozuraki", members: 9000 },
     { kind: "title", mal_id: 910006, title: "Wozuraki°", members: 90 },
+    { kind: "title", mal_id: 910011, title: "◇◆◇◆" },
     { kind: "title", mal_id: 910003, title: "Qoraxi" },
     { kind: "title", mal_id: 910004, title: "Aqoraxi" },
   ]);
@@ -127,6 +128,11 @@ test("a sign that normalising takes off still tells two names apart", async () =
 test("nothing like it, nothing to search by, only symbols: nothing found, no error", async () => {
   for (const query of ["xyzzyplughfrotz", "%", "\u200b", "☆"]) expect(await search(query), query).toEqual([]);
   expect(await suggest("")).toEqual([]);
+});
+
+test("symbols, which no index holds, are a name or how one begins: nothing is read through for them", async () => {
+  expect((await search("◇◆◇")).map(({ mal_id }) => mal_id)).toEqual([910011]);
+  expect(await search("◆◇◆")).toEqual([]);
 });
 
 test("a search keeps to filters and orders", async () => {
