@@ -5,7 +5,10 @@
  */
 
 type Given = { base: string; imported?: Record<string, string> };
-type Attribute = { name: string; value: string; quoted: boolean; glue: string };
+/** `glue` stands between the attribute before and this one's name, `equals` between the name and the value. */
+type Attribute = { name: string; value: string; quoted: boolean; glue: string; equals: string };
+/** `rest` is what no attribute could be read from. */
+type Tag = { name: string; attributes: Attribute[]; rest: string };
 
 const prefetchTags = ["#EXT-X-PREFETCH:", "#EXT-X-TWITCH-PREFETCH:"];
 const addressAttributes = ["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"];
@@ -18,33 +21,33 @@ export function complaintsAbout(
   const before = linesOf(original);
   const after = linesOf(rewritten);
   if (before.length !== after.length) return [`${before.length} lines became ${after.length}`];
-  const variables: Record<string, string> = {};
+  const variables: Record<string, string> = Object.create(null);
   for (const { text } of before) define(text, variables, base, imported);
-  const isMultivariant = before.some(({ text }) =>
-    /^#EXT-X-(STREAM-INF|MEDIA|I-FRAME-STREAM-INF):/.test(text),
-  );
   return before.flatMap((line, index) => {
     const now = after[index]!;
     if (line.ending !== now.ending) return [`line ${index + 1}: another line ending`];
-    return judgeLine(line.text, now.text, { base, variables, isMultivariant, index }).map(
+    return judgeLine(line.text, now.text, { base, variables, index }).map(
       (complaint) => `line ${index + 1}: ${complaint}\n  ${line.text}\n  ${now.text}`,
     );
   });
 }
 
-type Where = { base: string; variables: Record<string, string>; isMultivariant: boolean; index: number };
+type Where = { base: string; variables: Record<string, string>; index: number };
 
 function judgeLine(before: string, after: string, where: Where): string[] {
-  const text = where.index === 0 ? before.replace(/^\uFEFF/, "") : before;
-  if (text.trim() === "" || (text.trim().startsWith("#") && !isTagWithAddresses(text)))
+  if (where.index === 0 && before.startsWith("\uFEFF"))
+    return after.startsWith("\uFEFF")
+      ? judgeLine(before.slice(1), after.slice(1), { ...where, index: 1 })
+      : ["the byte order mark was lost"];
+  if (before.trim() === "" || (before.trim().startsWith("#") && !isTagWithAddresses(before)))
     return before === after ? [] : ["changed, though it holds no address"];
-  if (!text.trim().startsWith("#")) return judgePadded(before, after, where);
+  if (!before.trim().startsWith("#")) return judgePadded(before, after, where);
   for (const tag of prefetchTags)
-    if (text.startsWith(tag))
+    if (before.startsWith(tag))
       return after.startsWith(tag)
-        ? judgePadded(text.slice(tag.length), after.slice(tag.length), where)
+        ? judgePadded(before.slice(tag.length), after.slice(tag.length), where)
         : ["the tag before the address changed"];
-  return judgeAttributes(attributesOf(text), attributesOf(after), where);
+  return judgeTag(tagOf(before), tagOf(after), where);
 }
 
 function judgePadded(before: string, after: string, where: Where): string[] {
@@ -56,29 +59,32 @@ function judgePadded(before: string, after: string, where: Where): string[] {
   return judgeAddress(before.trim(), after.trim(), where);
 }
 
-function judgeAttributes(before: Attribute[], after: Attribute[], where: Where): string[] {
-  const expected = before.flatMap((attribute): Attribute[] => {
-    const value = attribute.name === "QUERYPARAM" ? where.variables[attribute.value] : undefined;
+function judgeTag(before: Tag, after: Tag, where: Where): string[] {
+  if (before.name !== after.name) return ["another tag"];
+  if (before.rest !== after.rest) return ["what follows the attributes changed"];
+  const expected = before.attributes.flatMap((attribute): Attribute[] => {
+    const isParameter = before.name === "#EXT-X-DEFINE" && attribute.name === "QUERYPARAM";
+    const value = isParameter ? where.variables[attribute.value] : undefined;
     if (value === undefined) return [attribute];
     const written = [...value].map((c) => ('"\r\n'.includes(c) ? encodeURIComponent(c) : c)).join("");
     return [
-      { ...attribute, name: "NAME" },
-      { name: "VALUE", value: written, quoted: true, glue: "," },
+      { ...attribute, name: "NAME", equals: "=" },
+      { name: "VALUE", value: written, quoted: true, glue: ",", equals: "=" },
     ];
   });
-  if (expected.length !== after.length) return ["another number of attributes"];
+  if (expected.length !== after.attributes.length) return ["another number of attributes"];
   return expected.flatMap((attribute, index) => {
-    const now = after[index]!;
-    if (attribute.name !== now.name || attribute.quoted !== now.quoted || attribute.glue !== now.glue)
-      return [`attribute ${attribute.name} became ${now.name}`];
+    const now = after.attributes[index]!;
+    if (attribute.name !== now.name) return [`attribute ${attribute.name} became ${now.name}`];
+    if (attribute.quoted !== now.quoted || attribute.glue !== now.glue || attribute.equals !== now.equals)
+      return [`what stands around ${attribute.name} changed`];
     if (addressAttributes.includes(attribute.name)) return judgeAddress(attribute.value, now.value, where);
     return attribute.value === now.value ? [] : [`${attribute.name} changed`];
   });
 }
 
 function judgeAddress(before: string, after: string, { base, variables }: Where): string[] {
-  let wanted = before;
-  for (const [name, value] of Object.entries(variables)) wanted = wanted.split(`{$${name}}`).join(value);
+  const wanted = resolved(before, variables);
   let absolute: URL | undefined;
   try {
     absolute = new URL(wanted, base);
@@ -116,38 +122,56 @@ const isTagWithAddresses = (line: string) =>
   line.startsWith("#") &&
   !line.startsWith("#EXTINF") &&
   (prefetchTags.some((tag) => line.startsWith(tag)) ||
-    attributesOf(line).some(({ name }) => name === "QUERYPARAM" || addressAttributes.includes(name)));
+    tagOf(line).attributes.some(({ name }) => name === "QUERYPARAM" || addressAttributes.includes(name)));
 
-/** `glue` is whatever stands between the end of the attribute before and this one's name. */
-function attributesOf(line: string): Attribute[] {
+/** Lenient about space around the signs, which the standard forbids: players read such playlists too. */
+function tagOf(line: string): Tag {
   const colon = line.indexOf(":");
-  if (colon < 0) return [];
+  if (colon < 0) return { name: line, attributes: [], rest: "" };
   const attributes: Attribute[] = [];
-  let at = colon;
-  while (at < line.length) {
-    let nameStart = at + 1;
-    while (line[nameStart] === " ") nameStart++;
-    const equals = line.indexOf("=", nameStart);
-    if (equals < 0) break;
-    const name = line.slice(nameStart, equals);
-    const quoted = line[equals + 1] === '"';
-    const end = quoted ? line.indexOf('"', equals + 2) : untilComma(line, equals + 1);
+  let read = colon;
+  for (;;) {
+    const separator = afterSpace(line, read);
+    if (separator !== colon && line[separator] !== ",") break;
+    const nameStart = afterSpace(line, separator + 1);
+    const sign = line.indexOf("=", nameStart);
+    if (sign < 0) break;
+    const name = line.slice(nameStart, sign).trimEnd();
+    const valueStart = afterSpace(line, sign + 1);
+    const quoted = line[valueStart] === '"';
+    const end = quoted ? line.indexOf('"', valueStart + 1) : untilComma(line, valueStart);
     if (end < 0) break;
     attributes.push({
       name,
-      value: line.slice(equals + (quoted ? 2 : 1), end),
+      value: quoted ? line.slice(valueStart + 1, end) : line.slice(valueStart, end).trimEnd(),
       quoted,
-      glue: line.slice(at, nameStart),
+      glue: line.slice(read, nameStart),
+      equals: line.slice(nameStart + name.length, valueStart),
     });
-    at = quoted ? end + 1 : end;
-    if (at < line.length && line[at] !== ",") break;
+    read = quoted ? end + 1 : valueStart + line.slice(valueStart, end).trimEnd().length;
   }
-  return attributes;
+  return { name: line.slice(0, colon), attributes, rest: line.slice(read) };
+}
+
+function afterSpace(line: string, from: number) {
+  let at = from;
+  while (line[at] === " " || line[at] === "\t") at++;
+  return at;
 }
 
 function untilComma(line: string, from: number) {
   const comma = line.indexOf(",", from);
   return comma < 0 ? line.length : comma;
+}
+
+/** Read once, from left to right: what a value says is not a reference again. */
+function resolved(text: string, variables: Record<string, string>): string {
+  const [first = "", ...pieces] = text.split("{$");
+  return pieces.reduce((done, piece) => {
+    const end = piece.indexOf("}");
+    const value = end < 0 ? undefined : variables[piece.slice(0, end)];
+    return done + (value === undefined ? `{$${piece}` : value + piece.slice(end + 1));
+  }, first);
 }
 
 function define(
@@ -157,7 +181,7 @@ function define(
   imported: Record<string, string>,
 ) {
   if (!line.startsWith("#EXT-X-DEFINE:")) return;
-  const given = Object.fromEntries(attributesOf(line).map(({ name, value }) => [name, value]));
+  const given = Object.fromEntries(tagOf(line).attributes.map(({ name, value }) => [name, value]));
   if (given.IMPORT !== undefined) {
     const value = imported[given.IMPORT];
     if (value !== undefined) variables[given.IMPORT] ??= value;
@@ -169,8 +193,6 @@ function define(
       .find((one) => one.startsWith(`${wanted}=`));
     if (pair) variables[wanted] ??= decodeURIComponent(pair.slice(wanted.length + 1));
   } else if (given.NAME !== undefined) {
-    let value = given.VALUE ?? "";
-    for (const [name, inner] of Object.entries(variables)) value = value.split(`{$${name}}`).join(inner);
-    variables[given.NAME] ??= value;
+    variables[given.NAME] ??= resolved(given.VALUE ?? "", variables);
   }
 }
