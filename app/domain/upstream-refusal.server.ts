@@ -62,7 +62,8 @@ export function upstreamAnswered(status: number): Refusal {
   return refuse("upstream_failed", `The server at this address answered ${status}`);
 }
 
-export const notAnImage = refuse("invalid", "What this address holds is not an image that can be read");
+/** Also said of what was uploaded. */
+export const notAnImage = refuse("invalid", "This is not an image that can be read");
 export const tooManyPixels = refuse("invalid", "This image is too large: it has too many pixels");
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;

@@ -12,7 +12,7 @@ import { renderRefusal } from "./proxied-image.server.ts";
 import { render } from "./renderer.server.ts";
 import { type Asker, fetchPicture, holdingPictures } from "./source-picture.server.ts";
 import { cidOf, parseCid } from "./storage/cid.server.ts";
-import { storageOf } from "./storage/storage.server.ts";
+import { storageOf, storagesInReach } from "./storage/storage.server.ts";
 
 /** Pictures that members gave: stored once each, kept while anybody uses them. */
 
@@ -115,11 +115,11 @@ export async function releaseStoredPicture({ userId, kind }: PictureUse): Promis
   await db.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
 }
 
-/** The bytes under a CID, checked against it. Asked of where pictures go now, then of the disk they once went to. */
+/** The bytes under a CID, checked against it. */
 export async function findStoredPicture(text: string): Promise<{ cid: string; bytes: Buffer } | null> {
   const cid = parseCid(text);
   if (!cid) return null;
-  for (const kind of new Set([env.STORAGE, "disk"] as const)) {
+  for (const kind of storagesInReach()) {
     const bytes = await storageOf(kind).get(cid);
     if (bytes && cidOf(bytes) === cid) return { cid, bytes };
     if (bytes) log.error("a stored picture is not what its name says", { cid });
@@ -138,7 +138,12 @@ export async function keepPictureBytes(cid: string, bytes: Buffer): Promise<bool
 export async function sweepStoredPictures(unclaimedFor = hours(1)): Promise<number> {
   let removed = 0;
   const unused = await db.select({ cid: storedImages.cid }).from(storedImages).where(isUnused).limit(10_000);
-  for (const { cid } of unused) removed += await removeIfUnused(cid);
+  for (const { cid } of unused)
+    removed += await removeIfUnused(cid).catch((error) => {
+      // One place that is out of reach keeps no other from being swept.
+      log.warn("an unused picture could not be removed", { cid, ...errorFields(error) });
+      return 0;
+    });
   const storage = storageOf(env.STORAGE);
   for await (const cid of storage.listBefore(Date.now() - unclaimedFor)) {
     const [known] = await db

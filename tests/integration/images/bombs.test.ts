@@ -72,7 +72,7 @@ async function growth(work: () => Promise<unknown>) {
 }
 
 const tooLarge = "This image is too large: it has too many pixels";
-const noImage = "What this address holds is not an image that can be read";
+const noImage = "This is not an image that can be read";
 
 describe.runIf(process.platform === "linux")("a bomb", () => {
   test.each([

@@ -17,6 +17,16 @@ export function storageOf(kind: StorageKind): Storage {
   return storage;
 }
 
+/** Where to look for a picture, likeliest first: pictures put before STORAGE changed are where they were put. */
+export const storagesInReach = (): StorageKind[] => [
+  ...new Set<StorageKind>([
+    env.STORAGE,
+    "disk",
+    ...(env.S3_ENDPOINT ? (["s3"] as const) : []),
+    ...(env.IPFS_API_URL ? (["ipfs"] as const) : []),
+  ]),
+];
+
 function make(kind: StorageKind): Storage {
   switch (kind) {
     case "disk":

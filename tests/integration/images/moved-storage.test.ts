@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { startS3 } from "#tests/support/s3-stand-in.ts";
+
+/** An installation that kept its pictures elsewhere once, and keeps them on its disk now. */
+
+const keys = { accessKeyId: "EXAMPLE", secretAccessKey: "example/secret+key", region: "eu-test-1" };
+const s3 = await startS3("pictures", keys);
+Object.assign(process.env, {
+  STORAGE: "disk",
+  S3_ENDPOINT: s3.origin,
+  S3_BUCKET: "pictures",
+  S3_REGION: keys.region,
+  S3_ACCESS_KEY_ID: keys.accessKeyId,
+  S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
+});
+const { request } = await import("#tests/support/app.ts");
+const { db } = await import("#db/client.server.ts");
+const { storedImages } = await import("#db/schema/images.ts");
+const { keepPictureBytes, sweepStoredPictures } = await import("#app/domain/images/images.server.ts");
+const { cidOf } = await import("#app/domain/images/storage/cid.server.ts");
+const { storageOf } = await import("#app/domain/images/storage/storage.server.ts");
+
+const row = (text: string, storage: "disk" | "s3" | "ipfs") => {
+  const bytes = Buffer.from(text);
+  const size = { bytes: bytes.length, widthPx: 1, heightPx: 1 };
+  return { cid: cidOf(bytes), contentType: "image/webp", storage, ...size };
+};
+
+test("what was put there is still given, and swept when nobody uses it", async () => {
+  const old = row("in the bucket", "s3");
+  await storageOf("s3").put(old.cid, Buffer.from("in the bucket"));
+  await db.insert(storedImages).values(old);
+  const answer = await request(`/ipfs/${old.cid}?format=raw`);
+  expect([answer.status, await answer.text()]).toEqual([200, "in the bucket"]);
+  expect(await sweepStoredPictures()).toBe(1);
+  expect([s3.objects.size, (await request(`/ipfs/${old.cid}`)).status]).toEqual([0, 404]);
+});
+
+test("a place that is out of reach keeps no other from being swept", async () => {
+  const unreachable = row("on a node we no longer know", "ipfs");
+  const onDisk = row("on the disk", "disk");
+  await db.insert(storedImages).values([unreachable, onDisk]);
+  await keepPictureBytes(onDisk.cid, Buffer.from("on the disk"));
+  expect(await sweepStoredPictures()).toBe(1);
+  expect((await db.select({ cid: storedImages.cid }).from(storedImages)).map(({ cid }) => cid)).toEqual([
+    unreachable.cid,
+  ]);
+});
