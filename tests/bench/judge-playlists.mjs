@@ -19,11 +19,15 @@ const bases = [
   "https://films.example.org/show/one/index.m3u8?token=a%2Bb&x=1",
   "http://films.example.org:8080/",
 ];
+// Signed addresses are written by another path through the rewriter than open ones.
+const signing = [undefined, () => "signature"];
 const found = readdirSync(folder, { recursive: true }).filter((name) => /\.m3u8?$/i.test(name));
 let wrong = 0;
 for (const name of found) {
   const text = readFileSync(join(folder, name), "utf8");
-  const complaints = bases.flatMap((base) => complaintsAbout(text, rewritePlaylist(text, base), { base }));
+  const complaints = bases.flatMap((base) =>
+    signing.flatMap((sign) => complaintsAbout(text, rewritePlaylist(text, base, new Map(), sign), { base })),
+  );
   if (complaints.length === 0) continue;
   wrong++;
   console.log(`${name}\n${complaints.slice(0, 5).join("\n")}`);
