@@ -20,3 +20,13 @@ test("a picture that comes at a byte a second is given up after 20 seconds in al
   });
   await site.stop();
 });
+
+test("a drawing that asks for hours of filters is given up after 5 seconds", async () => {
+  const clouds = `<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="6000"><filter id="f"><feTurbulence baseFrequency="0.01" numOctaves="5000"/></filter><rect width="6000" height="6000" filter="url(#f)"/></svg>`;
+  const site = await startSite();
+  const started = performance.now();
+  const response = await fetch(`${site.origin}/api/proxy`, { method: "POST", body: clouds });
+  expect(await response.json()).toEqual({ error: "This image takes too long to convert", status: 400 });
+  expect(performance.now() - started).toBeLessThan(12_000);
+  await site.stop();
+});

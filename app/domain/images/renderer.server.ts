@@ -21,6 +21,8 @@ import {
  * whole service, and only a process can be stopped in the middle of an AVIF.
  */
 const longestJob = seconds(20);
+/** A drawing of a few lines can ask for hours of filters; one that is meant to be seen takes a fraction of this. */
+const longestDrawing = seconds(5);
 const idleBeforeLeaving = seconds(120);
 const longestQueue = 200;
 const mostQueuedBytes = mebibytes(160);
@@ -107,10 +109,15 @@ function give(child: Child, task: Task) {
   clearTimeout(child.timer);
   child.task = task;
   child.since = Date.now();
-  child.timer = setTimeout(() => dismiss(child, { ok: false, failure: "too_slow" }), longestJob);
+  const longest = isDrawing(task.bytes) ? longestDrawing : longestJob;
+  child.timer = setTimeout(() => dismiss(child, { ok: false, failure: "too_slow" }), longest);
   hold(child, true);
   for (const part of frame(task.job, task.bytes)) child.process.stdin?.write(part);
 }
+
+/** SVG is text, or gzipped text; all pictures made of pixels begin with a byte of their own. */
+const isDrawing = (bytes: Buffer) => bytes.length > 0 && !pixelFormats.has(bytes[0] ?? 0);
+const pixelFormats = new Set(Buffer.from("\x89\xffGR\0", "latin1"));
 
 function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
   settle(child, answer);
