@@ -138,6 +138,17 @@ test("names that come out alike are one alias", async () => {
   ]);
 });
 
+test("titles with dozens of names each are more than one statement takes, and no trouble", async () => {
+  const names = (id: number) => Array.from({ length: 40 }, (_, at) => `Name ${id} number ${at}`);
+  const many = Array.from({ length: 500 }, (_, at) => ({
+    mal_id: at + 1,
+    title: `Many ${at}`,
+    title_synonyms: names(at),
+  }));
+  expect((await take(file("many.ndjson", lines(many)))).titles.added).toBe(500);
+  expect(await db.$count(titleAliases)).toBe(500 * 41);
+});
+
 test("gzipped, over the network, and as one document", async () => {
   const records = generatedTitles(30);
   expect((await take(file("t.gz", gzipSync(lines(records))))).titles.added).toBe(30);

@@ -127,8 +127,13 @@ async function upsert(transaction: Transaction, rows: Row[]) {
       rows.map((row) => row.malId),
     ),
   );
-  await transaction.insert(titleAliases).values(rows.flatMap(aliasesOf));
+  const aliases = rows.flatMap(aliasesOf);
+  for (let at = 0; at < aliases.length; at += mostAliases)
+    await transaction.insert(titleAliases).values(aliases.slice(at, at + mostAliases));
 }
+
+/** A statement takes 65,535 values; a title may have a thousand names of five values each. */
+const mostAliases = 5000;
 
 /** One row a normalised name; of names that come out alike the first stands for all. */
 function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
