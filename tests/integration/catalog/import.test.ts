@@ -205,6 +205,7 @@ test("what a browser would run, or nobody could show, is no title's", async () =
   expect(report.rejected.map(({ reason }) => reason.split(/[:.]/)[0])).toEqual(
     odd.map((fields) => (Object.keys(fields).at(-1) === "title" ? "title" : Object.keys(fields)[2])),
   );
+  expect(report.rejected[0]?.reason).toBe("url: is no address a browser could open");
   expect(await db.select({ id: titles.malId }).from(titles)).toEqual([{ id: 90 }]);
 });
 

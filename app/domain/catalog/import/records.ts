@@ -36,7 +36,7 @@ const count = z.number().int().min(0).max(2_147_483_647);
 const malId = z.number().int().min(1).max(2_147_483_647);
 const number = z.number().int().min(1).max(100_000);
 const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], "is no date as ISO 8601 writes it")
   .transform((value) => new Date(value))
   .refine((date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200, "is no plausible date");
 
@@ -66,14 +66,13 @@ const list = z
   .transform((values) => [...new Set((values ?? []).map(clean).filter(Boolean))]);
 const genreNames = new Set<string>(genres);
 /** Browsers are sent there, so that nothing passes which they would run. */
-const address = optional(
-  z
-    .string()
-    .trim()
-    .max(4000)
-    .regex(/^(https?:\/\/|\/(?!\/)|$)/i, "is no web address")
-    .transform((value) => value || null),
-);
+const address = z
+  .string()
+  .trim()
+  .max(4000)
+  .regex(/^(https?:\/\/|\/(?![/\\])|media:)/i, "is no address a browser could open");
+/** Empty text is none. */
+const anAddress = z.preprocess((value) => (value === "" ? null : value), optional(address));
 
 const titleFields = z.object({
   mal_id: malId,
@@ -106,16 +105,16 @@ const titleFields = z.object({
   ),
   broadcast_time: optional(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
   broadcast_timezone: optional(text),
-  image_url: address,
-  image_webp: address,
-  image_small_webp: address,
-  image_large_webp: address,
-  banner_image: address,
+  image_url: anAddress,
+  image_webp: anAddress,
+  image_small_webp: anAddress,
+  image_large_webp: anAddress,
+  banner_image: anAddress,
   youtube_id: optional(text),
-  trailer_url: address,
-  trailer_embed_url: address,
-  trailer_image_url: address,
-  url: address,
+  trailer_url: anAddress,
+  trailer_embed_url: anAddress,
+  trailer_image_url: anAddress,
+  url: anAddress,
   approved: z
     .boolean()
     .nullish()
@@ -154,16 +153,13 @@ const childRecord = z.discriminatedUnion("kind", [
     title: optional(text),
     description: optional(text),
     date: optional(moment),
-    image_url: address,
+    image_url: anAddress,
     duration: optional(z.number().min(1).max(1_000_000).transform(Math.round)),
   }),
   z.object({
     kind: z.literal("source"),
     ...ofEpisode,
-    url: z
-      .string()
-      .trim()
-      .regex(/^(https?:\/\/|\/(?!\/)|media:)/i, "is no address a player could open"),
+    url: address,
     type: oneOf(sourceTypes),
     label: optional(text),
     language: optional(text),
@@ -171,10 +167,7 @@ const childRecord = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("subtitle"),
     ...ofEpisode,
-    url: z
-      .string()
-      .trim()
-      .regex(/^(https?:\/\/|\/(?!\/)|media:)/i, "is no address a player could open"),
+    url: address,
     language: known,
     label: optional(text),
   }),
