@@ -186,16 +186,13 @@ test("500 viewers who leave at once leave nothing behind", async () => {
     await gone();
     await until(() => handles() < before + 40);
   };
+  const connections = () =>
+    new Promise<number>((resolve) => site.server.getConnections((_error, count) => resolve(count)));
   const before = handles();
   await leave(await crowd());
   const { heapUsed } = process.memoryUsage();
   await leave(await crowd());
-  await new Promise<void>((resolve) =>
-    site.server.getConnections((_error, count) => {
-      expect(count).toBeLessThan(10);
-      resolve();
-    }),
-  );
+  await until(async () => (await connections()) < 10);
   expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan(60 * mebibyte);
 });
 
