@@ -56,7 +56,7 @@ async function run(): Promise<number> {
   }
   if (values.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
-  for (const reason of broken) process.stderr.write(`${reason}; what came before is in\n`);
+  for (const reason of broken) process.stderr.write(`${reason}; the report tells of what came before\n`);
   return broken.length > 0 ? 1 : 0;
 }
 
