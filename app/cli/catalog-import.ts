@@ -18,7 +18,7 @@ const usage = `npm run catalog:import -- [options] FILE|URL…
 Reads Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) and our own NDJSON, gzipped or not.
 What is there already is updated where the input knows more; nothing is erased.
 
-  --dry-run         say what would change, change nothing
+  --dry-run         say what would be new, changed and rejected; change nothing
   --include-adult   take adult titles too (rating Rx, genres Hentai and Erotica)
   --json            the report as JSON
   --help            this text
@@ -32,7 +32,7 @@ const options = {
 } as const;
 
 const isTerminal = process.stderr.isTTY;
-const shownRejections = 20;
+const shown = 20;
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -70,19 +70,27 @@ function showProgress(place: string, read: number, share: number | null) {
 }
 
 function reportText(place: string, report: ImportReport, dryRun: boolean): string {
-  const { titles, details, leftOut, rejectedCount, rejected } = report;
+  const { titles, changes, details, leftOut, rejectedCount, rejected } = report;
+  const changeCount = titles.added + titles.changed;
   const would = dryRun ? "would be " : "";
   const lines = [
     `${place}${dryRun ? " (nothing was changed)" : ""}`,
     `  titles:  ${titles.added} ${would}new, ${titles.changed} ${would}changed, ${titles.unchanged} unchanged`,
+    ...(dryRun ? changes.slice(0, shown).map(changeLine) : []),
+    ...(dryRun && changeCount > shown ? ["    … more of them with --json"] : []),
     `  details: ${details.added} ${would}new, ${details.changed} ${would}changed, ${details.unchanged} unchanged`,
     ...(leftOut > 0 ? [`  left out as adult: ${leftOut} (--include-adult takes them)`] : []),
     ...(rejectedCount > 0 ? [`  rejected: ${rejectedCount}`] : []),
-    ...rejected.slice(0, shownRejections).map(({ where, reason }) => `    ${where}: ${reason}`),
-    ...(rejectedCount > shownRejections ? ["    … all of them with --json"] : []),
+    ...rejected.slice(0, shown).map(({ where, reason }) => `    ${where}: ${reason}`),
+    ...(rejectedCount > shown ? ["    … more of them with --json"] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const changeLine = ({ mal_id, title, changed }: ImportReport["changes"][number]) =>
+  changed === "new"
+    ? `    ${mal_id} ${title}: new`
+    : `    ${mal_id} ${title}: ${changed.join(", ")} would change`;
 
 const code = await run().catch(async (error: unknown) => {
   const isTold =

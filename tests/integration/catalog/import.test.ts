@@ -246,6 +246,10 @@ test("the commands: a report in words or JSON, exit codes, and an export that is
   const place = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
   const words = await tool("catalog-import", place);
   expect(words.stdout).toMatch(/1 new, 0 changed, 0 unchanged[\s\S]*rejected: 1\n {4}line 2: title: /);
+  const other = file("cli-2.ndjson", lines([{ ...generatedTitle(1), score: 1.5 }, generatedTitle(2)]));
+  expect((await tool("catalog-import", "--dry-run", other)).stdout).toMatch(
+    /1 would be new, 1 would be changed[^\n]*\n {4}\d+ .*: score would change\n {4}\d+ .*: new\n/,
+  );
   const { stdout } = await tool("catalog-import", "--json", "--dry-run", place);
   expect(JSON.parse(stdout)).toMatchObject([{ source: place, titles: { unchanged: 1 }, rejectedCount: 1 }]);
   await expect(tool("catalog-import", "/nowhere")).rejects.toMatchObject({

@@ -6,12 +6,14 @@ import type { RawRecord } from "./formats.ts";
 import { Unreadable } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import { findKnownTitles, type Placed, titleOf, writeChildren } from "./write-children.server.ts";
-import { type Tally, writeTitles } from "./write-titles.server.ts";
+import { type Tally, type TitleChange, writeTitles } from "./write-titles.server.ts";
 
 /** Takes records in, a batch a transaction; the same records again change nothing. */
 
 export type ImportReport = {
   titles: Tally;
+  /** The first of the new and the changed ones. */
+  changes: TitleChange[];
   /** Relations, episodes, sources, subtitles, skip segments. */
   details: Tally;
   /** Adult titles, with what belongs to them. */
@@ -33,7 +35,7 @@ export type ImportOptions = {
 };
 
 const batchSize = 500;
-const mostRejectionsKept = 1000;
+const mostKept = 1000;
 
 type Located<Record> = { where: string; record: Record };
 
@@ -65,6 +67,7 @@ const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });
 function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onProgress }: ImportOptions) {
   const report: ImportReport = {
     titles: emptyTally(),
+    changes: [],
     details: emptyTally(),
     leftOut: 0,
     rejectedCount: 0,
@@ -84,7 +87,11 @@ function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onPr
 
   const reject = (where: string, reason: string) => {
     report.rejectedCount += 1;
-    if (report.rejected.length < mostRejectionsKept) report.rejected.push({ where, reason });
+    if (report.rejected.length < mostKept) report.rejected.push({ where, reason });
+  };
+
+  const onChange = (change: TitleChange) => {
+    if (report.changes.length < mostKept) report.changes.push(change);
   };
 
   async function take(where: string, record: CatalogRecord) {
@@ -111,7 +118,7 @@ function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onPr
   async function flushTitles() {
     const batch = titles.splice(0).map(({ record }) => record);
     if (batch.length === 0) return;
-    add(report.titles, await write((transaction) => writeTitles(transaction, batch, fillOnly)));
+    add(report.titles, await write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange })));
     if (dryRun) for (const { mal_id } of batch) promised.add(mal_id);
   }
 

@@ -14,10 +14,13 @@ const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, ...writt
 type Name = keyof typeof written;
 const names = Object.keys(written) as Name[];
 
+/** A title that is new, or the columns in which a known one is different. */
+export type TitleChange = { mal_id: number; title: string; changed: "new" | string[] };
+
 export async function writeTitles(
   transaction: Transaction,
   records: readonly TitleRecord[],
-  fillOnly: boolean,
+  { fillOnly, onChange }: { fillOnly: boolean; onChange: (change: TitleChange) => void },
 ): Promise<Tally> {
   const known = await readKnown(transaction, records);
   const tally: Tally = { added: 0, changed: 0, unchanged: 0 };
@@ -26,9 +29,11 @@ export async function writeTitles(
     const before = known.get(record.mal_id);
     const given = rowOf(record);
     const row = !before ? given : fillOnly ? merge(given, before) : merge(before, given);
-    if (before && isSame(before, row)) tally.unchanged += 1;
+    const changed = before ? differences(before, row) : "new";
+    if (changed.length === 0) tally.unchanged += 1;
     else {
       tally[before ? "changed" : "added"] += 1;
+      onChange({ mal_id: row.malId, title: row.title, changed });
       rows.set(row.malId, row);
       known.set(row.malId, row);
     }
@@ -105,8 +110,10 @@ function merge(before: Row, row: Row): Row {
   return { ...row, ...Object.fromEntries(kept) };
 }
 
-const isSame = (before: Row, row: Row) =>
-  names.every((name) => comparable(before[name]) === comparable(row[name]));
+const differences = (before: Row, row: Row) =>
+  names
+    .filter((name) => comparable(before[name]) !== comparable(row[name]))
+    .map((name) => written[name].name);
 
 function comparable(value: unknown) {
   if (value instanceof Date) return value.getTime();
