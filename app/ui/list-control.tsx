@@ -125,7 +125,10 @@ function ScoreField({ Form, value, onSubmit }: PartProps & { value: number | nul
         className="select"
         id="my-score"
         name="score"
-        key={value}
+        // A key would make another field of it, and take the focus away.
+        ref={(field) => {
+          if (field) field.value = `${value ?? ""}`;
+        }}
         defaultValue={value ?? ""}
         onChange={(event) => event.currentTarget.form?.requestSubmit()}
       >

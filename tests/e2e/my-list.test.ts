@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright";
+import type { BrowserContext, Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
@@ -22,6 +22,7 @@ async function signedIn(javaScriptEnabled: boolean): Promise<{ context: BrowserC
 
 const pressed = (page: Page, type: string) =>
   expect.poll(() => page.getByRole("button", { name: type, exact: true }).getAttribute("aria-pressed"));
+const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
 const progress = (page: Page) => expect.poll(() => page.locator(".list-progress output").textContent());
 
 test.each([
@@ -167,16 +168,24 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
     await hydrated(page, ".list-row-form");
   }
   const saved = (page: Page) => page.getByText("Saved Cowboy Bebop").waitFor();
-  await row(first).getByLabel("Episodes of Cowboy Bebop seen").fill("10");
-  await row(first).getByLabel("Episodes of Cowboy Bebop seen").press("Enter");
+  const [seen, score] = ["Episodes of Cowboy Bebop seen", "My score for Cowboy Bebop"] as const;
+  // Digit by digit: neither of them is the number meant, and the field is not taken away between them.
+  await row(first).getByLabel(seen).selectText();
+  await row(first).getByLabel(seen).pressSequentially("10");
+  await row(first).getByLabel(seen).press("Enter");
   await saved(first);
-  await row(second).getByLabel("My score for Cowboy Bebop").selectOption("8");
+  expect(await hasFocus(row(first).getByLabel(seen))).toBe(true);
+  await row(second).getByLabel(score).focus();
+  await row(second).getByLabel(score).selectOption("8");
   await saved(second);
+  await expect.poll(() => row(second).getByLabel(seen).inputValue()).toBe("10");
+  expect(await hasFocus(row(second).getByLabel(score))).toBe(true);
   await row(third).getByRole("button", { name: "One episode more" }).click();
   await saved(third);
   for (const page of [first, second, third]) {
     await page.reload();
-    expect(await row(page).getByLabel("Episodes of Cowboy Bebop seen").inputValue()).toBe("4");
+    expect(await row(page).getByLabel(seen).inputValue()).toBe("4");
+    expect(await row(page).getByLabel(score).inputValue()).toBe("8");
     expect(await page.getByRole("alert").count()).toBe(0);
   }
   await row(first).getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();

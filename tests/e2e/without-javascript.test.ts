@@ -46,8 +46,11 @@ test("a title is listed, and edited on the list", async () => {
   await row.getByRole("button", { name: "One episode more" }).click();
   await seenEpisodes(page).toBe("1");
   await row.getByLabel("My score for Cowboy Bebop").selectOption("8");
-  await row.getByLabel("Episodes of Cowboy Bebop seen").fill("5");
   await row.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved Cowboy Bebop").waitFor();
+  await row.getByLabel("Episodes of Cowboy Bebop seen").fill("5");
+  // Enter presses the first button of a form, which must not be the one that counts down.
+  await row.getByLabel("Episodes of Cowboy Bebop seen").press("Enter");
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await seenEpisodes(page).toBe("5");
   expect(await row.getByLabel("My score for Cowboy Bebop").inputValue()).toBe("8");

@@ -14,7 +14,7 @@ import { ChangeNotice } from "#app/ui/watch-list/change-notice.tsx";
 import { EmptyList } from "#app/ui/watch-list/empty-list.tsx";
 import type { ListChanged } from "#app/ui/watch-list/list-change.ts";
 import { ListRow } from "#app/ui/watch-list/list-row.tsx";
-import { BulkBar, ListTabs, ListTools } from "#app/ui/watch-list/list-tools.tsx";
+import { BulkBar, ListTabs, ListTools, typesOf } from "#app/ui/watch-list/list-tools.tsx";
 import { ListTransfer } from "#app/ui/watch-list/list-transfer.tsx";
 import { listPath, readListQuery, toCard, toListItem, viewList } from "#app/ui/watch-list/list-view.ts";
 import type { Route } from "./+types/list";
@@ -125,6 +125,7 @@ function wordsOf(edit: ListEdit, titles: readonly string[]): string {
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const { query, counts, all, items, page, lastPage } = loaderData;
   const changed = useLatestChange(actionData);
+  const types = typesOf(counts);
   return (
     <div className="wrap page">
       <div className="page-head">
@@ -138,10 +139,10 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
         <>
           <ul className="list-rows">
             {items.map((item) => (
-              <ListRow key={item.malId} item={item} />
+              <ListRow key={item.malId} item={item} types={types} />
             ))}
           </ul>
-          <BulkBar />
+          <BulkBar types={types} />
         </>
       )}
       <Pager page={page} lastPage={lastPage} pathOf={(to) => listPath({ ...query, page: to })} />

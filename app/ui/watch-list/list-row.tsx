@@ -1,5 +1,5 @@
+import { type SyntheticEvent, useEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
-import { collectionTypes } from "#app/domain/library/library.ts";
 import { factsOf } from "../card.tsx";
 import { MinusIcon, PlusIcon, TrashIcon } from "../icons.tsx";
 import { Poster } from "../poster.tsx";
@@ -9,12 +9,38 @@ import type { ListItem } from "./list-view.ts";
 /** Names the one form that rows tick themselves into. */
 export const bulkForm = "bulk";
 
-/** One entry, edited in place: a form that saves itself with scripts, and with its button without. */
-export function ListRow({ item }: { item: ListItem }) {
+/** One entry, edited in place: a form whose parts save themselves with scripts, and with its button without. */
+export function ListRow({ item, types }: { item: ListItem; types: readonly string[] }) {
   const fetcher = useFetcher({ key: `list-${item.malId}` });
   const { malId, name, lang } = item;
-  const isGoing = fetcher.formData?.get("intent") === "remove";
-  const shown = fetcher.formData ? progressOf(fetcher.formData) : item.progress;
+  const sent = fetcher.formData;
+  const isGoing = sent?.get("intent") === "remove";
+  const shown = Number(sent?.get("progress") ?? item.progress);
+  // Only what was changed, so that the rest stays as another device may have left it; but the next change cuts off
+  // one that is still on its way, and takes it along.
+  const save = (part: string, value: string) =>
+    void fetcher.submit(
+      {
+        ...Object.fromEntries((sent ?? []) as Iterable<[string, string]>),
+        intent: "save",
+        mal_id: malId,
+        [part]: value,
+      },
+      { method: "post" },
+    );
+  // A number is meant once it is left: on the way to 12 it was 1.
+  const keep = ({ target, type }: SyntheticEvent) => {
+    const { name: part, value, validity } = target as HTMLInputElement;
+    const isCount = part === "progress";
+    if (isCount === (type === "blur") && !(isCount && (+value === shown || !validity.valid)))
+      save(part, value);
+  };
+  const count = (event: SyntheticEvent<HTMLFormElement>) => {
+    const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
+    if (pressed?.value === "remove") return;
+    event.preventDefault();
+    save("progress", `${Math.max(0, +event.currentTarget.progress.value + +(pressed?.value ?? 0))}`);
+  };
   return (
     <li className="list-row" data-going={isGoing || undefined}>
       <input type="checkbox" form={bulkForm} name={`title-${malId}`} aria-label={`Choose ${name}`} />
@@ -31,10 +57,14 @@ export function ListRow({ item }: { item: ListItem }) {
         method="post"
         className="list-row-form"
         aria-label={name}
-        onChange={(event) => event.currentTarget.requestSubmit()}
+        onChange={keep}
+        onBlur={keep}
+        onSubmit={count}
       >
+        {/* What Enter presses: the first button of a form, seen or not. */}
+        <button type="submit" hidden />
         <input type="hidden" name="mal_id" value={malId} />
-        <TypeSelect item={item} />
+        <TypeSelect item={item} types={types} />
         <Progress item={item} shown={shown} />
         <ScoreSelect item={item} />
         <button className="button no-script-only" data-size="small" type="submit">
@@ -56,16 +86,29 @@ export function ListRow({ item }: { item: ListItem }) {
   );
 }
 
-const progressOf = (form: FormData) =>
-  Math.max(0, Number(form.get("progress")) + Number(form.get("step") ?? 0));
+/** A field that one may change, and that follows where the list says otherwise, without losing the focus. */
+function useFollowing<Field extends { value: string }>(value: string | number) {
+  const field = useRef<Field>(null);
+  useEffect(() => {
+    if (field.current) field.current.value = `${value}`;
+  }, [value]);
+  return { ref: field, defaultValue: value };
+}
 
-const TypeSelect = ({ item: { type, name } }: { item: ListItem }) => (
-  <select className="select" name="type" key={type} defaultValue={type} aria-label={`Where ${name} stands`}>
-    {collectionTypes.map((one) => (
-      <option key={one}>{one}</option>
-    ))}
-  </select>
-);
+function TypeSelect({ item: { type, name }, types }: { item: ListItem; types: readonly string[] }) {
+  return (
+    <select
+      className="select"
+      name="type"
+      {...useFollowing<HTMLSelectElement>(type)}
+      aria-label={`Where ${name} stands`}
+    >
+      {types.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  );
+}
 
 function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: number }) {
   const atEnd = episodes !== null && shown >= episodes;
@@ -85,8 +128,8 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
         className="input numeric"
         type="number"
         name="progress"
-        key={shown}
-        defaultValue={shown}
+        {...useFollowing<HTMLInputElement>(shown)}
+        required
         min={0}
         max={episodes ?? 100_000}
         aria-label={`Episodes of ${name} seen`}
@@ -114,8 +157,7 @@ function ScoreSelect({ item: { score, name } }: { item: ListItem }) {
     <select
       className="select"
       name="score"
-      key={score}
-      defaultValue={score ?? ""}
+      {...useFollowing<HTMLSelectElement>(score ?? "")}
       aria-label={`My score for ${name}`}
     >
       <option value="">No score</option>

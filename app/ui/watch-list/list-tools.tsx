@@ -1,15 +1,18 @@
 import { Form, Link } from "react-router";
-import { collectionTypes } from "#app/domain/library/library.ts";
+import type { CollectionType } from "#app/domain/library/library.ts";
 import { GridIcon, ListIcon } from "../tool-icons.tsx";
 import { bulkForm } from "./list-row.tsx";
 import { type ListOrder, type ListQuery, listOrders, listPath, tabSlug, type viewList } from "./list-view.ts";
 
 type Counts = Pick<ReturnType<typeof viewList>, "counts" | "all">;
 
+/** Told by the server: the words of the contract would come all together. */
+export const typesOf = (counts: Counts["counts"]) => Object.keys(counts) as CollectionType[];
+
 export function ListTabs({ query, counts, all }: Counts & { query: ListQuery }) {
   const tabs = [
     { type: null, count: all },
-    ...collectionTypes.map((type) => ({ type, count: counts[type] })),
+    ...typesOf(counts).map((type) => ({ type, count: counts[type] })),
   ];
   return (
     <nav className="list-tabs" aria-label="Parts of my list">
@@ -61,12 +64,12 @@ export function ListTools({ query }: { query: ListQuery }) {
 }
 
 /** Acts on whatever rows are ticked; they belong to this form by its name. */
-export function BulkBar() {
+export function BulkBar({ types }: { types: readonly CollectionType[] }) {
   return (
     <Form method="post" id={bulkForm} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
       <span className="field-name">Chosen titles</span>
       <select className="select" name="type" aria-label="Move to">
-        {collectionTypes.map((type) => (
+        {types.map((type) => (
           <option key={type}>{type}</option>
         ))}
       </select>
