@@ -1,5 +1,11 @@
 import type { Profile } from "../domain/accounts/accounts.server.ts";
-import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts";
+import {
+  fanaticLevels,
+  mayShowMature,
+  preferredFormats,
+  type SessionUser,
+  watchFrequencies,
+} from "../domain/accounts/accounts.ts";
 import { listTitles, listTitlesById } from "../domain/catalog/catalog.server.ts";
 import { genres, matureGenres } from "../domain/catalog/catalog.ts";
 
@@ -29,5 +35,8 @@ export async function tasteChoices(user: SessionUser, profile: Profile) {
       names: { title, title_english, title_japanese },
     })),
     genres: genres.filter((genre) => !hidden.includes(genre)),
+    frequencies: watchFrequencies,
+    levels: fanaticLevels,
+    formats: preferredFormats,
   };
 }

@@ -7,6 +7,7 @@ import { zoneName } from "#app/ui/moments.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { CardRow } from "#app/ui/row.tsx";
 import { TimeZoneSelect } from "#app/ui/time-zone-select.tsx";
+import { zonesWith } from "#app/ui/time-zones.ts";
 import { toCard } from "#app/ui/title-views.ts";
 import { weekOf } from "#app/ui/week.ts";
 import { WeekGrid } from "#app/ui/week-grid.tsx";
@@ -30,6 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     previous: addDays(monday, -7),
     next: addDays(monday, 7),
     timeZone,
+    zones: zonesWith(timeZone),
     isZoneKnown: preferences.timeZone !== null,
     zone: zoneName(timeZone),
     withoutSlot: unslotted.slice(0, mostUnslotted).map((anime) => toCard(anime, language)),
@@ -44,7 +46,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   });
 
 export default function Schedule({ loaderData }: Route.ComponentProps) {
-  const { days, isThisWeek, previous, next, timeZone, isZoneKnown, zone, withoutSlot } = loaderData;
+  const { days, isThisWeek, previous, next, timeZone, zones, isZoneKnown, zone, withoutSlot } = loaderData;
   const { pathname, search } = useLocation();
   const first = days[0];
   const last = days[6];
@@ -61,7 +63,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         </div>
         <Form className="zone-form" method="post" action="/visitor" preventScrollReset>
           <input type="hidden" name="redirectTo" value={pathname + search} />
-          <TimeZoneSelect chosen={timeZone} isInstant />
+          <TimeZoneSelect chosen={timeZone} zones={zones} isInstant />
           <button className="button no-script-only" data-size="small" type="submit">
             Apply
           </button>

@@ -1,7 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { passwordRules } from "../domain/accounts/accounts.ts";
-import { CheckIcon, InfoIcon } from "./icons.tsx";
-import { EyeIcon, EyeOffIcon, WarningIcon } from "./tool-icons.tsx";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { InfoIcon } from "./icons.tsx";
+import { WarningIcon } from "./tool-icons.tsx";
 
 /** Parts of forms. Everything works before and without JavaScript; with it, help comes while typing. */
 
@@ -50,10 +49,18 @@ export function TextField({
   );
 }
 
-const describedBy = (id: string, hint?: ReactNode, error?: string) =>
+export const describedBy = (id: string, hint?: ReactNode, error?: string) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
-function FieldNotes({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
+export function FieldNotes({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+}) {
   return (
     <>
       {hint && (
@@ -68,80 +75,6 @@ function FieldNotes({ id, hint, error }: { id: string; hint?: ReactNode; error?:
         </p>
       )}
     </>
-  );
-}
-
-type PasswordProps = {
-  label?: string;
-  name?: string;
-  autoComplete: "current-password" | "new-password";
-  error?: string | undefined;
-  /** The rules a password keeps, ticked off while one types. */
-  showRules?: boolean;
-};
-
-/** The rules as a browser checks them by itself. */
-const pattern = "(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[!@#$%^&*]).{6,20}";
-
-export function PasswordField({
-  label = "Password",
-  name = "password",
-  autoComplete,
-  error,
-  showRules = false,
-}: PasswordProps) {
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const [isShown, setShown] = useState(false);
-  const isHydrated = useHydrated();
-  const rules = showRules && <PasswordRules typed={typed} />;
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="input-with-button">
-        <input
-          className="input"
-          id={id}
-          name={name}
-          type={isShown ? "text" : "password"}
-          autoComplete={autoComplete}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          pattern={pattern}
-          title="6 to 20 characters with a lowercase and an uppercase letter, a digit and one of ! @ # $ % ^ & *"
-          aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy(id, rules, error)}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {isHydrated && (
-          <button
-            className="icon-button"
-            type="button"
-            aria-pressed={isShown}
-            aria-label={`Show ${label.toLowerCase()}`}
-            onClick={() => setShown(!isShown)}
-          >
-            {isShown ? <EyeOffIcon /> : <EyeIcon />}
-          </button>
-        )}
-      </div>
-      <FieldNotes id={id} hint={rules} error={error} />
-    </div>
-  );
-}
-
-function PasswordRules({ typed }: { typed: string }) {
-  return (
-    <ul className="password-rules">
-      {passwordRules.map(({ id, label, holds }) => (
-        <li key={id} data-holds={typed !== "" && holds(typed) ? "" : undefined}>
-          <CheckIcon />
-          {label}
-          {typed !== "" && <span className="visually-hidden">{holds(typed) ? ", done" : ", missing"}</span>}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -168,10 +101,4 @@ export function Notice({ children }: { children: ReactNode }) {
       <div>{children}</div>
     </div>
   );
-}
-
-function useHydrated() {
-  const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
-  return isHydrated;
 }

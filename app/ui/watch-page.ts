@@ -5,6 +5,7 @@ import type { Neighbour } from "./player/playback.ts";
 import { posterUrl } from "./poster.tsx";
 import { displayTitle, titlePath } from "./title.ts";
 import { toEpisode } from "./title-page.ts";
+import { watchPath } from "./watch-path.ts";
 
 type Given = {
   anime: AnimeDetails;
@@ -16,8 +17,6 @@ type Given = {
   language: TitleLanguage;
   addressOf(url: string): string;
 };
-
-export const watchPath = (malId: number, episode: number) => `/watch/${malId}/${episode}`;
 
 const nameOf = ({ episode_id, title }: Episode) =>
   title === null ? `Episode ${episode_id}` : `Episode ${episode_id}: ${title}`;

@@ -19,6 +19,7 @@ const membersPages = [
   "/list",
   "/history",
   "/profile",
+  "/profile/edit",
   "/signup/profile",
   "/signup/tastes",
 ];

@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   addSource,
@@ -21,7 +21,7 @@ import { AdminPage, Field } from "#app/ui/admin/admin-page.tsx";
 import { Skips, Sources, Subtitles } from "#app/ui/admin/episode-films.tsx";
 import { skipsOfForm } from "#app/ui/admin/skip-rows.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
-import { watchPath } from "#app/ui/watch-page.ts";
+import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/episode";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin, operatorPage];
@@ -49,7 +49,10 @@ export async function loader({ url }: Route.LoaderArgs) {
     getEpisode(place.malId, place.episode, true),
   ]);
   const skips = episode.ok ? episode.value.skip : [];
-  return { place, films: { title: title.value.title, sources, subtitles, skips } };
+  return {
+    place,
+    films: { title: title.value.title, sources, subtitles, skips, types: sourceTypes, kinds: skipKinds },
+  };
 }
 
 const url = z.string().trim();
@@ -150,9 +153,9 @@ export default function EpisodeFilms({ loaderData: { place, films }, actionData 
                 Watch it
               </Link>
             </p>,
-            <Sources key={`sources ${malId} ${episode}`} sources={films.sources} />,
+            <Sources key={`sources ${malId} ${episode}`} sources={films.sources} types={films.types} />,
             <Subtitles key={`subtitles ${malId} ${episode}`} subtitles={films.subtitles} />,
-            <Skips key={`skips ${malId} ${episode}`} skips={films.skips} />,
+            <Skips key={`skips ${malId} ${episode}`} skips={films.skips} kinds={films.kinds} />,
           ]}
     </AdminPage>
   );

@@ -24,7 +24,7 @@ import {
 import { TrashIcon } from "#app/ui/icons.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Poster } from "#app/ui/poster.tsx";
-import { watchPath } from "#app/ui/watch-page.ts";
+import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/history";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];

@@ -23,6 +23,7 @@ import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/signed-in.server.ts";
 import { viewerOf, visitorCookieOf } from "#app/http/viewer.server.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
+import { accentPreview } from "#app/ui/accent-preview.ts";
 import { faultsByField } from "#app/ui/form-faults.ts";
 import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
 import { agoWords } from "#app/ui/moments.ts";
@@ -32,6 +33,7 @@ import { PasswordForm } from "#app/ui/settings/password-form.tsx";
 import { Privacy, Save, Section, Sessions, Switch, Tokens } from "#app/ui/settings/sections.tsx";
 import { ContentWords, LanguageSelect } from "#app/ui/settings/viewing.tsx";
 import { TimeZoneSelect } from "#app/ui/time-zone-select.tsx";
+import { zonesWith } from "#app/ui/time-zones.ts";
 import type { Route } from "./+types/settings";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -72,6 +74,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     preferences: user.preferences,
     timeZone,
+    zones: zonesWith(timeZone),
+    accent: accentPreview(user.preferences.enfasiscolor),
     isMinor: isMinor(user.birthday),
     hasPassword: ownsPassword,
     sessions: sessions.map(({ id, device, lastSeenAt }) => ({
@@ -80,14 +84,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       isCurrent: id === sessionId,
       seen: agoWords(lastSeenAt, now),
     })),
-    tokens: tokens.map(({ lastUsedAt, ...token }) => ({
-      ...token,
-      used: lastUsedAt === null ? "never used" : `last used ${agoWords(lastUsedAt, now)}`,
-    })),
+    tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: usedWords(lastUsedAt, now) })),
     notice: notices[url.searchParams.get("notice") ?? ""],
     error: error === null ? undefined : (errors[error] ?? "That did not work. Try again shortly."),
   };
 }
+
+const usedWords = (lastUsedAt: Date | null, now: Date) =>
+  lastUsedAt === null ? "never used" : `last used ${agoWords(lastUsedAt, now)}`;
 
 const ticked = z.enum(["0", "1"]).transform((value) => value === "1");
 const change = z.discriminatedUnion("intent", [
@@ -172,7 +176,7 @@ export default function Settings({ loaderData: page, actionData }: Route.Compone
       <ErrorSummary message={faults.message ?? page.error} answer={actionData} />
       <Section id="appearance" title="Appearance">
         <Form method="post" className="stack" preventScrollReset>
-          <AccentField accent={preferences.enfasiscolor} />
+          <AccentField accent={preferences.enfasiscolor} preview={page.accent} />
           <Save intent="appearance" />
         </Form>
       </Section>
@@ -199,7 +203,7 @@ export default function Settings({ loaderData: page, actionData }: Route.Compone
       <Section id="viewing" title="Titles and times">
         <Form method="post" className="stack" preventScrollReset>
           <LanguageSelect chosen={preferences.titleLanguage} />
-          <TimeZoneSelect chosen={page.timeZone} />
+          <TimeZoneSelect chosen={page.timeZone} zones={page.zones} />
           <Save intent="viewing" />
         </Form>
       </Section>

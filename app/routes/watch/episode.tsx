@@ -20,7 +20,8 @@ import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Neighbour } from "#app/ui/player/playback.ts";
 import { Player } from "#app/ui/player/player.tsx";
-import { watchPage, watchPath } from "#app/ui/watch-page.ts";
+import { watchPage } from "#app/ui/watch-page.ts";
+import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/episode";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOrigin];

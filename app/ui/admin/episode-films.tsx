@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { type Skip, type SourceType, skipKinds, sourceTypes } from "../../domain/catalog/catalog.ts";
+import type { Skip, SourceType } from "../../domain/catalog/catalog.ts";
 import { Cell, Choice, Field, Table } from "./admin-page.tsx";
 import { skipField } from "./skip-rows.ts";
 
@@ -14,14 +14,16 @@ type Source = {
   position: number;
 };
 
-export function Sources({ sources }: { sources: readonly Source[] }) {
+type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
+
+export function Sources({ sources, types }: SourcesProps) {
   return (
     <section aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
       {sources.length > 0 && (
         <Table label="Sources" columns={["Order", "Address", "Type", "Label", "Language", "Change"]}>
           {sources.map((source) => (
-            <SourceRow key={source.id} source={source} />
+            <SourceRow key={source.id} source={source} types={types} />
           ))}
         </Table>
       )}
@@ -33,7 +35,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
             label="Type of the new source"
             name="type"
             value="from the address"
-            choices={["from the address", ...sourceTypes]}
+            choices={["from the address", ...types]}
           />
         </div>
         <Field label="Label" name="label" isOptional />
@@ -49,7 +51,9 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
   );
 }
 
-function SourceRow({ source: { id, url, type, label, language, position } }: { source: Source }) {
+type RowProps = { source: Source; types: readonly string[] };
+
+function SourceRow({ source: { id, url, type, label, language, position }, types }: RowProps) {
   const form = `source-${id}`;
   return (
     <tr>
@@ -60,13 +64,7 @@ function SourceRow({ source: { id, url, type, label, language, position } }: { s
         <Cell form={form} label={`Address: ${url}`} name="url" value={url} />
       </td>
       <td>
-        <Choice
-          form={form}
-          label={`Type of ${url}`}
-          name="type"
-          value={type ?? "file"}
-          choices={sourceTypes}
-        />
+        <Choice form={form} label={`Type of ${url}`} name="type" value={type ?? "file"} choices={types} />
       </td>
       <td>
         <Cell form={form} label={`Label of ${url}`} name="label" value={label ?? null} />
@@ -123,7 +121,7 @@ export function Subtitles({ subtitles }: { subtitles: readonly Subtitle[] }) {
 
 const spareRows = 2;
 
-export function Skips({ skips }: { skips: readonly Skip[] }) {
+export function Skips({ skips, kinds }: { skips: readonly Skip[]; kinds: readonly string[] }) {
   const rows = [...skips, ...Array.from({ length: spareRows }, () => null)];
   return (
     <section aria-labelledby="skips">
@@ -144,7 +142,7 @@ export function Skips({ skips }: { skips: readonly Skip[] }) {
                   label={`Kind of segment ${row + 1}`}
                   name={skipField("kind", row)}
                   value={skip?.kind ?? "intro"}
-                  choices={skipKinds}
+                  choices={kinds}
                 />
               </td>
               {(["start", "end"] as const).map((part) => (

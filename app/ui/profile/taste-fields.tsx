@@ -1,4 +1,3 @@
-import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import { Poster } from "../poster.tsx";
 import { useSite } from "../site.ts";
 import { nameIn } from "../title-views.ts";
@@ -13,9 +12,17 @@ export type Tastes = {
 };
 export type Pick = { malId: number; names: Parameters<typeof nameIn>[0] };
 
-type Props = { tastes: Tastes; picks: readonly Pick[]; genres: readonly string[] };
+type Words = readonly string[];
+type Props = {
+  tastes: Tastes;
+  picks: readonly Pick[];
+  genres: Words;
+  frequencies: Words;
+  levels: Words;
+  formats: Words;
+};
 
-export function TasteFields({ tastes, picks, genres }: Props) {
+export function TasteFields({ tastes, picks, genres, frequencies, levels, formats }: Props) {
   return (
     <>
       <TitlePicks picks={picks} chosen={tastes.favoriteAnimes} />
@@ -35,19 +42,19 @@ export function TasteFields({ tastes, picks, genres }: Props) {
       <Choice
         name="frequency"
         label="How often do you watch?"
-        words={watchFrequencies}
+        words={frequencies}
         chosen={tastes.frequencyOfWatch}
       />
       <Choice
         name="fanatic_level"
         label="How far gone are you?"
-        words={fanaticLevels}
+        words={levels}
         chosen={tastes.fanaticLevel}
       />
       <Choice
         name="preferred_format"
         label="What do you prefer?"
-        words={preferredFormats}
+        words={formats}
         chosen={tastes.preferredFormat}
       />
     </>

@@ -1,13 +1,20 @@
 import { useState } from "react";
-import { accentColors, contrast, normalizeHex } from "../accent.ts";
+import type { AccentPreview } from "../accent-preview.ts";
 
 const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
 
 /** A color, and at once what becomes of it: what is written on it, and how it reads on the page. */
-export function AccentField({ accent }: { accent: string }) {
+export function AccentField({ accent, preview }: { accent: string; preview: AccentPreview | null }) {
   const [typed, setTyped] = useState(accent);
-  const chosen = normalizeHex(typed) ?? accent;
-  const colors = accentColors(chosen);
+  const [shown, setShown] = useState(preview);
+  const chosen = shown?.chosen ?? accent;
+  // Most visits change no color, and need not carry what reckons with them.
+  const choose = (text: string) => {
+    setTyped(text);
+    void import("../accent-preview.ts").then(({ accentPreview }) =>
+      setShown((before) => accentPreview(text) ?? before),
+    );
+  };
   return (
     <div className="stack">
       <div className="field">
@@ -17,7 +24,7 @@ export function AccentField({ accent }: { accent: string }) {
             type="color"
             value={chosen}
             aria-label="Pick the accent color"
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={(event) => choose(event.currentTarget.value)}
           />
           <input
             className="input"
@@ -29,7 +36,7 @@ export function AccentField({ accent }: { accent: string }) {
             title="Like #0057E7"
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={(event) => choose(event.currentTarget.value)}
           />
         </div>
       </div>
@@ -40,7 +47,7 @@ export function AccentField({ accent }: { accent: string }) {
               type="button"
               aria-label={color}
               aria-pressed={chosen.toLowerCase() === color.toLowerCase()}
-              onClick={() => setTyped(color)}
+              onClick={() => choose(color)}
             >
               <svg viewBox="0 0 20 20" aria-hidden="true">
                 <circle cx="10" cy="10" r="9" fill={color} />
@@ -49,15 +56,13 @@ export function AccentField({ accent }: { accent: string }) {
           </li>
         ))}
       </ul>
-      <AccentPreview {...colors} />
+      {shown && <Preview {...shown} />}
     </div>
   );
 }
 
 /** Drawn as a picture: its colors are data, and pages carry no style attributes. */
-function AccentPreview({ accent, onAccent, accentText }: ReturnType<typeof accentColors>) {
-  const onButton = contrast(accent, onAccent);
-  const onPage = contrast(accentText, "#0e0f13");
+function Preview({ accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
   return (
     <figure className="accent-preview">
       <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
@@ -71,7 +76,7 @@ function AccentPreview({ accent, onAccent, accentText }: ReturnType<typeof accen
         </text>
       </svg>
       <figcaption className="quiet numeric">
-        Contrast {onButton.toFixed(1)} : 1 on the button, {onPage.toFixed(1)} : 1 on the page
+        Contrast {onButton} : 1 on the button, {onPage} : 1 on the page
       </figcaption>
     </figure>
   );

@@ -1,4 +1,4 @@
-import { PasswordField } from "../form-field.tsx";
+import { PasswordField } from "../password-field.tsx";
 
 /** Posts to the endpoint itself, which sends plain forms back here with what came of it. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {

@@ -1,4 +1,4 @@
-import { type TitleLanguage, titleLanguages } from "#app/domain/visitor/visitor.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 
 /** What parental control does now, in words. */
 export function ContentWords({ isOn, isMinor }: { isOn: boolean; isMinor: boolean }) {
@@ -19,9 +19,9 @@ export function LanguageSelect({ chosen }: { chosen: TitleLanguage }) {
     <label className="field">
       <span className="field-name">Show titles in</span>
       <select className="select" name="titleLanguage" defaultValue={chosen}>
-        {titleLanguages.map((language) => (
+        {Object.entries(names).map(([language, name]) => (
           <option key={language} value={language}>
-            {names[language]}
+            {name}
           </option>
         ))}
       </select>

@@ -11,11 +11,51 @@ export const bulkForm = "bulk";
 
 /** One entry, edited in place: a form whose parts save themselves with scripts, and with its button without. */
 export function ListRow({ item, types }: { item: ListItem; types: readonly string[] }) {
-  const fetcher = useFetcher({ key: `list-${item.malId}` });
   const { malId, name, lang } = item;
+  const { Form, isGoing, shown, saving } = useRow(item);
+  return (
+    <li className="list-row" data-going={isGoing || undefined}>
+      <input type="checkbox" form={bulkForm} name={`title-${malId}`} aria-label={`Choose ${name}`} />
+      <Link className="list-row-title" to={titlePath(malId, name)}>
+        <Poster malId={malId} sizes="48px" />
+        <span>
+          <span className="list-row-name" lang={lang}>
+            {name}
+          </span>
+          <span className="quiet">{factsOf({ ...item, type: item.titleType })}</span>
+        </span>
+      </Link>
+      <Form method="post" className="list-row-form" aria-label={name} {...saving}>
+        {/* What Enter presses: the first button of a form, seen or not. */}
+        <button type="submit" hidden />
+        <input type="hidden" name="mal_id" value={malId} />
+        <TypeSelect item={item} types={types} />
+        <Progress item={item} shown={shown} />
+        <ScoreSelect item={item} />
+        <button className="button no-script-only" data-size="small" type="submit">
+          Save
+        </button>
+        <button
+          className="icon-button"
+          type="submit"
+          name="intent"
+          value="remove"
+          aria-label={`Remove ${name} from the list`}
+        >
+          <TrashIcon />
+        </button>
+        {/* After the buttons: the first of repeated names counts, so what was pressed goes before it. */}
+        <input type="hidden" name="intent" value="save" />
+      </Form>
+    </li>
+  );
+}
+
+/** What the row shows while a change is on its way, and how its parts are saved. */
+function useRow({ malId, progress }: ListItem) {
+  const fetcher = useFetcher({ key: `list-${malId}` });
   const sent = fetcher.formData;
-  const isGoing = sent?.get("intent") === "remove";
-  const shown = Number(sent?.get("progress") ?? item.progress);
+  const shown = Number(sent?.get("progress") ?? progress);
   // Only what was changed, so that the rest stays as another device may have left it; but the next change cuts off
   // one that is still on its way, and takes it along.
   const save = (part: string, value: string) =>
@@ -41,49 +81,12 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
     event.preventDefault();
     save("progress", `${Math.max(0, +event.currentTarget.progress.value + +(pressed?.value ?? 0))}`);
   };
-  return (
-    <li className="list-row" data-going={isGoing || undefined}>
-      <input type="checkbox" form={bulkForm} name={`title-${malId}`} aria-label={`Choose ${name}`} />
-      <Link className="list-row-title" to={titlePath(malId, name)}>
-        <Poster malId={malId} sizes="48px" />
-        <span>
-          <span className="list-row-name" lang={lang}>
-            {name}
-          </span>
-          <span className="quiet">{factsOf({ ...item, type: item.titleType })}</span>
-        </span>
-      </Link>
-      <fetcher.Form
-        method="post"
-        className="list-row-form"
-        aria-label={name}
-        onChange={keep}
-        onBlur={keep}
-        onSubmit={count}
-      >
-        {/* What Enter presses: the first button of a form, seen or not. */}
-        <button type="submit" hidden />
-        <input type="hidden" name="mal_id" value={malId} />
-        <TypeSelect item={item} types={types} />
-        <Progress item={item} shown={shown} />
-        <ScoreSelect item={item} />
-        <button className="button no-script-only" data-size="small" type="submit">
-          Save
-        </button>
-        <button
-          className="icon-button"
-          type="submit"
-          name="intent"
-          value="remove"
-          aria-label={`Remove ${name} from the list`}
-        >
-          <TrashIcon />
-        </button>
-        {/* After the buttons: the first of repeated names counts, so what was pressed goes before it. */}
-        <input type="hidden" name="intent" value="save" />
-      </fetcher.Form>
-    </li>
-  );
+  return {
+    Form: fetcher.Form,
+    isGoing: sent?.get("intent") === "remove",
+    shown,
+    saving: { onChange: keep, onBlur: keep, onSubmit: count },
+  };
 }
 
 /** A field that one may change, and that follows where the list says otherwise, without losing the focus. */

@@ -1,0 +1,1 @@
+export const watchPath = (malId: number, episode: number) => `/watch/${malId}/${episode}`;
