@@ -7,7 +7,7 @@ import { endTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { exportCatalog } from "../domain/catalog/catalog.server.ts";
-import { CannotStart, endProcess, fileTrouble } from "../platform/cannot-start.server.ts";
+import { endProcess, fileTrouble } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: the whole catalog as NDJSON, which an import takes back unchanged. */
@@ -15,6 +15,8 @@ import { logAside } from "../platform/log.server.ts";
 const usage = `npm run -s catalog:export -- [FILE]
 
 Writes the catalog as NDJSON to FILE, gzipped if its name ends in .gz, or to the standard output.
+
+Exit codes: 0 done, 1 refused, 2 not understood.
 `;
 
 async function run() {
@@ -46,7 +48,9 @@ async function writeTo(file: string, lines: Readable) {
 
 const code = await run().catch(async (error: unknown) => {
   const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  return endProcess(isUsage ? new CannotStart((error as Error).message) : error);
+  if (!isUsage) return endProcess(error);
+  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
+  return 2;
 });
 await closeDatabase();
 await endTool(code);

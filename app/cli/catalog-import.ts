@@ -22,6 +22,8 @@ What is there already is updated where the input knows more; nothing is erased.
   --include-adult   take adult titles too (rating Rx, genres Hentai and Erotica)
   --json            the report as JSON
   --help            this text
+
+Exit codes: 0 done, 1 refused or broken off, or nothing in it could be read, 2 not understood.
 `;
 
 const options = {
@@ -57,8 +59,14 @@ async function run(): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
   for (const reason of broken) process.stderr.write(`${reason}; the report tells of what came before\n`);
-  return broken.length > 0 ? 1 : 0;
+  return broken.length > 0 || reports.some(isFruitless) ? 1 : 0;
 }
+
+/** Some other kind of file: a script that imports nightly should hear of it. */
+const isFruitless = ({ titles, details, leftOut, rejectedCount }: ImportReport) =>
+  rejectedCount > 0 &&
+  leftOut === 0 &&
+  [titles, details].every(({ added, changed, unchanged }) => added + changed + unchanged === 0);
 
 const barWidth = 30;
 
@@ -93,9 +101,10 @@ const changeLine = ({ mal_id, title, changed }: ImportReport["changes"][number])
     : `    ${mal_id} ${title}: ${changed.join(", ")} would change`;
 
 const code = await run().catch(async (error: unknown) => {
-  const isTold =
-    error instanceof Unreadable || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  return endProcess(isTold ? new CannotStart((error as Error).message) : error);
+  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  if (!isUsage) return endProcess(error instanceof Unreadable ? new CannotStart(error.message) : error);
+  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
+  return 2;
 });
 await closeDatabase();
 await endTool(code);

@@ -34,6 +34,8 @@ const usage = `npm run sources -- COMMAND [options]
 
   --json                    the result as JSON
   --help                    this text
+
+Exit codes: 0 done, 1 refused, 2 not understood.
 `;
 
 const options = {

@@ -8,22 +8,26 @@ import { startDraining } from "./health.server.ts";
 
 /** How the process begins to take requests, and how it stops without losing one. */
 
-export async function listen(server: Server, port: number, host: string): Promise<string> {
+export async function listen(server: Server, port: number, host: string, variable = "PORT"): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenTrouble(error, port, host)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(listenTrouble(error, port, host, variable)),
+    );
     server.listen({ port, host, backlog: 1024 }, resolve);
   });
   const { address, port: taken, family } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
 }
 
-function listenTrouble(error: NodeJS.ErrnoException, port: number, host: string) {
+function listenTrouble(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
   if (error.code === "EADDRINUSE")
     return new CannotStart(
-      `Port ${port} is taken by another program. Stop that one, or choose another port with PORT.`,
+      `Port ${port} is taken by another program. Stop that one, or choose another port with ${variable}.`,
     );
   if (error.code === "EACCES")
-    return new CannotStart(`Port ${port} may not be used by this user. Choose one above 1023 with PORT.`);
+    return new CannotStart(
+      `Port ${port} may not be used by this user. Choose one above 1023 with ${variable}.`,
+    );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return new CannotStart(`HOST=${host} is no address of this machine. 0.0.0.0 stands for all of them.`);
   return error;

@@ -10,6 +10,6 @@ export async function serveMetrics(port: number) {
     const text = await registry.metrics();
     response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
   });
-  log.info("metrics", { address: await listen(server, port, "127.0.0.1") });
+  log.info("metrics", { address: await listen(server, port, "127.0.0.1", "METRICS_PORT") });
   return server;
 }

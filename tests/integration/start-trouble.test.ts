@@ -38,7 +38,10 @@ async function lastWords(settings: Record<string, string>) {
 
 test("a port that is taken, and no database stays behind", { timeout: 60_000 }, async () => {
   const { port } = taken.address() as AddressInfo;
-  expect(await lastWords({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken`));
+  expect(await lastWords({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken.* PORT\\.$`));
+  expect(await lastWords({ METRICS_PORT: String(port) })).toMatch(
+    new RegExp(`^Port ${port} is taken.* METRICS_PORT\\.$`),
+  );
   const cluster = join(folder, "database/cluster");
   expect(existsSync(join(cluster, "PG_VERSION"))).toBe(true);
   const isRunning = () => existsSync(join(cluster, "postmaster.pid"));

@@ -24,11 +24,14 @@ const noSuchSource = refuse("not_found", "No such source");
 
 /** The rule for whatever is to be played: an address, a root-relative one, or a file of MEDIA_DIR. */
 export function judgeSourceUrl(url: string): Outcome<string> {
-  const isPlayable = /^media:\/*[^/]/i.test(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
+  const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
   return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
     ? done(url)
     : refuse("invalid", "A source is an http or https address, one that begins with /, or media:PATH");
 }
+
+/** A name that begins with a dot is hidden, or climbs: such a film is never served. */
+const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.test(url);
 
 const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 

@@ -257,7 +257,10 @@ test("the commands: a report in words or JSON, exit codes, and an export that is
     stderr: "/nowhere cannot be read (ENOENT)\n",
   });
   await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2 });
-  await expect(tool("catalog-import", "--nonsense", place)).rejects.toMatchObject({ code: 1 });
+  await expect(tool("catalog-import", "--nonsense", place)).rejects.toMatchObject({ code: 2 });
+  await expect(tool("catalog-export", "--nonsense")).rejects.toMatchObject({ code: 2 });
+  const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");
+  await expect(tool("catalog-import", foreign)).rejects.toMatchObject({ code: 1 });
   expect((await tool("catalog-export")).stdout).toBe(await exported());
   const target = join(folder, "out.ndjson.gz");
   await tool("catalog-export", target);

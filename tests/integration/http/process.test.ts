@@ -28,6 +28,8 @@ test("logs, metrics, and a stop that loses no request", async () => {
   expect(metrics).toContain('engawa_http_requests_total{source="router",status="2xx"} 1');
   expect(metrics).toContain('engawa_http_requests_total{source="file",status="2xx"} 1');
   expect((await fetch(`${site.origin}/metrics`)).status).toBe(404);
+  // Asked of the bundle, which once left out the check that the sources hold.
+  expect((await fetch(`${site.origin}/%ff`)).status).toBe(400);
 
   const idle = await openSocket(Number(port));
   const busy = await openSocket(Number(port));

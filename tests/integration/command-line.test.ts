@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+
+/** What the operating guide promises of every tool. */
+
+const tools = readdirSync("app/cli").map((file) => file.replace(/\.ts$/, ""));
+
+const run = (tool: string, word: string) =>
+  new Promise<{ status: number | null; stdout: string; stderr: string }>((settle) => {
+    const child = execFile(
+      process.execPath,
+      [resolve(`build/server/${tool}.js`), word],
+      (_error, stdout, stderr) => settle({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+
+test.each(tools)(
+  "%s explains itself, and says in its exit code when it was not understood",
+  {
+    timeout: 30_000,
+  },
+  async (tool) => {
+    const [help, nonsense] = await Promise.all([run(tool, "--help"), run(tool, "--nonsense")]);
+    expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes:"), stderr: "" });
+    expect(nonsense).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("--nonsense") });
+    expect(nonsense.stderr).not.toContain("    at ");
+  },
+);
