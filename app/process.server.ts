@@ -36,8 +36,11 @@ async function start(application: Application, options: NodeServerOptions) {
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
-  const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
-  const address = await listen(server, env.PORT, env.HOST);
+  const { metrics, address } = await openPorts(server).catch(async (error) => {
+    // Its connection would take the end of the embedded database for a defect, and bury the one line.
+    await stopWatching();
+    throw error;
+  });
   log.info("listening", { address });
   sweepRegularly();
   for (const line of startNotice(env, address)) log.plain(line);
@@ -48,6 +51,11 @@ async function start(application: Application, options: NodeServerOptions) {
     await Promise.all([closeDatabase(), closeRedis()]);
   });
   return server;
+}
+
+async function openPorts(server: Server) {
+  const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
+  return { metrics, address: await listen(server, env.PORT, env.HOST) };
 }
 
 function requireDataDir() {

@@ -38,10 +38,13 @@ export async function connectAlone(name: string, address = env.DATABASE_URL): Pr
 export async function listenTo(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
   const sql = await connectAlone("listener");
   // A notice may have been missed while there was no connection, so each new one counts as one.
+  let isEnded = false;
   const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
+    if (isEnded) return;
     log.warnOnce("listener", "changes by other processes are seen late", errorFields(error));
   });
   return async () => {
+    isEnded = true;
     await Promise.race([listening, sql.end({ timeout: 1 })]);
     await sql.end({ timeout: 1 });
   };

@@ -33,6 +33,7 @@ async function lastWords(settings: Record<string, string>) {
   });
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   expect(code).toBe(1);
+  expect(said).not.toMatch(/"level":"(?:warn|error)"/);
   return said.trim().split("\n").at(-1);
 }
 
