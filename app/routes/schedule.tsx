@@ -2,11 +2,11 @@ import { Form, Link, useLocation } from "react-router";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import { listAirings } from "#app/domain/catalog/catalog.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
+import { ChoiceSelect } from "#app/ui/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons.tsx";
 import { zoneName } from "#app/ui/moments.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { CardRow } from "#app/ui/row.tsx";
-import { TimeZoneSelect } from "#app/ui/time-zone-select.tsx";
 import { zonesWith } from "#app/ui/time-zones.ts";
 import { toCard } from "#app/ui/title-views.ts";
 import { weekOf } from "#app/ui/week.ts";
@@ -63,7 +63,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         </div>
         <Form className="zone-form" method="post" action="/visitor" preventScrollReset>
           <input type="hidden" name="redirectTo" value={pathname + search} />
-          <TimeZoneSelect chosen={timeZone} zones={zones} isInstant />
+          <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
           <button className="button no-script-only" data-size="small" type="submit">
             Apply
           </button>

@@ -1,53 +1,8 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { InfoIcon } from "./icons.tsx";
 import { WarningIcon } from "./tool-icons.tsx";
 
 /** Parts of forms. Everything works before and without JavaScript; with it, help comes while typing. */
-
-type FieldProps = {
-  label: string;
-  name: string;
-  autoComplete: string;
-  type?: "text" | "email";
-  hint?: string;
-  defaultValue?: string | undefined;
-  error?: string | undefined;
-  optional?: boolean;
-  minLength?: number;
-  maxLength?: number;
-};
-
-export function TextField({
-  label,
-  name,
-  hint,
-  error,
-  optional = false,
-  type = "text",
-  ...input
-}: FieldProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {optional && <span className="quiet"> (optional)</span>}
-      </label>
-      <input
-        {...input}
-        className="input"
-        id={id}
-        name={name}
-        type={type}
-        required={!optional}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
-        {...(type === "email" && { inputMode: "email", autoCapitalize: "none", spellCheck: false })}
-      />
-      <FieldNotes id={id} hint={hint} error={error} />
-    </div>
-  );
-}
 
 export const describedBy = (id: string, hint?: ReactNode, error?: string) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { overflow, seriousFindings } from "#tests/support/axe.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { failureNote, isReady } from "#tests/support/player.ts";
+import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
 import { startSite } from "#tests/support/site.ts";
 import { addSource, runTool } from "#tests/support/tools.ts";
 import { hydrated, importOddTitles, longTitle, watchForTrouble } from "#tests/support/visit.ts";
@@ -88,6 +89,17 @@ test("nor with what lies over the film: settings, keys, captions, a failure", as
   await open(page, "/watch/1/1");
   await failureNote(page).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
+  await page.context().close();
+});
+
+test("before the player no page loads more than 120 kB of script", async () => {
+  const page = await signedIn({ viewport: { width: 390, height: 844 } });
+  const heavy: { path: string; bytes: number }[] = [];
+  for (const path of pages.filter((one) => !one.startsWith("/watch/"))) {
+    const bytes = await scriptBytes(page, `${site.origin}${path}`);
+    if (bytes > mostScriptBytes) heavy.push({ path, bytes });
+  }
+  expect(heavy).toEqual([]);
   await page.context().close();
 });
 

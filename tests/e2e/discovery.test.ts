@@ -59,6 +59,14 @@ describe.each([
   ["with JavaScript", true],
   ["without JavaScript", false],
 ])("%s", (_, script) => {
+  test("the first page shows itself, and asks nobody else for anything", async () => {
+    const page = await visit("/", { script });
+    expect(await heading(page).count()).toBe(1);
+    expect((await page.locator("main").innerText()).length).toBeGreaterThan(200);
+    await page.waitForLoadState("networkidle");
+    await page.context().close();
+  });
+
   test("a title is found by typing a part of its name", async () => {
     const page = await visit("/", { script });
     if (script) await findBySuggestion(page);

@@ -1,7 +1,6 @@
-import { gzipSync } from "node:zlib";
-import type { Page, Request } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
+import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
 import { startSite } from "#tests/support/site.ts";
 import { brokenPictures, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
@@ -10,43 +9,14 @@ import { brokenPictures, importOddTitles, watchForTrouble } from "#tests/support
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
 
-const mostScriptBytes = 120_000;
 const pages = ["/", "/browse", "/anime/900000001/engawa"];
-const membersPages = [
-  "/",
-  "/browse",
-  "/anime/900000001/engawa",
-  "/list",
-  "/history",
-  "/profile",
-  "/profile/edit",
-  "/signup/profile",
-  "/signup/tastes",
-];
-
-/** Compressed bytes of all script that a page asks for, however late. */
-async function scriptBytes(page: Page, path: string): Promise<number> {
-  const scripts = new Set<string>();
-  const note = (request: Request) => {
-    if (request.resourceType() === "script" || request.url().endsWith(".js")) scripts.add(request.url());
-  };
-  page.on("request", note);
-  await page.goto(`${site.origin}${path}`, { waitUntil: "networkidle" });
-  page.off("request", note);
-  const sizes = await Promise.all(
-    [...scripts].map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength),
-  );
-  expect(scripts.size).toBeGreaterThan(1);
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
 test.each(pages)(
   "%s loads at most 120 kB of script, nothing from elsewhere, and does not move",
   async (path) => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     const trouble = watchForTrouble(page, site.origin);
-    expect(await scriptBytes(page, path)).toBeLessThanOrEqual(mostScriptBytes);
+    expect(await scriptBytes(page, `${site.origin}${path}`)).toBeLessThanOrEqual(mostScriptBytes);
 
     const shift = await page.evaluate(
       () =>
@@ -63,17 +33,6 @@ test.each(pages)(
     await context.close();
   },
 );
-
-test("members load no more than that before the player either", async () => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const account = { username: "Light", email: "light@example.org", password: "Abcdef1!" };
-  await context.request.post(`${site.origin}/api/auth/signup`, { data: account });
-  const weights = await Promise.all(
-    membersPages.map(async (path) => ({ path, bytes: await scriptBytes(await context.newPage(), path) })),
-  );
-  expect(weights.filter(({ bytes }) => bytes > mostScriptBytes)).toEqual([]);
-  await context.close();
-});
 
 test("no page carries a style attribute, and every style and script its nonce", async () => {
   for (const path of [...pages, "/schedule", "/seasons/2024/fall", brokenPictures, "/no/such/page"]) {

@@ -18,9 +18,10 @@ import { inBackground } from "#app/platform/background.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
 import { AccountPage } from "#app/ui/account-page.tsx";
 import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary, Notice, TextField } from "#app/ui/form-field.tsx";
+import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
+import { TextField } from "#app/ui/text-field.tsx";
 import type { Route } from "./+types/reset";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("reset", { on: "writes" }), sameOrigin];

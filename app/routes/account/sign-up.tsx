@@ -11,9 +11,10 @@ import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { adoptVisitor, callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
 import { AccountPage, ProviderForm } from "#app/ui/account-page.tsx";
 import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary, Notice, TextField } from "#app/ui/form-field.tsx";
+import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
+import { TextField } from "#app/ui/text-field.tsx";
 import type { Route } from "./+types/sign-up";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("signup", { on: "writes" }), sameOrigin];

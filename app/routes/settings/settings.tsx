@@ -24,15 +24,14 @@ import { signedOutHeaders } from "#app/http/signed-in.server.ts";
 import { viewerOf, visitorCookieOf } from "#app/http/viewer.server.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import { accentPreview } from "#app/ui/accent-preview.ts";
-import { faultsByField } from "#app/ui/form-faults.ts";
+import { ChoiceSelect } from "#app/ui/choice-select.tsx";
 import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
 import { agoWords } from "#app/ui/moments.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { AccentField } from "#app/ui/settings/accent-field.tsx";
 import { PasswordForm } from "#app/ui/settings/password-form.tsx";
 import { Privacy, Save, Section, Sessions, Switch, Tokens } from "#app/ui/settings/sections.tsx";
-import { ContentWords, LanguageSelect } from "#app/ui/settings/viewing.tsx";
-import { TimeZoneSelect } from "#app/ui/time-zone-select.tsx";
+import { contentWords, titleLanguageNames } from "#app/ui/settings/viewing.ts";
 import { zonesWith } from "#app/ui/time-zones.ts";
 import type { Route } from "./+types/settings";
 
@@ -77,6 +76,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     zones: zonesWith(timeZone),
     accent: accentPreview(user.preferences.enfasiscolor),
     isMinor: isMinor(user.birthday),
+    contentWords: contentWords(user.preferences.parentalControl, isMinor(user.birthday)),
+    languages: Object.entries(titleLanguageNames),
     hasPassword: ownsPassword,
     sessions: sessions.map(({ id, device, lastSeenAt }) => ({
       id,
@@ -167,13 +168,13 @@ async function savePreferencesOf(
 export default function Settings({ loaderData: page, actionData }: Route.ComponentProps) {
   const { preferences } = page;
   const answer = actionData && "notice" in actionData ? actionData : undefined;
-  const faults = faultsByField(actionData && "message" in actionData ? actionData : undefined);
+  const fault = actionData && "message" in actionData ? actionData.message : page.error;
   const notice = answer?.notice ?? page.notice;
   return (
     <div className="wrap page settings">
       <h1>Settings</h1>
       {notice && <Notice>{notice}</Notice>}
-      <ErrorSummary message={faults.message ?? page.error} answer={actionData} />
+      <ErrorSummary message={fault} answer={actionData} />
       <Section id="appearance" title="Appearance">
         <Form method="post" className="stack" preventScrollReset>
           <AccentField accent={preferences.enfasiscolor} preview={page.accent} />
@@ -188,7 +189,7 @@ export default function Settings({ loaderData: page, actionData }: Route.Compone
             isOn={preferences.parentalControl || page.isMinor}
             isLocked={page.isMinor}
           >
-            <ContentWords isOn={preferences.parentalControl || page.isMinor} isMinor={page.isMinor} />
+            {page.contentWords}
           </Switch>
           <Switch
             name="trackSearchHistory"
@@ -202,8 +203,13 @@ export default function Settings({ loaderData: page, actionData }: Route.Compone
       </Section>
       <Section id="viewing" title="Titles and times">
         <Form method="post" className="stack" preventScrollReset>
-          <LanguageSelect chosen={preferences.titleLanguage} />
-          <TimeZoneSelect chosen={page.timeZone} zones={page.zones} />
+          <ChoiceSelect
+            label="Show titles in"
+            name="titleLanguage"
+            chosen={preferences.titleLanguage}
+            choices={page.languages}
+          />
+          <ChoiceSelect label="Time zone" name="timeZone" chosen={page.timeZone} choices={page.zones} />
           <Save intent="viewing" />
         </Form>
       </Section>

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { PlayIcon } from "../icons.tsx";
-import { SettingsIcon } from "../tool-icons.tsx";
 import type { Captions } from "./captions.ts";
 import type { Neighbour } from "./playback.ts";
 import {
@@ -13,6 +12,7 @@ import {
   PictureInPictureIcon,
   PreviousIcon,
   ReplayIcon,
+  SettingsIcon,
   SoundIcon,
 } from "./player-icons.tsx";
 import type { Command } from "./player-keys.ts";

@@ -1,3 +1,5 @@
+import { Line } from "../icons.tsx";
+
 /** The icons only the player needs, on the grid of the others. */
 const Icon = ({ d, solid }: { d: string; solid?: boolean }) => (
   <svg
@@ -35,3 +37,6 @@ export const CaptionsIcon = () => (
 export const EnlargeIcon = () => <Icon d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />;
 export const PictureInPictureIcon = () => <Icon d="M3.5 5.5h17v13h-17zM12 12h6v4.5h-6z" />;
 export const KeyboardIcon = () => <Icon d="M3 6.5h18v11H3zM6.5 10h.1M10 10h.1M13.5 10h.1M17 10h.1M8 14h8" />;
+export const SettingsIcon = () => (
+  <Line d="M4 7h9M19 7h1M4 17h1M11 17h9M16 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM8 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5Z" />
+);

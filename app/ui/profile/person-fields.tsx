@@ -1,5 +1,5 @@
 import type { faultsByField } from "../form-faults.ts";
-import { TextField } from "../form-field.tsx";
+import { TextField } from "../text-field.tsx";
 
 export type Person = {
   name: string;

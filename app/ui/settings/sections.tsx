@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
+import { ChoiceSelect } from "../choice-select.tsx";
 import { TrashIcon } from "../icons.tsx";
 import { DownloadIcon } from "../tool-icons.tsx";
 
@@ -76,6 +77,11 @@ export function Sessions({ sessions }: { sessions: readonly SessionItem[] }) {
   );
 }
 
+const scopes = [
+  ["read", "read"],
+  ["write", "read and change"],
+] as const;
+
 export type TokenItem = { id: string; name: string; scope: string; used: string };
 
 export function Tokens({ tokens, fresh }: { tokens: readonly TokenItem[]; fresh: string | null }) {
@@ -123,13 +129,7 @@ export function Tokens({ tokens, fresh }: { tokens: readonly TokenItem[]; fresh:
           <label htmlFor="token-name">Name</label>
           <input className="input" id="token-name" name="name" required maxLength={100} autoComplete="off" />
         </div>
-        <div className="field">
-          <label htmlFor="token-scope">May</label>
-          <select className="select" id="token-scope" name="scope">
-            <option value="read">read</option>
-            <option value="write">read and change</option>
-          </select>
-        </div>
+        <ChoiceSelect label="May" name="scope" chosen="read" choices={scopes} />
         <Save intent="create-token" words="Make a token" />
       </Form>
     </>

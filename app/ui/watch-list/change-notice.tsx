@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { CheckIcon } from "../icons.tsx";
-import { UndoIcon } from "../tool-icons.tsx";
 import type { ListChanged } from "./list-change.ts";
+import { UndoIcon } from "./list-icons.tsx";
 
 /** Says what has just changed, and offers what a viewer may want next: to take it back, or to call a series done. */
 export function ChangeNotice({ changed }: { changed: ListChanged | undefined }) {

@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import type { CollectionType } from "#app/domain/library/library.ts";
-import { GridIcon, ListIcon } from "../tool-icons.tsx";
+import { GridIcon, ListIcon } from "./list-icons.tsx";
 import { bulkForm } from "./list-row.tsx";
 import { type ListOrder, type ListQuery, listOrders, listPath, tabSlug, type viewList } from "./list-view.ts";
 
