@@ -27,7 +27,7 @@ export default defineConfig({
           setupFiles: ["tests/support/worker.ts"],
           server: { deps: { inline: mended } },
           pool: "forks",
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

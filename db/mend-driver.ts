@@ -39,6 +39,11 @@ const repairs: { why: string; found: string; better: string; file?: string }[] =
     rows = 0`,
   },
   {
+    why: "a connection that breaks while it learns the types fails its question alone, where it would end the process",
+    found: "return fetchArrayTypes()",
+    better: "return fetchArrayTypes().catch(() => {})",
+  },
+  {
     why: "a connection reads on after a copy that came faster than it was taken, where its next question would wait for ever",
     found: "stream && stream.push(null)\n    stream = null",
     better: `stream && stream.push(null)

@@ -208,10 +208,10 @@ test("last searches come back, unless the visitor wants none kept", async () => 
   await suggestions(page).filter({ hasText: "naruto" }).waitFor();
   await page.context().close();
 
-  const other = await visit("/");
-  await other
-    .context()
-    .addCookies([{ name: "visitor", value: "trackSearchHistory=false", url: site.origin }]);
+  const context = await browser.newContext();
+  await context.addCookies([{ name: "visitor", value: "trackSearchHistory=false", url: site.origin }]);
+  const other = await context.newPage();
+  trouble = watchForTrouble(other, site.origin);
   await other.goto(site.origin);
   await hydrated(other);
   await field(other).fill("naruto");
@@ -219,7 +219,7 @@ test("last searches come back, unless the visitor wants none kept", async () => 
   await other.waitForURL("**/search?q=naruto");
   expect(await other.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
   expect(await other.evaluate(() => localStorage.getItem("trackSearchHistory"))).toBe("false");
-  await other.context().close();
+  await context.close();
 });
 
 test("the visitor's zone is learnt once, and the titles' language kept", async () => {

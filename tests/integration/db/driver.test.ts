@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Lets everybody in and leaves every question to `answer`. */
-async function pretend(answer: (socket: Socket, question: string) => void) {
+async function pretend(answer: (socket: Socket, question: string) => void, options = {}) {
   server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => {
@@ -41,6 +41,7 @@ async function pretend(answer: (socket: Socket, question: string) => void) {
     max: 1,
     ssl: false,
     fetch_types: false,
+    ...options,
   });
 }
 
@@ -63,4 +64,16 @@ test("after a connection broke under a question, the pool ends at once", async (
   const sql = await pretend((socket) => socket.destroy());
   await expect(sql`listen changes`.simple()).rejects.toThrow();
   await sql.end();
+});
+
+test("a connection that breaks while it learns the types fails the question and nothing else", async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on("unhandledRejection", note);
+  const sql = await pretend((socket) => socket.destroy(), { fetch_types: true });
+  await expect(sql`listen changes`.simple()).rejects.toThrow();
+  await sql.end();
+  await pause(0);
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
 });
