@@ -13,8 +13,8 @@ for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([
 export default defineConfig({
   test: {
     retry: 0,
-    // Most tests wait for a database or a browser: one worker a core, where one core would be left idle.
-    maxWorkers: Math.min(8, availableParallelism()),
+    // Most tests wait for a database or a browser, so the cores have room for one more.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     env: { LOG_LEVEL: "error" },
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 10_000 } },
@@ -65,6 +65,8 @@ export default defineConfig({
           include: ["tests/ci/**/*.test.ts"],
           globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",
+          // Films play here, and a film has its own clock.
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

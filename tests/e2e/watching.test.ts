@@ -113,7 +113,7 @@ async function turnCaptionsOn(page: Page) {
   await told("Captions on, English");
   await page.keyboard.press("c");
   await told("Captions off");
-  expect(await captions.getAttribute("aria-pressed")).toBe("false");
+  await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("false");
   await captions.click();
   await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("true");
   const hasCues = () =>

@@ -36,3 +36,30 @@ export const hydrated = (page: Page, part = "main") =>
       Object.keys(document.querySelector(selector) ?? {}).some((key) => key.startsWith("__react")),
     part,
   );
+
+/** Every page of the site in the states it knows, once `importOddTitles` is done. */
+export const pagesInEveryState = [
+  "/api",
+  "/",
+  "/browse",
+  "/browse?genre=action&without=ecchi&type=tv&score=7",
+  "/browse?genre=sci-fi&year=1917",
+  "/browse?year=2031&season=spring",
+  "/browse?page=9999",
+  "/search",
+  "/search?q=naruto",
+  "/search?q=cowbyo+bebob",
+  "/search?q=zzzzqqqq",
+  "/anime/900000001/engawa",
+  "/anime/21/one-piece",
+  longTitle,
+  shortTitle,
+  comingTitle,
+  brokenPictures,
+  adultTitle,
+  "/schedule",
+  "/schedule?week=1950-01-02",
+  "/seasons/2024/fall",
+  "/seasons/1902/winter",
+  "/no/such/page",
+];

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { overflow, seriousFindings } from "#tests/support/axe.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+import { startSite } from "#tests/support/site.ts";
+import { importOddTitles, pagesInEveryState } from "#tests/support/visit.ts";
+
+/** Accents that torture, and windows so narrow that something could stick out. */
+
+const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+importOddTitles(site);
+
+test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
+  "words stay readable with %s as the accent",
+  async (color) => {
+    for (const path of [
+      "/browse?genre=action&without=ecchi&type=tv",
+      "/anime/900000001/engawa",
+      "/schedule",
+    ]) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const value = new URLSearchParams({ enfasis: color }).toString();
+      await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+      const page = await context.newPage();
+      await page.goto(`${site.origin}${path}`);
+      const findings = await seriousFindings(page);
+      expect(findings).toEqual([]);
+      await context.close();
+    }
+  },
+);
+
+test("320 px, and 400 % of 1280 px, need no sideways scrolling", async () => {
+  const viewport = { width: 320, height: 568 };
+  const narrow = await browser.newPage({ viewport });
+  const zoomed = await browser.newPage({ viewport: { width: 320, height: 200 }, deviceScaleFactor: 4 });
+  const bare = await browser.newPage({ viewport, javaScriptEnabled: false });
+  for (const path of pagesInEveryState)
+    for (const page of [narrow, zoomed, bare]) {
+      await page.goto(`${site.origin}${path}`);
+      expect({ path, overflow: await overflow(page) }).toEqual({ path, overflow: 0 });
+    }
+  for (const page of [narrow, zoomed, bare]) await page.close();
+});
