@@ -28,7 +28,7 @@ export async function prepare() {
   }
 }
 
-const turnFile = "build/preparing";
+const turnFile = ".preparing";
 
 /** Two commands at once in one clone would empty node_modules under each other. */
 async function takeTurn() {
@@ -38,7 +38,6 @@ async function takeTurn() {
   };
   for (let round = 0; ; round++) {
     try {
-      mkdirSync("build", { recursive: true });
       writeFileSync(turnFile, String(process.pid), { flag: "wx" });
       process.once("exit", end);
       return end;
