@@ -1,22 +1,18 @@
 import { connect } from "node:net";
 import sharp from "sharp";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/byte-size.ts";
 import { residentMiB } from "#tests/support/resident.ts";
-import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
-import { type Member, signUpAt } from "#tests/support/two-instances.ts";
+import { startSite } from "#tests/support/site.ts";
+import { signUpAt } from "#tests/support/two-instances.ts";
 
 /** Uploads far over their limit on a real connection to the server as it is run: cut off early, and small. */
 
 const whole = mebibytes(300);
 const piece = Buffer.alloc(mebibytes(1), "A");
 
-let site: Site;
-let member: Member;
-beforeAll(async () => {
-  site = await startSite({ DATA_DIR: newDataDir(), RATE_LIMIT_POINTS: "1000000" });
-  member = await signUpAt(site.origin, "uploader@example.org");
-});
+const site = await startSite({ RATE_LIMIT_POINTS: "1000000" });
+const member = await signUpAt(site.origin, "uploader@example.org");
 
 type Upload = { type: string; begin: string; isChunked?: boolean; stopAfter?: number };
 type Sent = { answer: string; sentBytes: number; peakMiB: number };
