@@ -49,7 +49,7 @@ const options = {
 
 type Values = ReturnType<typeof parse>["values"];
 /** Null: the command was not understood. */
-type Result = { text: string; data: unknown; code?: number } | null;
+type Result = { text: string; data: unknown } | { refusal: string } | null;
 type Command = (words: string[], values: Values) => Promise<Result> | Result;
 
 const parse = () => parseArgs({ options, allowPositionals: true });
@@ -106,9 +106,7 @@ const commands: Record<string, Command> = {
 };
 
 const refused = ({ message }: Pick<Refusal, "message">): Result => ({
-  text: `${message ?? "That did not work"}\n`,
-  data: { error: message },
-  code: 1,
+  refusal: message ?? "That did not work",
 });
 
 const sourceText = ({ id, malId, title, episode, type, url, label, language }: RegisteredSource) =>
@@ -159,10 +157,12 @@ async function run(): Promise<number> {
     process.stderr.write(usage);
     return 2;
   }
-  const isFailure = result.code !== undefined;
-  const stream = isFailure && !values.json ? process.stderr : process.stdout;
-  stream.write(values.json ? `${JSON.stringify(result.data)}\n` : result.text);
-  return result.code ?? 0;
+  if ("refusal" in result) {
+    process.stderr.write(`${result.refusal}\n`);
+    return 1;
+  }
+  process.stdout.write(values.json ? `${JSON.stringify(result.data, null, 2)}\n` : result.text);
+  return 0;
 }
 
 const code = await run().catch((error: unknown) => {

@@ -177,8 +177,9 @@ describe("npm run sources", () => {
     expect((await run("frobnicate")).status).toBe(2);
     expect((await run("add", "1", "1")).status).toBe(2);
     expect((await run("list", "--nonsense")).status).toBe(2);
-    expect(await run("add", "1", "1", "javascript:0")).toMatchObject({
+    expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({
       status: 1,
+      stdout: "",
       stderr: expect.stringMatching(/^A source is .*\n$/),
     });
   });
