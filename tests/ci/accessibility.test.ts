@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import { importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
 
-/** Every page in its states: nothing serious for axe. The colours and widths are tried in tests/ci. */
+/** Every page in its states: nothing serious for axe. Colours and widths have a file of their own. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
