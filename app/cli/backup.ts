@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { backUpBeforeMigration, newBackupFile, writeBackup } from "../domain/backup/backup.server.ts";
-import { endProcess, fileTrouble } from "../platform/cannot-start.server.ts";
+import { fileTrouble } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run backup`: everything the installation holds, in one file, while it runs. */
@@ -41,11 +41,4 @@ async function run(): Promise<number> {
   return 0;
 }
 
-const code = await run().catch(async (error: unknown) => {
-  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  if (!isUsage) return endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
-  return 2;
-});
-await closeDatabase();
-await endTool(code);
+await runTool(run, closeDatabase);

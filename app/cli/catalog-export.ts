@@ -3,11 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { exportCatalog } from "../domain/catalog/catalog.server.ts";
-import { endProcess, fileTrouble } from "../platform/cannot-start.server.ts";
+import { fileTrouble } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: the whole catalog as NDJSON, which an import takes back unchanged. */
@@ -46,11 +46,4 @@ async function writeTo(file: string, lines: Readable) {
   }
 }
 
-const code = await run().catch(async (error: unknown) => {
-  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  if (!isUsage) return endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
-  return 2;
-});
-await closeDatabase();
-await endTool(code);
+await runTool(run, closeDatabase);

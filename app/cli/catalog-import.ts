@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import {
@@ -8,7 +8,7 @@ import {
   openSource,
   Unreadable,
 } from "../domain/catalog/catalog.server.ts";
-import { CannotStart, endProcess } from "../platform/cannot-start.server.ts";
+import { CannotStart } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
@@ -100,11 +100,10 @@ const changeLine = ({ mal_id, title, changed }: ImportReport["changes"][number])
     ? `    ${mal_id} ${title}: new`
     : `    ${mal_id} ${title}: ${changed.join(", ")} would change`;
 
-const code = await run().catch(async (error: unknown) => {
-  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  if (!isUsage) return endProcess(error instanceof Unreadable ? new CannotStart(error.message) : error);
-  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
-  return 2;
-});
-await closeDatabase();
-await endTool(code);
+/** A source that cannot be read is the operator's to mend. */
+const told = () =>
+  run().catch((error: unknown) => {
+    throw error instanceof Unreadable ? new CannotStart(error.message) : error;
+  });
+
+await runTool(told, closeDatabase);

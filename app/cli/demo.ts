@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -7,7 +7,6 @@ import { createAccount, inventPassword } from "../domain/accounts/accounts.serve
 import { backUpBeforeMigration } from "../domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "../domain/catalog/catalog.server.ts";
 import { recordSearch, reportProgress, saveListEntry } from "../domain/library/library.server.ts";
-import { endProcess } from "../platform/cannot-start.server.ts";
 import { hours, seconds } from "../platform/duration.ts";
 import { logAside } from "../platform/log.server.ts";
 
@@ -63,11 +62,4 @@ async function fill(userId: string) {
   for (const query of ["porch", "cowboy"]) await recordSearch(userId, query, new Date(now - seconds(90)));
 }
 
-const code = await run().catch(async (error: unknown) => {
-  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  if (!isUsage) return endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
-  return 2;
-});
-await closeDatabase();
-await endTool(code);
+await runTool(run, closeDatabase);

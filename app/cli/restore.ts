@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { restoreBackup } from "../domain/backup/backup.server.ts";
-import { endProcess } from "../platform/cannot-start.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
 /** `npm run restore`: a backup put in the place of what the database holds. */
@@ -47,10 +46,4 @@ function refused(line: string) {
   return 1;
 }
 
-const code = await run().catch(async (error: unknown) => {
-  const isUsage = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-  if (!isUsage) return endProcess(error);
-  return refused(`${(error as Error).message}\n--help shows the options.`) + 1;
-});
-await closeDatabase();
-await endTool(code);
+await runTool(run, closeDatabase);

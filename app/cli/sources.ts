@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -17,7 +17,6 @@ import {
   type RegisteredSource,
   registerProposals,
 } from "../domain/streaming/streaming.server.ts";
-import { endProcess } from "../platform/cannot-start.server.ts";
 import { env } from "../platform/env.server.ts";
 
 /** `npm run sources -- COMMAND`: which films belong to which episode, beside a running server or without one. */
@@ -165,10 +164,4 @@ async function run(): Promise<number> {
   return 0;
 }
 
-const code = await run().catch((error: unknown) => {
-  if (!(error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) return endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n`);
-  return 2;
-});
-await closeDatabase();
-await endTool(code);
+await runTool(run, closeDatabase);

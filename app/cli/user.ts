@@ -1,6 +1,6 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { endTool } from "#app/platform/end-tool.server.ts";
+import { runTool } from "#app/platform/end-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import {
@@ -16,7 +16,6 @@ import {
 } from "../domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "../domain/errors.ts";
 import { sweepStoredPictures } from "../domain/images/images.server.ts";
-import { endProcess } from "../platform/cannot-start.server.ts";
 import { env } from "../platform/env.server.ts";
 import { logAside } from "../platform/log.server.ts";
 
@@ -53,7 +52,10 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"]
 type Answer = { text: string; json: unknown };
 type Command = (email: string, flags: Flags) => Promise<Outcome<Answer>>;
 
-class NotUnderstood extends Error {}
+/** Told as parseArgs tells its own. */
+class NotUnderstood extends Error {
+  readonly code = "ERR_PARSE_ARGS_WORDS";
+}
 
 const commands: Record<string, Command> = { create, operator, disable, reset, list, delete: remove };
 
@@ -162,16 +164,4 @@ async function run(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await run();
-} catch (error) {
-  const code = (error as { code?: unknown }).code;
-  const isUsage =
-    error instanceof NotUnderstood || (typeof code === "string" && code.startsWith("ERR_PARSE_ARGS"));
-  if (!isUsage) endProcess(error);
-  process.stderr.write(`${(error as Error).message}\n--help shows the commands.\n`);
-  process.exitCode = 2;
-} finally {
-  await closeDatabase();
-  await endTool(Number(process.exitCode ?? 0));
-}
+await runTool(run, closeDatabase);

@@ -12,6 +12,7 @@ import { formFaults, readForm } from "#app/http/form.server.ts";
 import { operatorPage } from "#app/http/guard.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { AdminPage, Cell, Table } from "#app/ui/admin/admin-page.tsx";
+import { IntentButton } from "#app/ui/admin/intent-button.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Route } from "./+types/films";
 
@@ -119,17 +120,7 @@ function FilmRow({ film, form }: { film: Proposal; form: string }) {
           <input type="hidden" name="url" value={url} />
           <input type="hidden" name="type" value={type} />
           <input type="hidden" name="language" value={language ?? ""} />
-          <button
-            className="button"
-            data-kind="ghost"
-            data-size="small"
-            type="submit"
-            name="intent"
-            value="register"
-            aria-label={`Register: ${path}`}
-          >
-            Register
-          </button>
+          <IntentButton intent="register" words="Register" about={path} />
         </Form>
       </td>
     </tr>

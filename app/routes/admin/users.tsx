@@ -5,6 +5,7 @@ import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, operatorPage } from "#app/http/guard.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { AdminPage, Field, Table } from "#app/ui/admin/admin-page.tsx";
+import { IntentButton } from "#app/ui/admin/intent-button.tsx";
 import { agoWords, dateWords } from "#app/ui/moments.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Route } from "./+types/users";
@@ -112,15 +113,15 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
         ) : (
           <Form method="post" preventScrollReset className="admin-buttons">
             <input type="hidden" name="id" value={user.id} />
-            <Change
+            <IntentButton
               intent={user.disabled ? "enable" : "disable"}
               words={user.disabled ? "Enable" : "Disable"}
-              who={user.email}
+              about={user.email}
             />
-            <Change
+            <IntentButton
               intent={isOperator ? "demote" : "promote"}
               words={isOperator ? "Make a user" : "Make an operator"}
-              who={user.email}
+              about={user.email}
             />
           </Form>
         )}
@@ -128,17 +129,3 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
     </tr>
   );
 }
-
-const Change = ({ intent, words, who }: { intent: string; words: string; who: string }) => (
-  <button
-    className="button"
-    data-kind="ghost"
-    data-size="small"
-    type="submit"
-    name="intent"
-    value={intent}
-    aria-label={`${words}: ${who}`}
-  >
-    {words}
-  </button>
-);

@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import type { Skip, SourceType } from "../../domain/catalog/catalog.ts";
 import { Cell, Choice, Field, Table } from "./admin-page.tsx";
+import { IntentButton } from "./intent-button.tsx";
 import { skipField } from "./skip-rows.ts";
 
 /** The three tables of an episode. Each row is a form of its own; the segments are saved together. */
@@ -75,8 +76,8 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
       <td>
         <Form id={form} method="post" preventScrollReset className="admin-buttons">
           <input type="hidden" name="id" value={id} />
-          <Order intent="edit-source" words="Save" what={url} />
-          <Order intent="remove-source" words="Remove" what={url} />
+          <IntentButton intent="edit-source" words="Save" about={url} />
+          <IntentButton intent="remove-source" words="Remove" about={url} />
         </Form>
       </td>
     </tr>
@@ -99,7 +100,7 @@ export function Subtitles({ subtitles }: { subtitles: readonly Subtitle[] }) {
               <td>
                 <Form method="post" preventScrollReset className="admin-buttons">
                   <input type="hidden" name="id" value={id} />
-                  <Order intent="remove-subtitles" words="Remove" what={url} />
+                  <IntentButton intent="remove-subtitles" words="Remove" about={url} />
                 </Form>
               </td>
             </tr>
@@ -167,17 +168,3 @@ export function Skips({ skips, kinds }: { skips: readonly Skip[]; kinds: readonl
     </section>
   );
 }
-
-const Order = ({ intent, words, what }: { intent: string; words: string; what: string }) => (
-  <button
-    className="button"
-    data-kind="ghost"
-    data-size="small"
-    type="submit"
-    name="intent"
-    value={intent}
-    aria-label={`${words}: ${what}`}
-  >
-    {words}
-  </button>
-);
