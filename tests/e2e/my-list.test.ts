@@ -197,3 +197,32 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
   expect(await row(first).getByLabel("Where Cowboy Bebop stands").inputValue()).toBe("Completed");
   await Promise.all([desk.close(), phone.close()]);
 });
+
+test("every change of a row is told, and the rows stay where they are until the next visit", async () => {
+  const { context, page } = await signedIn(true);
+  for (const animeId of [1, 20, 21])
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page, ".list-row-form");
+  const names = () =>
+    page
+      .getByRole("listitem")
+      .getByRole("form")
+      .evaluateAll((forms) => forms.map((form) => form.ariaLabel));
+  const before = await names();
+  expect(before.length).toBe(3);
+  for (const name of before.toReversed()) {
+    const row = page.getByRole("form", { name: `${name}`, exact: true });
+    await row.getByRole("button", { name: "One episode more" }).click();
+    await page.getByText(`Saved ${name}`).waitFor();
+    expect(await names()).toEqual(before);
+  }
+  await page.reload();
+  expect(await names()).toEqual(before);
+  await page.getByRole("button", { name: `Remove ${before[1]} from the list` }).click();
+  await page.getByText(`Removed ${before[1]}`).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText(`Took back the change of ${before[1]}`).waitFor();
+  await expect.poll(names).toEqual(before);
+  await context.close();
+});

@@ -1,5 +1,3 @@
-import { useRef } from "react";
-import { useFetchers } from "react-router";
 import { z } from "zod";
 import { mayShowMature } from "#app/domain/accounts/accounts.ts";
 import { editList, type ListEdit, listEntries } from "#app/domain/library/library.server.ts";
@@ -12,11 +10,12 @@ import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { ChangeNotice } from "#app/ui/watch-list/change-notice.tsx";
 import { EmptyList } from "#app/ui/watch-list/empty-list.tsx";
-import type { ListChanged } from "#app/ui/watch-list/list-change.ts";
+import { announce, useLatestChange } from "#app/ui/watch-list/latest-change.ts";
 import { ListRow } from "#app/ui/watch-list/list-row.tsx";
 import { BulkBar, ListTabs, ListTools, typesOf } from "#app/ui/watch-list/list-tools.tsx";
 import { ListTransfer } from "#app/ui/watch-list/list-transfer.tsx";
 import { listPath, readListQuery, toCard, toListItem, viewList } from "#app/ui/watch-list/list-view.ts";
+import { useSteadyOrder } from "#app/ui/watch-list/steady-order.ts";
 import type { Route } from "./+types/list";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
@@ -101,6 +100,9 @@ function toEdit(form: z.output<typeof change>): ListEdit {
   }
 }
 
+export const clientAction = async ({ serverAction }: Route.ClientActionArgs) =>
+  announce(await serverAction());
+
 const tickedIds = (form: object) =>
   Object.keys(form).flatMap((name) =>
     /^title-[1-9]\d{0,8}$/.test(name) ? [Number(name.slice("title-".length))] : [],
@@ -123,7 +125,8 @@ function wordsOf(edit: ListEdit, titles: readonly string[]): string {
 }
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
-  const { query, counts, all, items, page, lastPage } = loaderData;
+  const { query, counts, all, page, lastPage } = loaderData;
+  const items = useSteadyOrder(loaderData.items);
   const changed = useLatestChange(actionData);
   const types = typesOf(counts);
   return (
@@ -150,14 +153,4 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
       <ChangeNotice changed={changed} />
     </div>
   );
-}
-
-/** Rows save themselves apart from the page; whichever answered last has the word. */
-function useLatestChange(pageAnswer: ListChanged | object | undefined): ListChanged | undefined {
-  const latest = useRef<ListChanged>(undefined);
-  const answers = [pageAnswer, ...useFetchers().map(({ data }) => data as unknown)];
-  for (const answer of answers)
-    if (typeof answer === "object" && answer !== null && "undo" in answer && "words" in answer)
-      latest.current = answer as ListChanged;
-  return latest.current;
 }
