@@ -36,6 +36,8 @@ function writeWaiting() {
 }
 
 process.on("exit", writeWaiting);
+// Whoever reads the log may go (a pipe into a tool, a journal that restarts): the service stays.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const asJson = (level: Level, message: string, fields: Fields) =>
   `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`;

@@ -70,3 +70,12 @@ test("two servers that begin at once on one empty folder both come up, on one da
   expect(list.status).toBe(200);
   await Promise.all([one.stop(), other.stop()]);
 });
+
+test("whoever reads the log may go: the site stays", async () => {
+  const site = await startSite(settings());
+  for (const output of [site.process.stdout, site.process.stderr]) output?.destroy();
+  // Every request is a line of the log; the first that nobody takes is the one that hurts.
+  for (let request = 0; request < 20; request++) expect(await isThere(site)).toBe(true);
+  await site.stop();
+  expect(site.process.exitCode).toBe(0);
+});

@@ -49,5 +49,6 @@ process.stdin.on(
   frameReader<RenderJob>((job, bytes) => void answer(job, bytes)),
 );
 process.stdin.on("end", () => process.exit(0));
+process.stdout.on("error", () => process.exit(0));
 // The codecs work on other threads, so this one is free to watch them.
 setInterval(() => process.memoryUsage.rss() > mostMemory && process.exit(tookTooMuch), 50).unref();
