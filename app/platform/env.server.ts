@@ -10,10 +10,24 @@ import { parseAllowance } from "./private-upstreams.ts";
  * in the docs come from here. Nobody else reads `process.env`.
  */
 
-const flag = z.enum(["0", "1"]).transform((value) => value === "1");
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const origin = z
-  .url({ protocol: /^https?$/ })
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  z.enum(values, `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
+const flag = oneOf("0", "1").transform((value) => value === "1");
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, error);
+};
+/** `http` allows `https` as well, and so on. */
+const url = (scheme: string, secure = `${scheme}s`) =>
+  z.url({
+    protocol: new RegExp(`^(?:${scheme}|${secure})$`),
+    error: `must be an address that begins with ${scheme}:// or ${secure}://`,
+  });
+const origin = url("http")
   .refine(
     // It is asked of what is no URL too.
     (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
@@ -64,7 +78,7 @@ export const variables = {
     },
   ),
   DATABASE_URL: optional(
-    z.url({ protocol: /^postgres(ql)?$/ }),
+    url("postgres", "postgresql"),
     "PostgreSQL to use; unset: the embedded one under DATA_DIR",
     {
       secret: true,
@@ -80,7 +94,7 @@ export const variables = {
     { secret: true },
   ),
   PUBLIC_URL: optional(origin, "The address people type: absolute links, cookie security, OAuth redirect"),
-  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ }), "Mail server for reset and verification mail", {
+  SMTP_URL: optional(url("smtp"), "Mail server for reset and verification mail", {
     secret: true,
   }),
   MAIL_FROM: optional(
@@ -95,7 +109,7 @@ export const variables = {
     },
   ),
   METRICS_PORT: optional(whole(0, 65535), "Prometheus metrics on this port of the loopback address"),
-  LOG_LEVEL: variable(z.enum(["debug", "info", "warn", "error"]), "Least severe line that is logged", {
+  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe line that is logged", {
     default: "info",
   }),
   PROXY_ALLOWED_HOSTS: optional(
@@ -106,7 +120,7 @@ export const variables = {
     "Hosts the video proxy may fetch from: patterns like *.example.org, or `catalog`",
   ),
   PROXY_SIGNING_SECRET: optional(
-    z.string().min(32),
+    z.string().min(32, "needs 32 characters or more"),
     "The video proxy answers only addresses signed with this",
     { secret: true },
   ),
@@ -120,31 +134,30 @@ export const variables = {
     "Private upstreams the proxies may fetch: 0, 1, or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
-  SIGNUPS: variable(z.enum(["open", "code", "closed"]), "Who may sign up", { default: "open" }),
-  SIGNUP_CODE: optional(z.string().min(4), "The code that SIGNUPS=code asks for", { secret: true }),
+  SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up", { default: "open" }),
+  SIGNUP_CODE: optional(
+    z.string().min(4, "needs 4 characters or more"),
+    "The code that SIGNUPS=code asks for",
+    { secret: true },
+  ),
   INDEXING: variable(flag, "1 opens robots.txt and the sitemap to search engines", { default: "0" }),
   PUBLIC_CACHE: variable(flag, "0 switches the cache of public answers off", { default: "1" }),
-  OAUTH_ISSUER: optional(
-    z.url({ protocol: /^https?$/ }),
-    "External identity provider (OpenID Connect discovery)",
-  ),
+  OAUTH_ISSUER: optional(url("http"), "External identity provider (OpenID Connect discovery)"),
   OAUTH_CLIENT_ID: optional(plain, "Client id at that provider"),
   OAUTH_CLIENT_SECRET: optional(plain, "Client secret at that provider", { secret: true }),
-  STORAGE: variable(z.enum(["disk", "s3", "ipfs"]), "Where stored images go", { default: "disk" }),
-  S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }), "Address of the S3-compatible service"),
+  STORAGE: variable(oneOf("disk", "s3", "ipfs"), "Where stored images go", { default: "disk" }),
+  S3_ENDPOINT: optional(url("http"), "Address of the S3-compatible service"),
   S3_BUCKET: optional(plain, "Bucket"),
   S3_REGION: optional(plain, "Region"),
   S3_ACCESS_KEY_ID: optional(plain, "Access key", { secret: true }),
   S3_SECRET_ACCESS_KEY: optional(plain, "Secret key", { secret: true }),
-  S3_PUBLIC_URL: optional(z.url({ protocol: /^https?$/ }), "Public address of the bucket"),
-  IPFS_API_URL: optional(z.url({ protocol: /^https?$/ }), "Kubo RPC address"),
+  S3_PUBLIC_URL: optional(url("http"), "Public address of the bucket"),
+  IPFS_API_URL: optional(url("http"), "Kubo RPC address"),
   IPFS_API_TOKEN: optional(plain, "Bearer token for the RPC", { secret: true }),
-  IPFS_GATEWAY_URL: optional(z.url({ protocol: /^https?$/ }), "Public gateway address"),
-  REDIS_URL: optional(
-    z.url({ protocol: /^rediss?$/ }),
-    "Shares rate limits and image results between instances",
-    { secret: true },
-  ),
+  IPFS_GATEWAY_URL: optional(url("http"), "Public gateway address"),
+  REDIS_URL: optional(url("redis"), "Shares rate limits and image results between instances", {
+    secret: true,
+  }),
   RATE_LIMIT_POINTS: variable(whole(1, 1_000_000), "Requests a window, on every limited endpoint", {
     default: "100",
   }),

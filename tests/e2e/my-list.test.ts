@@ -221,6 +221,7 @@ test("every change of a row is told, and the rows stay where they are until the 
   expect(await names()).toEqual(before);
   await page.getByRole("button", { name: `Remove ${before[1]} from the list` }).click();
   await page.getByText(`Removed ${before[1]}`).waitFor();
+  await expect.poll(() => hasFocus(page.getByRole("link", { name: `${before[2]}` }))).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText(`Took back the change of ${before[1]}`).waitFor();
   await expect.poll(names).toEqual(before);

@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useEffect, useRef } from "react";
+import { type SyntheticEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { factsOf } from "../card.tsx";
 import { MinusIcon, PlusIcon, TrashIcon } from "../icons.tsx";
@@ -14,7 +14,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
   const { malId, name, lang } = item;
   const { Form, isGoing, shown, saving } = useRow(item);
   return (
-    <li className="list-row" data-going={isGoing || undefined}>
+    <li ref={useFocusHandedOn()} className="list-row" data-going={isGoing || undefined}>
       <input type="checkbox" form={bulkForm} name={`title-${malId}`} aria-label={`Choose ${name}`} />
       <Link className="list-row-title" to={titlePath(malId, name)}>
         <Poster malId={malId} sizes="48px" />
@@ -87,6 +87,20 @@ function useRow({ malId, progress }: ListItem) {
     shown,
     saving: { onChange: keep, onBlur: keep, onSubmit: count },
   };
+}
+
+/** Who had the focus in a row that goes finds it in the one beside it. */
+function useFocusHandedOn() {
+  const row = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const going = row.current;
+    return () => {
+      if (!going?.contains(document.activeElement)) return;
+      const next = going.nextElementSibling ?? going.previousElementSibling;
+      next?.querySelector("a")?.focus();
+    };
+  }, []);
+  return row;
 }
 
 /** A field that one may change, and that follows where the list says otherwise, without losing the focus. */

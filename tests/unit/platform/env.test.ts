@@ -59,6 +59,7 @@ describe("a bad value is refused in one line that names its variable, and quotes
   test.each(cases)("%s", (name, value) => {
     const words = refusalOf({ [name]: value });
     expect(words).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+    expect(words).not.toMatch(/invalid|expected|received/i);
     if ("secret" in variables[name]) expect(words).not.toContain(value.trim());
   });
 });
