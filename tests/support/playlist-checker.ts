@@ -39,6 +39,11 @@ function judgeLine(before: string, after: string, where: Where): string[] {
     return after.startsWith("\uFEFF")
       ? judgeLine(before.slice(1), after.slice(1), { ...where, index: 1 })
       : ["the byte order mark was lost"];
+  const lead = before.length - before.trimStart().length;
+  if (lead > 0 && before[lead] === "#")
+    return before.slice(0, lead) === after.slice(0, lead)
+      ? judgeLine(before.slice(lead), after.slice(lead), where)
+      : ["the space before the tag changed"];
   if (before.trim() === "" || (before.trim().startsWith("#") && !isTagWithAddresses(before)))
     return before === after ? [] : ["changed, though it holds no address"];
   if (!before.trim().startsWith("#")) return judgePadded(before, after, where);
@@ -180,7 +185,7 @@ function define(
   base: string,
   imported: Record<string, string>,
 ) {
-  if (!line.startsWith("#EXT-X-DEFINE:")) return;
+  if (!line.trimStart().startsWith("#EXT-X-DEFINE:")) return;
   const given = Object.fromEntries(tagOf(line).attributes.map(({ name, value }) => [name, value]));
   if (given.IMPORT !== undefined) {
     const value = imported[given.IMPORT];

@@ -35,7 +35,7 @@ export function definitionsOf(text: string, base: string, imported: Variables, s
   const parameters = queryParameters(base);
   const defined = new Map<string, string>();
   for (const line of text.split(/[\r\n]+/)) {
-    if (!line.startsWith(defineTag)) continue;
+    if (!line.trimStart().startsWith(defineTag)) continue;
     spend(charactersAnUrl);
     const given = new Map<string, string>();
     for (const [, , name = "", , value = ""] of line.matchAll(attribute))

@@ -78,11 +78,16 @@ export function rewritePlaylist(
       copied = start;
     } else {
       const line = text.slice(start, end);
-      const uri = line.trim();
-      if (uri === "" || uri.startsWith("#")) continue;
-      const at = start + line.indexOf(uri);
-      pieces.push(text.slice(copied, at), playlist.address(uri, onUriLines));
-      copied = at + uri.length;
+      const content = line.trim();
+      // Indented tags are none by the standard, but several players read them.
+      const isTag = content.startsWith("#");
+      if (content === "" || (isTag && !rewritable.test(content))) continue;
+      const at = start + line.indexOf(content);
+      pieces.push(
+        text.slice(copied, at),
+        isTag ? rewriteTag(content, playlist) : playlist.address(content, onUriLines),
+      );
+      copied = at + content.length;
     }
   }
   pieces.push(text.slice(copied));
@@ -232,11 +237,12 @@ function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 const vodSigns = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
+const indentedVodSigns = /^[ \t]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
 const liveSigns =
-  /^#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
+  /^[ \t]*#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
 
 /** Whether this playlist will grow: then an old copy of it stops the film. */
 export function isLivePlaylist(text: string): boolean {
   const isComplete = vodSigns.some((sign) => text.includes(sign)) || isMultivariantPlaylist(text);
-  return !isComplete && liveSigns.test(text);
+  return !isComplete && liveSigns.test(text) && !indentedVodSigns.test(text);
 }

@@ -29,6 +29,8 @@ describe("the judge of rewritten playlists", () => {
     ["attribute IV became I", '#EXT-X-KEY:URI="k.bin",IV=1', `#EXT-X-KEY:URI="${key}",I=1`],
     ["IV changed", '#EXT-X-KEY:URI="k.bin",IV=1', `#EXT-X-KEY:URI="${key}",IV=2`],
     ["does not go through the proxy", '#EXT-X-KEY:URI = "k.bin"', '#EXT-X-KEY:URI = "k.bin"'],
+    ["does not go through the proxy", '  #EXT-X-KEY:URI="k.bin"', '  #EXT-X-KEY:URI="k.bin"'],
+    ["the space before the tag changed", '  #EXT-X-KEY:URI="k.bin"', `#EXT-X-KEY:URI="${key}"`],
     ["leads to https://films.example.org/one/k.bin", "other.bin", key],
     ["the byte order mark was lost", "\uFEFF#EXTM3U", "#EXTM3U"],
     ["changed, though it holds no address", "#EXTINF:4,a", "#EXTINF:4,b"],

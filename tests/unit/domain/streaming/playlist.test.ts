@@ -28,10 +28,11 @@ describe("rewritePlaylist", () => {
     expect(rewritten).toContain("/api/videoProxy?url=https%3A%2F%2F");
   });
 
-  it.each(names)("reads %s alike with CRLF, with CR, and behind a byte order mark", (name) => {
+  it.each(names)("reads %s alike with CRLF, with CR, indented, and behind a byte order mark", (name) => {
     for (const text of [
       read(name).replaceAll("\n", "\r\n"),
       read(name).replaceAll("\n", "\r"),
+      read(name).replaceAll(/^/gm, " \t"),
       `\uFEFF${read(name)}`,
     ])
       expect(complaintsAbout(text, rewritePlaylist(text, base, variables), { base, imported })).toEqual([]);
@@ -178,8 +179,8 @@ describe("properties", () => {
   const line = fc.oneof(
     uri,
     fc
-      .tuple(tag, fc.array(attribute, { minLength: 1, maxLength: 4 }))
-      .map(([what, attributes]) => `#EXT-X-${what}:${attributes.join(",")}`),
+      .tuple(fc.constantFrom("", "  "), tag, fc.array(attribute, { minLength: 1, maxLength: 4 }))
+      .map(([indent, what, attributes]) => `${indent}#EXT-X-${what}:${attributes.join(",")}`),
     uri.map((address) => `#EXT-X-PREFETCH:${address}`),
     quoted.map((title) => `#EXTINF:4,${title} URI="x"`),
     quoted.map((remark) => `# ${remark}`),
@@ -234,6 +235,8 @@ describe("isLivePlaylist", () => {
   ])("takes %s as a sign, unless the playlist is complete", (sign) => {
     expect(isLivePlaylist(playlist(sign))).toBe(true);
     expect(isLivePlaylist(playlist(sign).replaceAll("\n", "\r\n"))).toBe(true);
+    expect(isLivePlaylist(playlist(sign).replaceAll("\n", "\n  "))).toBe(true);
+    expect(isLivePlaylist(playlist(sign, "  #EXT-X-ENDLIST"))).toBe(false);
     expect(isLivePlaylist(`${playlist(sign)}\n#EXT-X-ENDLIST\n`)).toBe(false);
     expect(isLivePlaylist(playlist(sign, "#EXT-X-PLAYLIST-TYPE:VOD"))).toBe(false);
   });
