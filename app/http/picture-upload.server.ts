@@ -1,12 +1,11 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import busboy from "@fastify/busboy";
 import { z } from "zod";
 import { kibibytes, mebibytes } from "../platform/byte-size.ts";
 import { fail } from "./error-response.server.ts";
 import { readLargeField } from "./large-json-field.ts";
 import { BadPictureText, type PictureText, pictureTextReader } from "./picture-text.ts";
-import { unstorableText } from "./request-body.server.ts";
+import { openForm, unreadableForm, unstorableText } from "./request-body.server.ts";
 
 /** The body of an upload, in any of its forms, decoded as it comes: only the picture's own bytes are held. */
 
@@ -85,7 +84,13 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<P
   const chunks: Buffer[] = [];
   let fileName: string | undefined;
   let trouble: unknown;
-  const parser = openForm(type);
+  const parser = openForm(type, {
+    files: 1,
+    fields: 10,
+    parts: 20,
+    fieldSize: bodyLimit,
+    fieldNameSize: 100,
+  });
   parser.on("field", (name, value) => {
     texts[name] ??= value;
   });
@@ -100,7 +105,7 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<P
     });
   });
   await pipeline(Readable.from(limited(request)), parser).catch((error) => {
-    trouble ??= error instanceof Response ? error : fail("invalid", "The form could not be read");
+    trouble ??= error instanceof Response ? error : unreadableForm();
   });
   if (trouble) throw trouble;
   const { image, ...rest } = texts;
@@ -109,15 +114,4 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<P
   if (image && !reader.push(image)) throw fail("overloaded");
   const picture = fileName === undefined ? reader.finish() : { bytes: Buffer.concat(chunks) };
   return withPicture(picture, { filename: fileName || undefined, ...rest });
-}
-
-function openForm(type: string) {
-  try {
-    return busboy({
-      headers: { "content-type": type },
-      limits: { files: 1, fields: 10, parts: 20, fieldSize: bodyLimit, fieldNameSize: 100 },
-    });
-  } catch {
-    throw fail("invalid", "The form could not be read");
-  }
 }

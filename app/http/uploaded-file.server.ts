@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import busboy from "@fastify/busboy";
 import { type Admit, byteBudget } from "../platform/byte-budget.ts";
 import { kibibytes, mebibytes } from "../platform/byte-size.ts";
 import { fail } from "./error-response.server.ts";
-import { readBytes } from "./request-body.server.ts";
+import { openForm, readBytes, unreadableForm } from "./request-body.server.ts";
 
 /** A file sent for reading: as `file` of a form, or as the body itself. */
 
@@ -55,7 +54,7 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<U
   const chunks: Buffer[] = [];
   let trouble: Response | undefined;
   const fields: Fields = Object.create(null);
-  const parser = openParser(type);
+  const parser = openForm(type, { files: 2, fields: 10, parts: 12, fieldSize: 1024, fieldNameSize: 100 });
   parser.on("field", (name, value) => {
     fields[name] ??= value;
   });
@@ -69,7 +68,7 @@ async function readForm(request: Request, type: string, admit: Admit): Promise<U
     });
   });
   await pipeline(Readable.from(bounded(request)), parser).catch((error) => {
-    trouble ??= error instanceof Response ? error : fail("invalid", "The form could not be read");
+    trouble ??= error instanceof Response ? error : unreadableForm();
   });
   if (trouble) throw trouble;
   return { bytes: Buffer.concat(chunks), fields };
@@ -82,16 +81,5 @@ async function* bounded(request: Request): AsyncGenerator<Uint8Array> {
     length += chunk.byteLength;
     if (length > limit + formOverhead) throw tooLarge();
     yield chunk;
-  }
-}
-
-function openParser(type: string) {
-  try {
-    return busboy({
-      headers: { "content-type": type },
-      limits: { files: 2, fields: 10, parts: 12, fieldSize: 1024, fieldNameSize: 100 },
-    });
-  } catch {
-    throw fail("invalid", "The form could not be read");
   }
 }

@@ -20,7 +20,7 @@ export async function savePreferences(
   userId: string,
   change: PreferencesChange,
 ): Promise<Outcome<SavedPreferences>> {
-  if (change.timeZone && !isTimeZone(change.timeZone))
+  if (change.timeZone != null && !isTimeZone(change.timeZone))
     return refuse("invalid", "timeZone: must be the name of a time zone");
   const [row] = await db
     .update(users)

@@ -10,6 +10,7 @@ import {
 } from "../accounts/accounts.ts";
 import { genres } from "../catalog/catalog.ts";
 import { findWord } from "../spelling.ts";
+import { isTimeZone } from "../visitor/visitor.ts";
 import { calendarDate, type ListFile, pastMoment, readId, storableText, within } from "./list-file.ts";
 import { accountFormat, isPlain, type Plain, plainList, readOwn, requireKnownVersion } from "./list-json.ts";
 
@@ -94,7 +95,7 @@ function readPreferences(filed: Plain): Partial<Preferences> {
     ...(typeof enfasiscolor === "string" && /^#[0-9a-f]{6}$/i.test(enfasiscolor) && { enfasiscolor }),
     ...(typeof parentalControl === "boolean" && { parentalControl }),
     ...(typeof trackSearchHistory === "boolean" && { trackSearchHistory }),
-    ...(typeof timeZone === "string" && { timeZone }),
+    ...(typeof timeZone === "string" && isTimeZone(timeZone) && { timeZone }),
     ...(titleLanguage && { titleLanguage }),
   };
 }

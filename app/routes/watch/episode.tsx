@@ -13,8 +13,10 @@ import { findPlace, listWatchedEpisodes } from "#app/domain/library/library.serv
 import { playableAddress, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
 import { parse } from "#app/http/operation.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
+import { readBody } from "#app/http/request-body.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
+import { kibibytes } from "#app/platform/byte-size.ts";
 import { EpisodeList } from "#app/ui/episode-list.tsx";
 import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
@@ -68,7 +70,8 @@ const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().m
 /** A play that failed, told by the player. */
 export async function action({ request, params }: Route.ActionArgs) {
   const { malId, number } = numbers(params);
-  const report = await parse(failedPlay, Object.fromEntries(await request.formData()), "report");
+  const body = await readBody(request, { limit: kibibytes(64), forms: true });
+  const report = await parse(failedPlay, body, "report");
   if (malId > 0 && number > 0) await recordFailedPlay({ malId, episode: number, ...report });
   return null;
 }

@@ -192,7 +192,12 @@ test("what makes no sense is left out, what repeats comes once", async () => {
       favorite_animes: ["a", -1, 7],
       avatar_url: "javascript:0",
     },
-    preferences: { enfasiscolor: "red", timeZone: 7, titleLanguage: "native", parentalControl: "no" },
+    preferences: {
+      enfasiscolor: "red",
+      timeZone: "Mars/Olympus",
+      titleLanguage: "native",
+      parentalControl: "no",
+    },
     watch_list: [{ mal_id: "x" }, 5, null, { mal_id: titles[0], type: "Watching", progress: -4, score: 99 }],
     search_history: [
       { query: "" },

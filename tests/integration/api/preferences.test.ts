@@ -64,6 +64,7 @@ test.each([
   { parental_control: 0 },
   { trackSearchHistory: "yes" },
   { timeZone: "Mars/Olympus" },
+  { timeZone: "" },
   { titleLanguage: "native" },
   [],
 ])("refuses %j", async (json) => {

@@ -165,6 +165,25 @@ describe("what a visitor keeps", () => {
     expect(answer.headers.get("Set-Cookie")).toMatch(/^visitor=; /);
   });
 
+  test.each([
+    ["text/plain", 415],
+    ["application/json", 400],
+    ["multipart/form-data", 400],
+    ["multipart/form-data; boundary=x", 400],
+  ])("is not changed by what is no form: %s", async (type, status) => {
+    const headers = { "Content-Type": type };
+    const answer = await request("/visitor", { method: "POST", body: "{", headers });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.has("Set-Cookie")).toBe(false);
+    const told = await request("/watch/900000001/1", { method: "POST", body: "{", headers });
+    expect(told.status).toBe(status);
+  });
+
+  test("is read no further than a form of settings is long", async () => {
+    const form = { timeZone: "Europe/Berlin", redirectTo: "x".repeat(70_000) };
+    expect((await post(form)).status).toBe(413);
+  });
+
   test("is not changed by other sites", async () => {
     const answer = await post({ parentalControl: "false" }, { Origin: "https://evil.example" });
     expect(answer.status).toBe(403);
