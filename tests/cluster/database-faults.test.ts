@@ -19,7 +19,9 @@ const server = await startPostgres();
 const admin = postgres(server.url, { max: 1, onnotice: () => {}, backoff: () => 0.1 });
 await admin.unsafe(`create role ${role} login`);
 await admin.unsafe(`create database ${role} owner ${role}`);
-const network = await startFaultyNetwork(server.url);
+const address = new URL(server.url);
+Object.assign(address, { username: role, pathname: `/${role}` });
+const network = await startFaultyNetwork(address.href);
 
 const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
   .png()
@@ -124,8 +126,9 @@ async function measured(name: string) {
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
 }
 
+/** Waits for their end: until then they would still answer. */
 const terminateAll = () =>
-  admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
+  admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = ${role}`;
 
 const faults: Record<string, { begin(): unknown; end(): unknown }> = {
   stopped: {

@@ -13,11 +13,7 @@ import { startUpstream } from "#tests/support/upstream.ts";
 
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
-const database = await newDatabase();
-const network = await startFaultyNetwork(database);
-const throughNetwork = new URL(database);
-throughNetwork.searchParams.delete("host");
-throughNetwork.host = `127.0.0.1:${network.port}`;
+const network = await startFaultyNetwork(await newDatabase());
 const mail = await startMailServer();
 const provider = await startIdentityProvider(`${origin}/api/auth/callback`);
 const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
@@ -43,7 +39,7 @@ const secrets = {
 const site = await startSite({
   PORT: String(port),
   PUBLIC_URL: origin,
-  DATABASE_URL: throughNetwork.href,
+  DATABASE_URL: network.url,
   SESSION_SECRET: secrets.sessionSecret,
   SMTP_URL: mail.url,
   MAIL_FROM: "engawa@example.org",

@@ -24,7 +24,7 @@ const upstream = await startUpstream((_asked, response) =>
 const site = await startSite(
   {
     DATABASE_URL: await newDatabase(),
-    REDIS_URL: `redis://127.0.0.1:${network.port}`,
+    REDIS_URL: network.url,
     SESSION_SECRET: "with or without it ".repeat(3),
     ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     RATE_LIMIT_POINTS: "1000000",

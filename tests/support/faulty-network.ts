@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { atEnd } from "./at-end.ts";
+import { freePort } from "./free-port.ts";
 
 /** A TCP proxy in front of a server, with the faults of a real network at hand. */
 export type FaultyNetwork = {
-  port: number;
+  /** The server's address, through the network. */
+  url: string;
   /** Bytes go nowhere, in both directions. A connection that lost some stays silent for ever; new ones work afterwards. */
   swallow(isOn: boolean): void;
   /** Every connection is reset; new ones too while it is on. */
@@ -41,15 +43,18 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
       from.on("close", () => to.destroy());
     }
   });
-  server.listen(0, "127.0.0.1");
+  const port = await freePort();
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const through = new URL(target);
+  through.searchParams.delete("host");
+  through.host = `127.0.0.1:${port}`;
   atEnd(() => {
     for (const socket of clients) socket.destroy();
     server.close();
   });
   return {
-    port,
+    url: through.href,
     swallow: (isOn) => {
       swallowing = isOn;
     },

@@ -1,12 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
 
-const direct = process.env.DATABASE_URL!;
-const network = await startFaultyNetwork(direct);
-const through = new URL(direct);
-through.searchParams.delete("host");
-through.host = `127.0.0.1:${network.port}`;
-process.env.DATABASE_URL = through.href;
+const network = await startFaultyNetwork(process.env.DATABASE_URL!);
+process.env.DATABASE_URL = network.url;
 process.env.LOG_LEVEL = "error";
 const { goodPassword, newMember, Visitor } = await import("#tests/support/visitor.ts");
 

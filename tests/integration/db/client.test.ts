@@ -6,10 +6,7 @@ import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
 
 const direct = process.env.DATABASE_URL!;
 const network = await startFaultyNetwork(direct);
-const through = new URL(direct);
-through.searchParams.delete("host");
-through.host = `127.0.0.1:${network.port}`;
-process.env.DATABASE_URL = through.href;
+process.env.DATABASE_URL = network.url;
 const { connectAlone, db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
 
 const seed = (name: string) => ({ name, digest: "d" });

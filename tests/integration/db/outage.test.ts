@@ -4,10 +4,7 @@ import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
 /** The whole application, with a database that comes and goes. */
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
-const through = new URL(process.env.DATABASE_URL!);
-through.searchParams.delete("host");
-through.host = `127.0.0.1:${network.port}`;
-process.env.DATABASE_URL = through.href;
+process.env.DATABASE_URL = network.url;
 process.env.PUBLIC_CACHE = "0";
 const { request } = await import("#tests/support/app.ts");
 const { importTitles } = await import("#tests/support/titles.ts");
