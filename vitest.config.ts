@@ -3,6 +3,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { mendDriver, mended } from "./db/mend-driver.ts";
 
+/** A busy machine may take a while; what never comes still fails. */
+const patient = { poll: { timeout: 10_000 } };
+
 // Tests provoke warnings on purpose; what fails shows in the report.
 process.env.LOG_LEVEL ??= "error";
 
@@ -22,6 +25,7 @@ export default defineConfig({
         plugins: [mendDriver],
         test: {
           name: "integration",
+          expect: patient,
           include: ["tests/integration/**/*.test.ts"],
           globalSetup: ["tests/support/fresh-build.ts", "tests/support/template-database.ts"],
           setupFiles: ["tests/support/worker.ts"],
@@ -34,8 +38,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          // A busy machine may take a while to draw; what never comes still fails.
-          expect: { poll: { timeout: 10_000 } },
+          expect: patient,
           include: ["tests/e2e/**/*.test.ts"],
           globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",
@@ -53,7 +56,7 @@ export default defineConfig({
           server: { deps: { inline: mended } },
           pool: "forks",
           maxWorkers: 1,
-          expect: { poll: { timeout: 10_000, interval: 20 } },
+          expect: { poll: { ...patient.poll, interval: 20 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -62,6 +65,7 @@ export default defineConfig({
         // What needs programs that not every machine has; .ci/run installs them.
         test: {
           name: "ci",
+          expect: patient,
           include: ["tests/ci/**/*.test.ts"],
           globalSetup: "tests/support/fresh-build.ts",
           pool: "forks",
