@@ -1,29 +1,32 @@
 import type { Page } from "playwright";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { seriousFindings } from "#tests/support/axe.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
-import { importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
+import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
 
 /** Every page in its states: nothing serious for axe. Colours and widths have a file of their own. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
 
+let trouble: string[] = [];
+afterEach(() => expect(trouble).toEqual([]));
+
 async function open(path: string, options: Parameters<typeof browser.newContext>[0] = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
   return page;
 }
 
 test.each(pagesInEveryState)("axe finds nothing serious on %s", async (path) => {
   const page = await open(path);
-  const trouble = watchForTrouble(page, site.origin);
   expect(await seriousFindings(page)).toEqual([]);
   expect(await page.locator("h1").count()).toBe(1);
   expect(await page.title()).toMatch(/Engawa/);
-  expect(trouble).toEqual([]);
   await page.context().close();
 });
 

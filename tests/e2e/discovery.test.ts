@@ -3,7 +3,7 @@ import type { Page } from "playwright";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
-import { hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+import { answerToForm, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
 /** Finding a title, three ways, with and without a script, by mouse and by keyboard. */
 
@@ -172,8 +172,8 @@ test("the keyboard alone is enough", async () => {
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
   await page.keyboard.press("/");
   await findBySuggestion(page);
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-  expect(await page.getByRole("status").filter({ hasText: "Cowboy Bebop" }).count()).toBe(1);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await expect.poll(() => page.getByRole("status").filter({ hasText: "Cowboy Bebop" }).count()).toBe(1);
 
   await page.goto(`${site.origin}/browse`);
   await hydrated(page);
@@ -230,7 +230,9 @@ test("the visitor's zone is learnt once, and the titles' language kept", async (
   trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}/schedule`);
   await page.getByText("in Berlin time").waitFor();
+  const kept = answerToForm(page, "titleLanguage=english");
   await page.getByLabel("Titles in").selectOption("english");
+  await kept;
   await page.goto(`${site.origin}/anime/16498`);
   await expect.poll(() => heading(page).textContent()).toBe("Attack on Titan");
   await context.close();

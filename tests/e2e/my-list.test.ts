@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
-import { hydrated } from "#tests/support/visit.ts";
+import { answerToForm, hydrated } from "#tests/support/visit.ts";
 
 /** A title's page and home, for somebody who is signed in. */
 
@@ -31,18 +31,16 @@ test.each([
 ])("a title is listed, counted up and scored in place, %s", async (_, script) => {
   const { context, page } = await signedIn(script);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  if (script) await hydrated(page, ".list-types");
   await page.getByRole("button", { name: "Watching", exact: true }).click();
   await pressed(page, "Watching").toBe("true");
   await page.getByRole("button", { name: "One episode more" }).click();
   await progress(page).toBe("1 / 26");
+  const saved = answerToForm(page, "score=9");
   await page.getByLabel("My score").selectOption("9");
-  if (script) await page.waitForLoadState("networkidle");
-  else {
-    const saved = page.waitForResponse((response) => response.request().method() === "POST");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await saved;
-    await page.waitForLoadState("load");
-  }
+  if (!script) await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saved;
+  await page.waitForLoadState("load");
   await page.reload();
   await pressed(page, "Watching").toBe("true");
   await progress(page).toBe("1 / 26");
@@ -66,8 +64,10 @@ test("a change can be taken back", async () => {
   await hydrated(page, ".list-types");
   await page.getByRole("button", { name: "Completed", exact: true }).click();
   await page.getByText("In your list as Completed").waitFor();
+  const undone = answerToForm(page, "remove=1");
   await page.getByRole("button", { name: "Undo" }).click();
   await pressed(page, "Completed").toBe("false");
+  await undone;
   await page.reload();
   expect(await page.getByRole("heading", { name: "Add to my list" }).count()).toBe(1);
   await context.close();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
 import { startSite } from "#tests/support/site.ts";
-import { brokenPictures, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
 /** What a first visit costs: script, movement under the eye, and other people's servers asked for anything. */
 
@@ -52,6 +52,7 @@ test("a trailer asks YouTube for nothing before it is wanted", async () => {
   });
   await page.goto(`${site.origin}${brokenPictures}`, { waitUntil: "networkidle" });
   expect(asked).toEqual([]);
+  await hydrated(page);
   await page.getByRole("link", { name: /Play the trailer/ }).click();
   await expect.poll(() => asked.length).toBe(1);
   await page.close();

@@ -37,6 +37,13 @@ export const hydrated = (page: Page, part = "main") =>
     part,
   );
 
+/** The answer to a form with this in it. Whoever leaves a page before that may take the request along. */
+export const answerToForm = (page: Page, part: string) =>
+  page.waitForResponse(
+    (response) =>
+      response.request().method() === "POST" && (response.request().postData() ?? "").includes(part),
+  );
+
 /** Every page of the site in the states it knows, once `importOddTitles` is done. */
 export const pagesInEveryState = [
   "/api",
