@@ -35,7 +35,7 @@ const upstream = await startUpstream((asked, response) => {
 
 const site = await startSite(
   {
-    DATABASE_URL: `postgres://${role}@127.0.0.1:${network.port}/${role}`,
+    DATABASE_URL: network.url,
     SESSION_SECRET: "through thick and thin ".repeat(2),
     ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     RATE_LIMIT_POINTS: "1000000",

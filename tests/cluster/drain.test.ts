@@ -63,9 +63,10 @@ const failed = (asked: Asked[]) => asked.filter(({ status }) => status === undef
 
 async function terminate(site: Site) {
   const startedAt = performance.now();
-  const exited = once(site.process, "exit");
+  // Not its exit: the last lines of its log may still be on their way then.
+  const closed = once(site.process, "close");
   site.process.kill("SIGTERM");
-  const end = await exited;
+  const end = await closed;
   return { end, ms: performance.now() - startedAt };
 }
 

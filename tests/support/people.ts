@@ -13,7 +13,7 @@ export async function someUser(): Promise<string> {
   return row!.id;
 }
 
-let ids = 10_000_000 + process.pid * 1000;
+let ids = 10_000_000;
 
 /** A title of the test's own, so that nothing else counts or changes it. */
 export async function someTitle(fields: Partial<typeof titles.$inferInsert> = {}): Promise<number> {

@@ -37,10 +37,11 @@ export async function startSite(
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // Not its exit: what it said last may still be on its way then.
+  const closed = once(child, "close");
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill("SIGINT");
-    await once(child, "exit");
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGINT");
+    await closed;
   };
   atEnd(stop);
   const logged: LogLine[] = [];

@@ -345,14 +345,15 @@ describe("a hostile callback", () => {
     await expectRefused(browser, await enter(browser, subject));
   });
 
-  it("behind which the token endpoint hangs ends in 6 s", async () => {
+  it("behind which the token endpoint hangs is given up after 5 s", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const callback = await upToCallback(browser, subject);
     provider.tamper.token = "hang";
     const began = performance.now();
     await expectRefused(browser, await call(browser, callback), 500);
-    expect(performance.now() - began).toBeLessThan(6000);
+    expect(performance.now() - began).toBeGreaterThan(4000);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   it("is a page for people, and a 405 for HEAD, which must not spend a code", async () => {

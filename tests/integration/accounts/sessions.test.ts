@@ -96,16 +96,18 @@ describe("sign-in", () => {
 
   it("takes as long for an unknown address as for a wrong password", async () => {
     const { email } = await newMember();
-    const fastest = async (address: string) => {
-      const times: number[] = [];
-      for (let count = 0; count < 6; count++) {
-        const began = performance.now();
-        await new Visitor().request("/api/auth/signin", { json: { email: address, password: "Wrong1!x" } });
-        times.push(performance.now() - began);
-      }
-      return Math.min(...times);
+    const time = async (address: string) => {
+      const began = performance.now();
+      await new Visitor().request("/api/auth/signin", { json: { email: address, password: "Wrong1!x" } });
+      return performance.now() - began;
     };
-    const ratio = (await fastest("nobody@example.org")) / (await fastest(email));
+    // By turns, so that whatever else the machine does meets both; the fastest of each met the least of it.
+    let [unknown, wrong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let turn = 0; turn < 6; turn++) {
+      unknown = Math.min(unknown, await time("nobody@example.org"));
+      wrong = Math.min(wrong, await time(email));
+    }
+    const ratio = unknown / wrong;
     expect(ratio).toBeGreaterThan(0.4);
     expect(ratio).toBeLessThan(2.5);
   });

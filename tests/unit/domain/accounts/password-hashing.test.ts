@@ -38,8 +38,12 @@ it("compares for an unknown account too, at the same cost", async () => {
     expect(value(await verifyPassword("wrong", against))).toBe(false);
     return performance.now() - start;
   };
-  const known = Math.min(await time(hash), await time(hash), await time(hash));
-  const unknown = Math.min(await time(null), await time(null), await time(null));
+  // By turns, so that whatever else the machine does meets both; the fastest of each met the least of it.
+  let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let turn = 0; turn < 4; turn++) {
+    known = Math.min(known, await time(hash));
+    unknown = Math.min(unknown, await time(null));
+  }
   expect(unknown / known).toBeGreaterThan(0.4);
   expect(unknown / known).toBeLessThan(2.5);
 });
