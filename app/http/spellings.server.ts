@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mostEpisodes } from "../domain/catalog/catalog.ts";
 import { findWord } from "../domain/spelling.ts";
 import { fail } from "./error-response.server.ts";
 
@@ -31,7 +32,7 @@ export const spelledId = z
   .pipe(z.int("must be a positive integer").positive("must be a positive integer"));
 
 /** An episode's number in its series. */
-export const spelledEpisode = spelledId.pipe(z.int().max(100_000));
+export const spelledEpisode = spelledId.pipe(z.int().max(mostEpisodes));
 
 const earliest = Date.UTC(1970, 0, 1);
 
@@ -45,7 +46,9 @@ export const spelledMoment = z
 export const spelledDate = z
   .string()
   .transform((text) => text.trim().replace(/T.*$/, ""))
-  .pipe(z.iso.date("must be a date of the calendar"));
+  .pipe(z.iso.date("must be a date of the calendar"))
+  // A year that PostgreSQL does not know.
+  .refine((date) => !date.startsWith("0000"), "must be a date of the calendar");
 
 const accent = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mayShowMature } from "../domain/accounts/accounts.ts";
 import { posterOnWire } from "../domain/catalog/catalog.server.ts";
+import { mostEpisodes } from "../domain/catalog/catalog.ts";
 import {
   deleteListEntry,
   type ListedEntry,
@@ -83,7 +84,7 @@ function onWire(listed: ListedEntry, userId: string, origin: string): z.input<ty
 const change = aboutTitle.and(
   z.object({
     type: spelledWord(collectionTypes),
-    progress: z.int().min(0).max(100_000).optional().meta({ description: "Episodes seen" }),
+    progress: z.int().min(0).max(mostEpisodes).optional().meta({ description: "Episodes seen" }),
     score: z.number().min(0).max(10).nullable().optional(),
     notes: z.string().max(10_000).optional(),
     started_on: spelledDate.nullable().optional(),

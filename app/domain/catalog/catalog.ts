@@ -27,6 +27,11 @@ export {
   weekdays,
 } from "#db/schema/enumerations.ts";
 
+/** What a title's id may be at most: the column is an integer. */
+export const largestId = 2 ** 31 - 1;
+/** More than any series has. */
+export const mostEpisodes = 100_000;
+
 export type AnimeType = (typeof animeTypes)[number];
 export type AiringStatus = (typeof airingStatuses)[number];
 export type Weekday = (typeof weekdays)[number];

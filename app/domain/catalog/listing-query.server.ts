@@ -7,6 +7,7 @@ import {
   type Filters,
   type Genre,
   genres,
+  largestId,
   type Order,
   orders,
   type RatingCode,
@@ -232,7 +233,7 @@ export const listingQuery = z
     parentalControl: wantsParentalControl(query),
   }));
 
-const id = whole(1, 2_147_483_647);
+const id = whole(1, largestId);
 
 /** One title, by `id` or `mal_id`. */
 export const titleQuery = z

@@ -8,7 +8,7 @@ import {
   usernameFault,
   watchFrequencies,
 } from "../accounts/accounts.ts";
-import { genres } from "../catalog/catalog.ts";
+import { genres, mostEpisodes } from "../catalog/catalog.ts";
 import { findWord } from "../spelling.ts";
 import { isTimeZone } from "../visitor/visitor.ts";
 import { calendarDate, type ListFile, pastMoment, readId, storableText, within } from "./list-file.ts";
@@ -106,7 +106,6 @@ function readSearch(filed: Plain): FiledSearch[] {
   return query && searchedAt ? [{ query, searchedAt }] : [];
 }
 
-const mostEpisodes = 100_000;
 const longestEpisode = 1_000_000;
 
 function readEpisode(filed: Plain): { malId: number; episode: number } | null {

@@ -3,9 +3,6 @@ import { collectionTypes } from "#db/schema/enumerations.ts";
 /** A title on somebody's list, as files and merging know it: the catalog has no part in it yet. */
 export type CollectionType = (typeof collectionTypes)[number];
 
-/** What a title's id may be at most: the column is an integer. */
-export const largestId = 2 ** 31 - 1;
-
 export type ListEntry = {
   malId: number;
   type: CollectionType;

@@ -1,4 +1,5 @@
-import { type CollectionType, type FiledEntry, largestId } from "./list-entry.ts";
+import { largestId, mostEpisodes } from "../catalog/catalog.ts";
+import type { CollectionType, FiledEntry } from "./list-entry.ts";
 
 /** What every reader of a list file gives: the entries, and those that it could not place, with the reason. */
 export type ListFile = { entries: FiledEntry[]; unplaced: UnplacedEntry[] };
@@ -28,7 +29,6 @@ export class UnreadableFile extends Error {
 
 const longestNotes = 10_000;
 const longestTitle = 300;
-const mostEpisodes = 100_000;
 /** More than there are titles: past this, it is not somebody's list. */
 const mostEntries = 50_000;
 

@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
-import { largestId } from "./list-entry.ts";
+import { largestId } from "../catalog/catalog.ts";
 
 /** Episodes a user has seen, newest first. */
 

@@ -3,9 +3,10 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { currentStatus } from "../catalog/catalog.server.ts";
+import { largestId } from "../catalog/catalog.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { entryColumns } from "./entry-columns.server.ts";
-import { type CollectionType, largestId } from "./list-entry.ts";
+import type { CollectionType } from "./list-entry.ts";
 
 /** A user's list: one entry a title, changed in one statement, whoever else is changing it. */
 

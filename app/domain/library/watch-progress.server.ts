@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { largestId } from "../catalog/catalog.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { isWatched, watchedShare } from "./library.ts";
-import { largestId } from "./list-entry.ts";
 
 /** Where a user is in each episode. Reports may arrive in any order and end in the same state. */
 

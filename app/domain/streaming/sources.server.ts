@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
 import { changeCatalog } from "../catalog/catalog.server.ts";
-import type { Skip, SourceType } from "../catalog/catalog.ts";
+import { largestId, mostEpisodes, type Skip, type SourceType } from "../catalog/catalog.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { extensionOf } from "./media-kinds.ts";
 
@@ -181,9 +181,9 @@ const placeOf = ({ malId, episode }: Place): Place => ({ malId, episode });
 
 /** Null: nothing is wrong with it. */
 function judgePlace({ malId, episode }: Place) {
-  const isSound = Number.isInteger(malId) && malId > 0 && malId <= 2_147_483_647;
+  const isSound = Number.isInteger(malId) && malId > 0 && malId <= largestId;
   if (!isSound) return noSuchTitle;
-  return Number.isInteger(episode) && episode >= 1 && episode <= 100_000
+  return Number.isInteger(episode) && episode >= 1 && episode <= mostEpisodes
     ? null
     : refuse("invalid", "Episodes are numbered from 1");
 }

@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { largestId, mostEpisodes, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   addSource,
@@ -41,7 +41,8 @@ const placeOf = (url: URL): Place => ({
 export async function loader({ url }: Route.LoaderArgs) {
   const place = placeOf(url);
   const isWhole = Object.values(place).every((number) => Number.isInteger(number) && number >= 1);
-  const title = isWhole && place.malId < 2 ** 31 ? await getTitle(place.malId, true) : null;
+  const isPossible = isWhole && place.malId <= largestId && place.episode <= mostEpisodes;
+  const title = isPossible ? await getTitle(place.malId, true) : null;
   if (!title?.ok) return { place, films: null };
   const [sources, subtitles, episode] = await Promise.all([
     listSources(place),

@@ -2,6 +2,7 @@ import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { getTitle, listEpisodes, listSimilarTitles } from "#app/domain/catalog/catalog.server.ts";
+import { mostEpisodes } from "#app/domain/catalog/catalog.ts";
 import {
   deleteListEntry,
   findStandings,
@@ -34,8 +35,11 @@ const mostSimilar = 14;
 
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin];
 
+/** No title has 0. */
+const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
+
 export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const malId = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0;
+  const malId = idOf(params);
   const { user, preferences, showsMature, timeZone } = await viewerOf(request, context);
   const language = preferences.titleLanguage;
   const view = { language, timeZone, now: new Date() };
@@ -73,7 +77,7 @@ async function readOwn(userId: string | null, malId: number) {
 
 const change = z.object({
   type: z.enum(collectionTypes).optional(),
-  progress: z.coerce.number().int().min(0).max(100_000).optional(),
+  progress: z.coerce.number().int().min(0).max(mostEpisodes).optional(),
   score: z.literal("").or(z.coerce.number().min(0).max(10)).optional(),
   notes: z.string().max(4000).optional(),
   remove: z.literal("1").optional(),
@@ -85,7 +89,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (user === null) throw redirect(`/signin?redirectTo=${encodeURIComponent(path)}`);
   const form = await readForm(change, request);
   if (!form.ok) return formFaults(form);
-  const malId = Number(params.id);
+  const malId = idOf(params);
   const { remove, score, ...fields } = form.value;
   const saved =
     remove === undefined

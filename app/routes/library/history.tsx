@@ -2,7 +2,6 @@ import { Form, Link } from "react-router";
 import { z } from "zod";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { mayShowMature } from "#app/domain/accounts/accounts.ts";
-import { parseDate } from "#app/domain/calendar/calendar.ts";
 import {
   deleteSearches,
   deleteWatched,
@@ -13,6 +12,7 @@ import {
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { spelledDate, spelledEpisode, spelledId, spelledMoment } from "#app/http/spellings.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import {
   dayBounds,
@@ -38,12 +38,12 @@ const searchesShown = 100;
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = currentUser(context);
   const { timeZone } = await viewerOf(request, context);
-  const before = new Date(url.searchParams.get("before") ?? "");
+  const before = spelledMoment.safeParse(url.searchParams.get("before")).data;
   const [watched, searches] = await Promise.all([
     listWatched(user.id, {
       limit: perPage,
       showMature: mayShowMature(user),
-      before: Number.isNaN(before.getTime()) ? undefined : before,
+      before,
     }),
     listSearches(user.id, searchesShown),
   ]);
@@ -55,10 +55,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-const id = z.coerce.number().int().positive();
 const change = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("episode"), mal_id: id, ep: id }),
-  z.object({ intent: z.literal("day"), date: z.string() }),
+  z.object({ intent: z.literal("episode"), mal_id: spelledId, ep: spelledEpisode }),
+  z.object({ intent: z.literal("day"), date: spelledDate }),
   z.object({ intent: z.literal("everything") }),
   z.object({ intent: z.literal("search"), ids: z.string() }),
   z.object({ intent: z.literal("searches") }),
@@ -77,10 +76,8 @@ async function changeHistory(userId: string, form: z.output<typeof change>, time
   switch (form.intent) {
     case "episode":
       return deleteWatched(userId, { malId: form.mal_id, episode: form.ep });
-    case "day": {
-      const date = parseDate(form.date);
-      return date === null ? undefined : deleteWatchedBetween(userId, dayBounds(date, timeZone));
-    }
+    case "day":
+      return deleteWatchedBetween(userId, dayBounds(form.date, timeZone));
     case "everything":
       return deleteWatched(userId, {});
     case "search":

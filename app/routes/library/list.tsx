@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { mayShowMature } from "#app/domain/accounts/accounts.ts";
+import { largestId, mostEpisodes } from "#app/domain/catalog/catalog.ts";
 import { editList, type ListEdit, listEntries } from "#app/domain/library/library.server.ts";
 import { collectionTypes } from "#app/domain/library/library.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { spelledDate } from "#app/http/spellings.server.ts";
 import { CardGrid } from "#app/ui/card.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { Pager } from "#app/ui/pager.tsx";
@@ -37,20 +39,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-const id = z.coerce
-  .number()
-  .int()
-  .positive()
-  .max(2 ** 31 - 1);
+const id = z.coerce.number().int().positive().max(largestId);
+const progress = z.coerce.number().int().min(0).max(mostEpisodes);
 const type = z.enum(collectionTypes);
 const score = z.coerce.number().min(0).max(10);
 const before = z.object({
   type,
-  progress: z.number().int().min(0),
+  progress,
   score: score.nullable(),
   notes: z.string().max(10_000),
-  startedOn: z.iso.date().nullable(),
-  finishedOn: z.iso.date().nullable(),
+  startedOn: spelledDate.nullable(),
+  finishedOn: spelledDate.nullable(),
 });
 const undo = z.array(z.object({ malId: id, before: before.nullable() })).max(1000);
 
@@ -59,7 +58,7 @@ const change = z.discriminatedUnion("intent", [
     intent: z.literal("save"),
     mal_id: id,
     type: type.optional(),
-    progress: z.coerce.number().int().min(0).max(100_000).optional(),
+    progress: progress.optional(),
     step: z.coerce.number().int().min(-1).max(1).default(0),
     score: z.literal("").or(score).optional(),
   }),
@@ -86,7 +85,7 @@ function toEdit(form: z.output<typeof change>): ListEdit {
         kind: "save",
         malId: form.mal_id,
         ...(form.type && { type: form.type }),
-        ...(form.progress !== undefined && { progress: Math.max(0, form.progress + form.step) }),
+        ...(form.progress !== undefined && { progress: stepped(form.progress, form.step) }),
         ...(form.score !== undefined && { score: form.score === "" ? null : form.score }),
       };
     case "remove":
@@ -99,6 +98,8 @@ function toEdit(form: z.output<typeof change>): ListEdit {
       return { kind: "restore", entries: readUndo(form.entries) };
   }
 }
+
+const stepped = (progress: number, step: number) => Math.min(mostEpisodes, Math.max(0, progress + step));
 
 export const clientAction = async ({ serverAction }: Route.ClientActionArgs) =>
   announce(await serverAction());

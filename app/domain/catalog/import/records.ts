@@ -11,6 +11,7 @@ import {
   sourceTypes,
   weekdays,
 } from "#db/schema/enumerations.ts";
+import { largestId, mostEpisodes } from "../catalog.ts";
 import { wordKey } from "../normalise.ts";
 
 /** Our own NDJSON, one record a line (docs/catalog-format.md): what other formats are turned into as well. */
@@ -33,8 +34,8 @@ const known = z
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const count = z.number().int().min(0).max(2_147_483_647);
-const malId = z.number().int().min(1).max(2_147_483_647);
-const number = z.number().int().min(1).max(100_000);
+const malId = z.number().int().min(1).max(largestId);
+const number = z.number().int().min(1).max(mostEpisodes);
 const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "is no date as ISO 8601 writes it")
   .transform((value) => new Date(value))

@@ -12,7 +12,7 @@ import {
   titleLanguages,
   watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
-import { genres } from "#app/domain/catalog/catalog.ts";
+import { genres, largestId } from "#app/domain/catalog/catalog.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
 import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
@@ -51,7 +51,7 @@ const read = operation("GET", {
 });
 
 const animes = z
-  .array(spelledId.pipe(z.int().max(2 ** 31 - 1)))
+  .array(spelledId.pipe(z.int().max(largestId)))
   .max(10_000)
   .optional();
 
