@@ -37,7 +37,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     lastPage: found.lastPage,
     closest: found.closest ?? null,
     titles: withStandings(withMatched(cards, found.matched), standings),
-    genres: q === "" ? genresShown(showsMature) : [],
+    // Where nothing is asked, or nothing found, they are the way on.
+    genres: q === "" || found.total === 0 ? genresShown(showsMature) : [],
   };
 }
 
@@ -55,15 +56,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       <SearchBox isLarge />
       {q === "" ? (
         <>
-          <ul className="chips" aria-label="Genres">
-            {genres.map((genre) => (
-              <li key={genre}>
-                <Link className="chip" to={`/browse?genre=${wordOf(genre)}`}>
-                  {genre}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <Genres genres={genres} />
           <section className="season-part">
             <h2>Many look for these</h2>
             <CardGrid titles={titles} label="Popular titles" />
@@ -72,7 +65,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       ) : (
         <>
           <div className="page-head">
-            <p className="lead" role="status">
+            <p className={total === 0 ? "visually-hidden" : "lead"} role="status">
               {closest !== null && total > 0 && (
                 <>
                   Nothing is called “{q}”. Showing results for <b>{closest}</b>.{" "}
@@ -90,11 +83,14 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             )}
           </div>
           {titles.length === 0 ? (
-            <NoResults
-              title={total === 0 ? `Nothing found for “${q}”` : "This page lies past the end"}
-              drop={[]}
-              notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
-            />
+            <>
+              <NoResults
+                title={total === 0 ? `Nothing found for “${q}”` : "This page lies past the end"}
+                drop={[]}
+                notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+              />
+              {total === 0 && <Genres genres={genres} />}
+            </>
           ) : (
             <CardGrid titles={titles} label="Results" />
           )}
@@ -104,3 +100,15 @@ export default function Search({ loaderData }: Route.ComponentProps) {
     </div>
   );
 }
+
+const Genres = ({ genres }: { genres: readonly string[] }) => (
+  <ul className="chips" aria-label="Genres">
+    {genres.map((genre) => (
+      <li key={genre}>
+        <Link className="chip" to={`/browse?genre=${wordOf(genre)}`}>
+          {genre}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);

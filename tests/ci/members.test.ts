@@ -132,6 +132,57 @@ test("320 px, and 400 % of 1280 px, need no sideways scrolling, with scripts or 
   for (const page of views) await page.context().close();
 });
 
+const phone = { hasTouch: true, isMobile: true };
+
+test("a phone edits an entry of the list in one line, each part as large as a finger", async () => {
+  for (const width of [360, 390]) {
+    const page = await signedIn({ ...phone, viewport: { width, height: 800 } });
+    await open(page, "/list");
+    const parts = await page
+      .locator(".list-row-form")
+      .first()
+      .locator("select, input:not([type=hidden]), .list-row-progress button")
+      .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
+    expect(parts).toHaveLength(5);
+    expect(new Set(parts.map(({ top }) => Math.round(top))).size).toBe(1);
+    for (const { height } of parts) expect(height).toBeGreaterThanOrEqual(44);
+    await page.context().close();
+  }
+});
+
+test("a phone on its side shows what plays, and what starts it, without scrolling", async () => {
+  const page = await signedIn({ ...phone, viewport: { width: 844, height: 390 } });
+  for (const [path, words] of [
+    ["/", "Watch"],
+    [watchPage, "Full screen"],
+  ] as const) {
+    await open(page, path);
+    const part = page
+      .locator("main")
+      .getByRole(path === "/" ? "link" : "button", { name: words, exact: true });
+    const box = await part.boundingBox();
+    expect({ path, isInSight: box !== null && box.y + box.height <= 390 }).toEqual({ path, isInSight: true });
+  }
+  await page.context().close();
+});
+
+test("where the browser takes the colours away, what is chosen and what can be pressed still shows", async () => {
+  const page = await signedIn({ forcedColors: "active" });
+  await open(page, "/anime/1/cowboy-bebop");
+  const looks = await page.locator(".list-types button").evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const { backgroundColor, borderTopWidth } = getComputedStyle(button);
+      return { isPressed: button.ariaPressed === "true", backgroundColor, borderTopWidth };
+    }),
+  );
+  expect(looks.filter(({ borderTopWidth }) => borderTopWidth === "0px")).toEqual([]);
+  const backgrounds = (isPressed: boolean) =>
+    new Set(looks.filter((look) => look.isPressed === isPressed).map((look) => look.backgroundColor));
+  expect(backgrounds(true).size).toBe(1);
+  expect([...backgrounds(false)]).not.toContain([...backgrounds(true)][0]);
+  await page.context().close();
+});
+
 /** Far more than any of these pages has. */
 const mostStops = 400;
 

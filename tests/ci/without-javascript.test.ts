@@ -24,7 +24,7 @@ test("signing up goes through its three steps, and home hears of what is loved",
   await page.waitForURL("**/signup/profile");
   await page.getByLabel("First name").fill("Paula");
   await page.getByLabel("Birthday").fill("1990-05-06");
-  await button("Go on").click();
+  await button("Continue").click();
   await page.waitForURL("**/signup/tastes");
   await page.locator("label.pick").first().click();
   await page.locator("label.chip").filter({ hasText: "Slice of Life" }).click();
@@ -35,7 +35,7 @@ test("signing up goes through its three steps, and home hears of what is loved",
   await page.getByText(/^Because you love /).waitFor();
   await go("/profile");
   await page.getByRole("heading", { name: "Paula", exact: true }).waitFor();
-  await page.getByRole("heading", { name: "Favourites" }).waitFor();
+  await page.getByRole("heading", { name: "Favorites" }).waitFor();
 });
 
 test("a title is listed, and edited on the list", async () => {

@@ -54,7 +54,7 @@ async function signUp(page: Page) {
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/profile");
   await page.getByLabel("First name").fill("Wanda");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/tastes");
   // The boxes lie unseen under their labels, which are what one clicks.
   await page.locator("label.pick").first().click();
@@ -153,7 +153,7 @@ test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async
   const page = await open(first, "/signup");
   await signUp(page);
   await page.goto(`${site.origin}/profile`);
-  await page.getByRole("heading", { name: "Favourites" }).waitFor();
+  await page.getByRole("heading", { name: "Favorites" }).waitFor();
 
   await page.goto(`${site.origin}/anime/${film}/engawa`);
   await hydrated(page);

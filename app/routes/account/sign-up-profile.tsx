@@ -57,7 +57,7 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
       <Form method="post">
         <PersonFields person={person} genders={loaderData.genders} faults={faults} today={today} />
         <button className="button" data-kind="primary" data-wide type="submit">
-          Go on
+          Continue
         </button>
       </Form>
       <p className="account-foot">

@@ -54,7 +54,7 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
             Finish
           </button>
           <Link className="button" data-kind="ghost" to={skip}>
-            Skip
+            Skip this step
           </Link>
         </p>
       </Form>

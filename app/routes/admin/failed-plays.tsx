@@ -38,7 +38,7 @@ export default function FailedPlays({ loaderData: { plays } }: Route.ComponentPr
             {plays.map(({ id, ago, malId, title, episode, reason, source }) => (
               <tr key={id}>
                 <td>{ago}</td>
-                <td>{title}</td>
+                <td className="admin-address">{title}</td>
                 <td className="numeric">
                   <Link
                     className="link"

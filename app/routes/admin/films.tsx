@@ -110,10 +110,10 @@ function FilmRow({ film, form }: { film: Proposal; form: string }) {
       <td>{match?.title ?? (title || "–")}</td>
       <td>{states[state]}</td>
       <td>
-        <Cell form={form} label={`Title id for ${path}`} name="id" value={match?.malId ?? null} />
+        <Cell form={form} label={`Title id for ${path}`} name="id" value={match?.malId ?? null} isShort />
       </td>
       <td>
-        <Cell form={form} label={`Episode for ${path}`} name="episode" value={episode ?? 1} />
+        <Cell form={form} label={`Episode for ${path}`} name="episode" value={episode ?? 1} isShort />
       </td>
       <td>
         <Form id={form} method="post" preventScrollReset className="admin-buttons">

@@ -134,7 +134,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
     <div className="wrap page">
       <div className="page-head">
         <h1>My list</h1>
-        <ListTools query={query} />
+        {all > 0 && <ListTools query={query} />}
       </div>
       <ListTabs query={query} counts={counts} all={all} />
       {items.length === 0 && <EmptyList type={query.type} isWhole={all === 0} />}

@@ -36,6 +36,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
+const ownPages = (isOperator: boolean) => [
+  ["/list", "My list"] as const,
+  ["/history", "History"] as const,
+  ["/settings", "Settings"] as const,
+  ...(isOperator ? [["/admin", "Administration"] as const] : []),
+];
+
 export default function Profile({ loaderData: page }: Route.ComponentProps) {
   return (
     <>
@@ -59,20 +66,28 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <EditIcon />
             Edit
           </Link>
-          {page.isOperator && (
-            <Link className="button" data-kind="ghost" to="/admin">
-              Administration
-            </Link>
-          )}
+          {/* A form that the browser itself sends, so that nothing of this member stays in the page. */}
+          <form method="post" action="/api/auth/signout">
+            <button className="button" data-kind="ghost" type="submit">
+              Sign out
+            </button>
+          </form>
         </div>
       </header>
       <div className="wrap page">
+        <nav className="chips profile-nav" aria-label="Yours">
+          {ownPages(page.isOperator).map(([to, words]) => (
+            <Link key={to} className="chip" to={to}>
+              {words}
+            </Link>
+          ))}
+        </nav>
         <Stats stats={page.stats} />
         {page.favorites.length > 0 ? (
-          <CardRow title="Favourites" titles={page.favorites} />
+          <CardRow title="Favorites" titles={page.favorites} />
         ) : (
-          <section className="row" aria-labelledby="favourites">
-            <h2 id="favourites">Favourites</h2>
+          <section className="row" aria-labelledby="favorites">
+            <h2 id="favorites">Favorites</h2>
             <p className="lead">
               None yet.{" "}
               <Link className="link" to="/profile/edit">

@@ -66,27 +66,29 @@ const TitlePicks = ({ picks, chosen }: { picks: readonly Pick[]; chosen: readonl
   return (
     <fieldset className="stack-wide">
       <legend className="field-name">Titles you love</legend>
-      <ul className="picks">
-        {picks.map(({ malId, names }) => {
-          const { name, lang } = nameIn(names, titleLanguage);
-          return (
-            <li key={malId}>
-              <label className="pick">
-                <input
-                  type="checkbox"
-                  className="visually-hidden"
-                  name={`favorite:${malId}`}
-                  defaultChecked={chosen.includes(malId)}
-                />
-                <Poster malId={malId} sizes="120px" />
-                <span className="pick-name" lang={lang}>
-                  {name}
-                </span>
-              </label>
-            </li>
-          );
-        })}
-      </ul>
+      <div className="grid-frame">
+        <ul className="picks">
+          {picks.map(({ malId, names }) => {
+            const { name, lang } = nameIn(names, titleLanguage);
+            return (
+              <li key={malId}>
+                <label className="pick">
+                  <input
+                    type="checkbox"
+                    className="visually-hidden"
+                    name={`favorite:${malId}`}
+                    defaultChecked={chosen.includes(malId)}
+                  />
+                  <Poster malId={malId} sizes="120px" />
+                  <span className="pick-name" lang={lang}>
+                    {name}
+                  </span>
+                </label>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
     </fieldset>
   );
 };

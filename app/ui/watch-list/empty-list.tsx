@@ -5,7 +5,7 @@ export function EmptyList({ type, isWhole }: { type: CollectionType | null; isWh
   return (
     <section className="message list-empty" aria-label="Nothing here">
       <h2>{isWhole ? "Nothing on your list yet" : `Nothing under ${type}`}</h2>
-      <p>
+      <p className="lead">
         {isWhole
           ? "Put titles here from their pages, or bring a list along from elsewhere."
           : "Titles you move here will show up."}

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { factsOf } from "../card.tsx";
-import { MinusIcon, PlusIcon, TrashIcon } from "../icons.tsx";
+import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "../icons.tsx";
 import { Poster } from "../poster.tsx";
 import { titlePath } from "../title.ts";
 import type { ListItem } from "./list-view.ts";
@@ -15,7 +15,13 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
   const { Form, isGoing, shown, saving } = useRow(item);
   return (
     <li ref={useFocusHandedOn()} className="list-row" data-going={isGoing || undefined}>
-      <input type="checkbox" form={bulkForm} name={`title-${malId}`} aria-label={`Choose ${name}`} />
+      <input
+        className="tick"
+        type="checkbox"
+        form={bulkForm}
+        name={`title-${malId}`}
+        aria-label={`Choose ${name}`}
+      />
       <Link className="list-row-title" to={titlePath(malId, name)}>
         <Poster malId={malId} sizes="48px" />
         <span>
@@ -171,18 +177,21 @@ const wholeScores = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 function ScoreSelect({ item: { score, name } }: { item: ListItem }) {
   const scores = score === null || wholeScores.includes(score) ? wholeScores : [score, ...wholeScores];
   return (
-    <select
-      className="select"
-      name="score"
-      {...useFollowing<HTMLSelectElement>(score ?? "")}
-      aria-label={`My score for ${name}`}
-    >
-      <option value="">No score</option>
-      {scores.map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
-    </select>
+    <span className="list-row-score">
+      <StarIcon />
+      <select
+        className="select"
+        name="score"
+        {...useFollowing<HTMLSelectElement>(score ?? "")}
+        aria-label={`My score for ${name}`}
+      >
+        <option value="">–</option>
+        {scores.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

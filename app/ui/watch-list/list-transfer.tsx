@@ -21,12 +21,13 @@ export function ListTransfer() {
   const fetcher = useFetcher<ImportAnswer>({ key: "list-import" });
   const isBusy = fetcher.state !== "idle";
   return (
-    <details className="list-transfer" id="transfer">
+    <details className="list-transfer">
       <summary className="link">
         <UploadIcon />
         Import and export
       </summary>
-      <div className="list-transfer-body">
+      {/* A link to what is inside opens it. */}
+      <div className="list-transfer-body" id="transfer">
         <fetcher.Form method="post" action="/list/import" encType="multipart/form-data" className="stack">
           <div className="field">
             <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>

@@ -147,6 +147,21 @@ describe("/signup", () => {
   });
 });
 
+describe("/profile", () => {
+  it("leads to everything that is the member's own, and out", async () => {
+    const member = await newMember();
+    const { html } = await open(member, "/profile");
+    for (const path of ["/list", "/history", "/settings", "/profile/edit"])
+      expect(html.split("<main")[1]).toContain(`href="${path}"`);
+    expect(html).not.toContain('href="/admin"');
+    expect(html).toContain('<form action="/api/auth/signout" method="post">');
+    const out = await member.request("/api/auth/signout", { form: {} });
+    expect(out.status).toBe(302);
+    expect(out.headers.get("Location")).toBe("/");
+    expect(await sessionOf(member)).toBeNull();
+  });
+});
+
 describe("/reset", () => {
   it("says without a mail server that the operator can help", async () => {
     const { html } = await open(new Visitor(), "/reset");
