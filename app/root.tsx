@@ -12,7 +12,7 @@ import {
 import { seasonAt } from "./domain/calendar/calendar.ts";
 import { type Context, clientContext, siteContext } from "./http/context.server.ts";
 import { keepSession } from "./http/guard.server.ts";
-import { isForOperators } from "./http/page-refusal.ts";
+import { refusalWords } from "./http/page-refusal.ts";
 import { viewerOf, visitorOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
@@ -94,5 +94,5 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 export function ErrorBoundary() {
   const error = useRouteError();
   if (!isRouteErrorResponse(error)) return <ErrorPage status={500} />;
-  return <ErrorPage status={error.status} isForOperators={isForOperators(error.data)} />;
+  return <ErrorPage status={error.status} refusal={refusalWords(error.data)} />;
 }

@@ -18,6 +18,7 @@ import { finishAnswer } from "./finished-answer.server.ts";
 import { dropNodeBody, webStreamOf } from "./node-body.server.ts";
 import { pageMethods } from "./page-methods.server.ts";
 import type { PublicCache } from "./public-cache.server.ts";
+import { settleOrigin } from "./same-origin.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import { answerFile, type StaticFiles } from "./static-files.server.ts";
 
@@ -73,6 +74,7 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     } catch {
       return plainError(400, "Bad request");
     }
+    settleOrigin({ request, ownOrigin: arrival.origin });
     const held = request.headers.get("If-None-Match");
     if (held) request.headers.set("If-None-Match", routeTags(held));
     const notes: AnswerNotes = {};

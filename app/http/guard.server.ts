@@ -4,7 +4,7 @@ import { mayShowMature, type SessionUser } from "../domain/accounts/accounts.ts"
 import { errorFields, log } from "../platform/log.server.ts";
 import { answerNotesContext, type Context, siteContext } from "./context.server.ts";
 import { errorResponse, fail } from "./error-response.server.ts";
-import { operatorsOnly, type PageRefusal } from "./page-refusal.ts";
+import type { PageRefusal } from "./page-refusal.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
@@ -84,9 +84,14 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
 export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
   memberPage(args, async () => {
     if (currentUser(args.context).role === "operator") return next();
-    const refusal: PageRefusal = { refusal: operatorsOnly, site: await args.context.get(siteContext)() };
+    const refusal: PageRefusal = { words: operatorsOnly, site: await args.context.get(siteContext)() };
     throw data(refusal, { status: 403 });
   }) as Promise<Response>;
+
+const operatorsOnly = {
+  title: "For operators",
+  text: "Your account is not an operator's. Whoever runs this site can make it one.",
+};
 
 export const currentUser = (context: Context): SessionUser => context.get(memberContext);
 export const currentSession = (context: Context): FoundSession => context.get(sessionContext);

@@ -7,6 +7,9 @@ import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
 
 type Routes = ServerBuild["routes"];
 
+/** The router's own form of a page's address. */
+const asData = /(?:\/_|_root)?\.data$/;
+
 const changing = new Set(["PUT", "PATCH", "DELETE"]);
 
 /** What may be asked of the page at this path, if this method may not; undefined where nothing is to be said. */
@@ -14,7 +17,7 @@ export function pageMethods(routes: Routes): (method: string, path: string) => s
   const tree = treeOf(routes);
   return (method, path) => {
     if (!changing.has(method)) return undefined;
-    const route = matchRoutes(tree, path)?.at(-1)?.route;
+    const route = matchRoutes(tree, path.replace(asData, ""))?.at(-1)?.route;
     const module = route?.id === undefined ? undefined : routes[route.id]?.module;
     if (!module?.default || route?.path === "*") return undefined;
     return module.action ? "GET, HEAD, POST, OPTIONS" : readOnly;

@@ -1,8 +1,7 @@
-/** What a page's refusal carries beside its status, where the status alone would be read as something else. */
-export const operatorsOnly = "operators only";
+/** What a page's refusal says where its status alone would be read as something else. */
+export type RefusalWords = { title: string; text: string };
 
 /** `site`: what the page around it shows. A guard refuses before any loader could have told. */
-export type PageRefusal = { refusal: typeof operatorsOnly; site: unknown };
+export type PageRefusal = { words: RefusalWords; site: unknown };
 
-export const isForOperators = (data: unknown) =>
-  (data as Partial<PageRefusal> | null)?.refusal === operatorsOnly;
+export const refusalWords = (data: unknown) => (data as Partial<PageRefusal> | null)?.words;

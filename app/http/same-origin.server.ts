@@ -1,7 +1,8 @@
-import type { MiddlewareFunction } from "react-router";
+import { data, type MiddlewareFunction } from "react-router";
 import { env } from "../platform/env.server.ts";
-import { clientContext } from "./context.server.ts";
+import { clientContext, siteContext } from "./context.server.ts";
 import { fail } from "./error-response.server.ts";
+import type { PageRefusal } from "./page-refusal.ts";
 import { carriesSession } from "./session-cookie.server.ts";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -15,6 +16,29 @@ export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, n
     throw fail("forbidden", "Cross-site request refused");
   return next();
 };
+
+/** The same for pages, which tell it as a page. */
+export const sameOriginPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (isOwnWrite(request, context.get(clientContext).origin)) return next();
+  const refusal: PageRefusal = { words: foreignForm, site: await context.get(siteContext)() };
+  throw data(refusal, { status: 403 });
+};
+
+const foreignForm = {
+  title: "Sent from elsewhere",
+  text: "This form did not come from a page of this site, so nothing was changed. Open the page here and try again.",
+};
+
+/**
+ * The router has a check of its own for pages, which answers without a page, takes no CORS_ORIGINS and calls every such
+ * write a defect. So the origin is judged before it, and what it and the routes are told is the judgement.
+ */
+export function settleOrigin({ request, ownOrigin }: { request: Request; ownOrigin: string }) {
+  if (safeMethods.has(request.method) || !request.headers.has("Origin")) return;
+  const site = isOwnWrite(request, ownOrigin) ? "same-origin" : "cross-site";
+  request.headers.set("Sec-Fetch-Site", site);
+  request.headers.delete("Origin");
+}
 
 export function isOwnWrite(request: Request, ownOrigin: string) {
   if (safeMethods.has(request.method)) return true;

@@ -1,7 +1,9 @@
 import { Link, useLocation } from "react-router";
 import { useSite } from "./site.ts";
 
-const words: Record<number, { title: string; text: string }> = {
+type Words = { title: string; text: string };
+
+const words: Record<number, Words> = {
   404: {
     title: "Nothing here",
     text: "This address leads nowhere, or what stood here has moved. Search for it, or start over from home.",
@@ -20,22 +22,17 @@ const words: Record<number, { title: string; text: string }> = {
   },
 };
 
-const operatorWords = {
-  title: "For operators",
-  text: "Your account is not an operator's. Whoever runs this site can make it one.",
-};
-
 const fallback = {
   title: "Something went wrong",
   text: "The fault is ours, not yours. Try again; if it stays, tell the operator the number below.",
 };
 
 /** What happened, what to do about it, and a number to quote. */
-export function ErrorPage({ status, isForOperators = false }: { status: number; isForOperators?: boolean }) {
+export function ErrorPage({ status, refusal }: { status: number; refusal?: Words | undefined }) {
   const { requestId } = useSite();
   const { pathname, search } = useLocation();
-  const { title, text } = isForOperators ? operatorWords : (words[status] ?? fallback);
-  const leadsToSettings = status === 403 && !isForOperators;
+  const { title, text } = refusal ?? words[status] ?? fallback;
+  const leadsToSettings = status === 403 && !refusal;
   const isFault = status >= 500;
   return (
     <div className="wrap page message">

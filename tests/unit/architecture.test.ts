@@ -103,6 +103,14 @@ test("only server files reach the database, and the ui reaches browser-safe file
   expect(broken(({ from, to }) => from.startsWith("app/ui/") && isServer(to))).toEqual([]);
 });
 
+test("a route that changes something asks where the request came from", () => {
+  const changes = /\b(?:function action|const action = async)\b|operation\("(?:POST|PUT|PATCH|DELETE)"/;
+  const asks = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
+  const texts = [...sources].filter(([file]) => file.startsWith("app/routes/"));
+  const careless = texts.filter(([, { text }]) => changes.test(text) && !asks.test(text));
+  expect(careless.map(([file]) => file)).toEqual([]);
+});
+
 test("no cycles, type imports included", () => {
   const state = new Map<string, "open" | "done">();
   const cycles: string[] = [];

@@ -12,7 +12,7 @@ import { formFaults, readForm } from "#app/http/form.server.ts";
 import { findCurrentSession } from "#app/http/guard.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { callerOf, renewedHeaders } from "#app/http/signed-in.server.ts";
 import { inBackground } from "#app/platform/background.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
@@ -24,7 +24,7 @@ import { PasswordField } from "#app/ui/password-field.tsx";
 import { TextField } from "#app/ui/text-field.tsx";
 import type { Route } from "./+types/reset";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("reset", { on: "writes" }), sameOrigin];
+export const middleware: Route.MiddlewareFunction[] = [limited("reset", { on: "writes" }), sameOriginPage];
 export const headers = () => ({ "Cache-Control": "no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Set a new password", description: "For when the old one is forgotten." });

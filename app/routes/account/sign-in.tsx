@@ -8,7 +8,7 @@ import { findUser } from "#app/http/guard.server.ts";
 import { providerName } from "#app/http/provider.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
 import { AccountPage, ProviderForm } from "#app/ui/account-page.tsx";
 import { faultsByField } from "#app/ui/form-faults.ts";
@@ -18,7 +18,7 @@ import { PasswordField } from "#app/ui/password-field.tsx";
 import { TextField } from "#app/ui/text-field.tsx";
 import type { Route } from "./+types/sign-in";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("signin", { on: "writes" }), sameOrigin];
+export const middleware: Route.MiddlewareFunction[] = [limited("signin", { on: "writes" }), sameOriginPage];
 export const headers = () => ({ "Cache-Control": "no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Sign in", description: "Sign in to your lists and where you left off." });

@@ -5,7 +5,7 @@ import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { personForm, toPerson } from "#app/http/profile-form.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { AccountPage } from "#app/ui/account-page.tsx";
 import { faultsByField } from "#app/ui/form-faults.ts";
 import { ErrorSummary } from "#app/ui/form-field.tsx";
@@ -14,7 +14,7 @@ import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import type { Route } from "./+types/sign-up-profile";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "About you", description: "The second step of signing up." });

@@ -4,7 +4,7 @@ import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { tasteForm, toTastes } from "#app/http/profile-form.server.ts";
 import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { tasteChoices } from "#app/http/taste-choices.server.ts";
 import { faultsByField } from "#app/ui/form-faults.ts";
 import { ErrorSummary } from "#app/ui/form-field.tsx";
@@ -12,7 +12,7 @@ import { pageMeta } from "#app/ui/page-meta.ts";
 import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
 import type { Route } from "./+types/sign-up-tastes";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "What you like", description: "The last step of signing up." });

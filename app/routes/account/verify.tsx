@@ -3,13 +3,13 @@ import { z } from "zod";
 import { isLinkGood, verifyEmail } from "#app/domain/accounts/accounts.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { AccountPage } from "#app/ui/account-page.tsx";
 import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Route } from "./+types/verify";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("verify", { on: "writes" }), sameOrigin];
+export const middleware: Route.MiddlewareFunction[] = [limited("verify", { on: "writes" }), sameOriginPage];
 export const headers = () => ({ "Cache-Control": "no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Confirm your address", description: "Shows that an e-mail address is yours." });

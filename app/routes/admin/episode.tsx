@@ -16,7 +16,7 @@ import {
 } from "#app/domain/streaming/streaming.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { operatorPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { AdminPage, Field } from "#app/ui/admin/admin-page.tsx";
 import { Skips, Sources, Subtitles } from "#app/ui/admin/episode-films.tsx";
 import { skipsOfForm } from "#app/ui/admin/skip-rows.ts";
@@ -24,7 +24,7 @@ import { pageMeta } from "#app/ui/page-meta.ts";
 import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/episode";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, {

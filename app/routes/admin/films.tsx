@@ -10,13 +10,13 @@ import {
 } from "#app/domain/streaming/streaming.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { operatorPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { AdminPage, Cell, Table } from "#app/ui/admin/admin-page.tsx";
 import { IntentButton } from "#app/ui/admin/intent-button.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Route } from "./+types/films";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Media folder", description: "Films found, and the episodes they seem to be." });

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { type AccountRecord, changeAccount, listAccounts } from "#app/domain/accounts/accounts.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, operatorPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { AdminPage, Field, Table } from "#app/ui/admin/admin-page.tsx";
 import { IntentButton } from "#app/ui/admin/intent-button.tsx";
 import { agoWords, dateWords } from "#app/ui/moments.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import type { Route } from "./+types/users";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Users", description: "Who has an account here." });

@@ -12,7 +12,7 @@ import {
 import { collectionTypes } from "#app/domain/library/library.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { findUser } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { EpisodeList } from "#app/ui/episode-list.tsx";
 import { FactList } from "#app/ui/fact-list.tsx";
@@ -33,7 +33,7 @@ const ListControl = import.meta.env.SSR
 
 const mostSimilar = 14;
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage];
 
 /** No title has 0. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);

@@ -11,7 +11,7 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { spelledDate, spelledEpisode, spelledId, spelledMoment } from "#app/http/spellings.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import {
@@ -27,7 +27,7 @@ import { Poster } from "#app/ui/poster.tsx";
 import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/history";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "History", description: "What you watched and searched for." });

@@ -6,14 +6,14 @@ import {
   undoImport,
 } from "#app/domain/library/library.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { readUploadedFile } from "#app/http/uploaded-file.server.ts";
 import { pageMeta } from "#app/ui/page-meta.ts";
 import { type ImportAnswer, ImportResult } from "#app/ui/watch-list/list-transfer.tsx";
 import type { Route } from "./+types/list-import";
 
 /** Where the list's import form posts to; without scripts its answer is a page of its own. */
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Import a list", description: "Bring a list along." });

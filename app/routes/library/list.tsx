@@ -5,7 +5,7 @@ import { editList, type ListEdit, listEntries } from "#app/domain/library/librar
 import { collectionTypes } from "#app/domain/library/library.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { spelledDate } from "#app/http/spellings.server.ts";
 import { CardGrid } from "#app/ui/card.tsx";
 import { pageMeta } from "#app/ui/page-meta.ts";
@@ -20,7 +20,7 @@ import { listPath, readListQuery, toCard, toListItem, viewList } from "#app/ui/w
 import { useSteadyOrder } from "#app/ui/watch-list/steady-order.ts";
 import type { Route } from "./+types/list";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "My list", description: "What you watch, watched, and want to." });

@@ -4,7 +4,7 @@ import { genders } from "#app/domain/accounts/accounts.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
 import { personForm, tasteForm, toPerson, toTastes } from "#app/http/profile-form.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { tasteChoices } from "#app/http/taste-choices.server.ts";
 import { faultsByField } from "#app/ui/form-faults.ts";
 import { ErrorSummary } from "#app/ui/form-field.tsx";
@@ -15,7 +15,7 @@ import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
 import { pictureUrl } from "#app/ui/title-views.ts";
 import type { Route } from "./+types/edit";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });

@@ -19,7 +19,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentSession, memberPage } from "#app/http/guard.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/signed-in.server.ts";
 import { viewerOf, visitorCookieOf } from "#app/http/viewer.server.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
@@ -37,7 +37,7 @@ import type { Route } from "./+types/settings";
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("password", { on: "writes" }),
-  sameOrigin,
+  sameOriginPage,
   memberPage,
 ];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => {

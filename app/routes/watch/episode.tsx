@@ -14,7 +14,7 @@ import { playableAddress, recordFailedPlay } from "#app/domain/streaming/streami
 import { parse } from "#app/http/operation.server.ts";
 import { limited } from "#app/http/rate-limit.server.ts";
 import { readBody } from "#app/http/request-body.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { viewerOf } from "#app/http/viewer.server.ts";
 import { kibibytes } from "#app/platform/byte-size.ts";
 import { EpisodeList } from "#app/ui/episode-list.tsx";
@@ -26,7 +26,7 @@ import { watchPage } from "#app/ui/watch-page.ts";
 import { watchPath } from "#app/ui/watch-path.ts";
 import type { Route } from "./+types/episode";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOrigin];
+export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
 const perPage = 100;
 const numbers = ({ id, episode }: { id: string; episode: string }) => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { origin, request } from "#tests/support/app.ts";
 
@@ -112,6 +112,8 @@ test("a page refuses other methods, saying which it takes", async () => {
   for (const [method, path, allow] of [
     ["PUT", "/signin", "GET, HEAD, POST, OPTIONS"],
     ["PATCH", "/signup", "GET, HEAD, POST, OPTIONS"],
+    ["PUT", "/signin.data", "GET, HEAD, POST, OPTIONS"],
+    ["DELETE", "/_root.data", "GET, HEAD, OPTIONS"],
     ["DELETE", "/browse", "GET, HEAD, OPTIONS"],
     ["PUT", "/", "GET, HEAD, OPTIONS"],
     ["POST", "/browse", "GET, HEAD, OPTIONS"],
@@ -121,6 +123,29 @@ test("a page refuses other methods, saying which it takes", async () => {
     expect([response.status, response.headers.get("Allow")], `${method} ${path}`).toEqual([405, allow]);
   }
   expect((await request("/where", { method: "PUT" })).status).toBe(404);
+});
+
+test("a form that another site sent is refused with a page, and is no defect of ours", async () => {
+  const logged = vi.spyOn(process.stderr, "write");
+  const body = () => new URLSearchParams({ email: "a@example.org", password: "Abc123!x" });
+  for (const from of ["https://evil.example", "null", "no origin at all"])
+    for (const path of [
+      "/signin",
+      "/settings",
+      "/anime/1",
+      "/admin/users",
+      "/signin.data",
+      "/visitor.data",
+    ]) {
+      const headers = { Origin: from, Accept: "text/html" };
+      const response = await request(path, { method: "POST", headers, body: body() });
+      expect(response.status, `${path} from ${from}`).toBe(403);
+      expect(response.headers.get("Cache-Control")).toContain("no-store");
+      const text = await response.text();
+      if (!path.startsWith("/visitor")) expect(text).toContain("Sent from elsewhere");
+      expect(text).not.toContain("Hidden by parental control");
+    }
+  expect(logged.mock.calls).toEqual([]);
 });
 
 test("an encoded NUL in the query is read as a space, by a page and not in JSON", async () => {

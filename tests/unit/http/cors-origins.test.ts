@@ -6,6 +6,7 @@ vi.hoisted(() => {
 });
 
 const { corsHeaders, corsReader, preflightHeaders } = await import("#app/http/cors.server.ts");
+const { settleOrigin } = await import("#app/http/same-origin.server.ts");
 
 const named = "https://app.example";
 const stranger = "https://any.example";
@@ -46,4 +47,16 @@ test("its preflight allows writing", () => {
 test("a cache keeps its answers apart", () => {
   expect(corsReader(named)).not.toBe(corsReader(stranger));
   expect(corsReader(stranger)).toBe(corsReader(undefined));
+});
+
+test("a named origin counts as our own where something is changed, by pages too", () => {
+  const told = (origin: string, method = "POST") => {
+    const request = new Request("https://site.example/signin", { method, headers: { Origin: origin } });
+    settleOrigin({ request, ownOrigin: "https://site.example" });
+    return [request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")];
+  };
+  for (const own of [named, "https://site.example"]) expect(told(own)).toEqual(["same-origin", null]);
+  for (const foreign of [stranger, "null", "http://app.example"])
+    expect(told(foreign)).toEqual(["cross-site", null]);
+  expect(told(stranger, "GET")).toEqual([null, stranger]);
 });
