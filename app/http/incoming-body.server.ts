@@ -31,6 +31,12 @@ export function requestBody(request: IncomingMessage, response: ServerResponse) 
   });
 }
 
+/** Node does so by itself only where no route began to read; unread, the rest would stand before the next request. */
+function takeRest(request: IncomingMessage) {
+  request.removeAllListeners("readable");
+  request.resume();
+}
+
 /** What may still be in flight when an answer is ready. */
 const lingerBytes = 1024 * 1024;
 const lingerMs = seconds(1);
@@ -42,7 +48,8 @@ const lingerMs = seconds(1);
  */
 export function lingerOnClose(request: IncomingMessage, response: ServerResponse) {
   const { socket } = request;
-  if (Number(request.headers["content-length"]) <= lingerBytes) return;
+  if (Number(request.headers["content-length"]) <= lingerBytes)
+    return void response.once("finish", () => takeRest(request));
   response.shouldKeepAlive = false;
   socket.destroySoon = () => {
     if (socket.destroyed) return;

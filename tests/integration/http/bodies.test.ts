@@ -87,6 +87,14 @@ beforeAll(async () => {
         for await (const part of request.body ?? []) length += part.byteLength;
         return Response.json({ length });
       },
+      glance: async ({ request }) => {
+        for await (const _ of request.body ?? []) break;
+        return Response.json({ error: "no" }, { status: 400 });
+      },
+      forgets: async ({ request }) => {
+        await request.body?.getReader().read();
+        return Response.json({ error: "no" }, { status: 400 });
+      },
       waits: watching(
         ({ request }) =>
           new Promise((resolve) => {
@@ -193,6 +201,20 @@ describe("uploads", () => {
     const refused = "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
     const last = "GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     expect(statusesIn(await sendRaw(site.port, refused + refused + last))).toEqual([403, 403, 200]);
+  });
+
+  test.each(["glance", "forgets"])("so does one that its route began to read: %s", async (path) => {
+    const head = `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n`;
+    const socket = await openSocket(site.port);
+    let answer = "";
+    socket.setEncoding("latin1").on("data", (data: string) => {
+      answer += data;
+    });
+    socket.write(head + "x".repeat(100_000));
+    await until(() => answer.includes("HTTP/1.1 400"));
+    socket.write(`${"x".repeat(800_000)}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    await once(socket, "close");
+    expect(statusesIn(answer)).toEqual([400, 200]);
   });
 
   test("a route gets what was sent", async () => {
