@@ -1,6 +1,7 @@
 import type { Params } from "react-router";
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "../domain/errors.ts";
+import { isOwnerGone } from "../domain/owner-gone.server.ts";
 import { kibibytes } from "../platform/byte-size.ts";
 import { errorFields, log } from "../platform/log.server.ts";
 import { applyCachePolicy, type CachePolicy, noStore } from "./cache-policy.server.ts";
@@ -115,6 +116,7 @@ async function perform(
     return response;
   } catch (error) {
     if (error instanceof Response) return error;
+    if (isOwnerGone(error)) return errorResponse(401, "Unauthorized");
     if (!request.signal.aborted) log.error("a request failed", errorFields(error));
     const words = "Internal server error";
     return declared.nestedErrors ? nestedErrorResponse(500, "database", words) : errorResponse(500, words);

@@ -1,6 +1,11 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { db, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
 import { dataOf, refusalOf } from "#tests/support/answers.ts";
 import { origin, request } from "#tests/support/app.ts";
+import { someTitle } from "#tests/support/people.ts";
+import { until } from "#tests/support/settled.ts";
 import { newMember } from "#tests/support/visitor.ts";
 
 /** Each method of each endpoint is protected by itself (specification, section 5). */
@@ -99,4 +104,26 @@ test("an access token stands for its user, reads alone if that is its scope, and
     else if (method === "GET") expect([reading, writing], path).toEqual([200, 200]);
     else expect([reading, writing === 401 || writing === 403], `${method} ${path}`).toEqual([403, false]);
   }
+});
+
+test.each([
+  ["POST", "/api/user/watchList", { type: "Watching" }],
+  ["PUT", "/api/user/progress", { ep: 1, position: 1, duration: 100 }],
+  ["POST", "/api/auth/tokens", { name: "Player", scope: "read" }],
+  ["POST", "/api/user/searchHistory", { query: "porch" }],
+])("%s %s that meets the deletion of its account is told so", async (method, path, about) => {
+  const [leaving, mal_id] = [await newMember(), await someTitle()];
+  const body = JSON.stringify({ mal_id, ...about });
+  const { writing } = await withTransaction(async (deletion) => {
+    await deletion.delete(users).where(eq(users.id, leaving.id));
+    const writing = refusalOf(leaving.request(path, { method, headers: json, body }));
+    await until(async () => {
+      const [waiting] = await db.execute(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return waiting !== undefined;
+    });
+    return { writing };
+  });
+  expect(await writing).toEqual({ error: "Unauthorized", status: 401 });
 });
