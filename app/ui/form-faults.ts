@@ -4,11 +4,18 @@ type Faults = { message: string; issues: { path: string; message: string }[]; ty
 /** Reads faults by field: the first words about each, and what had been typed. */
 export function faultsByField(faults: Faults | undefined) {
   return {
-    message: faults?.message,
+    message: faults && summaryOf(faults),
     error: (field: string) => {
       const found = faults?.issues.filter(({ path }) => path === field) ?? [];
-      return found.length > 0 ? `This ${found.map(({ message }) => message).join(", ")}.` : undefined;
+      const words = found.map(({ message }) => message).join(", ");
+      return words === "" ? undefined : `This ${words.replaceAll(", needs ", ", ")}.`;
     },
     typed: (field: string) => faults?.typed[field],
   };
 }
+
+/** A refusal in the words of its first fault names the field as programs do; the fields themselves say it better. */
+const summaryOf = ({ message, issues }: Faults) =>
+  issues[0] && message === `${issues[0].path} ${issues[0].message}`
+    ? "Not everything is right yet. Each field says what it needs."
+    : message;

@@ -9,7 +9,7 @@ export function ChangeNotice({ changed }: { changed: ListChanged | undefined }) 
     <div role="status" className="list-notice">
       {changed && (
         <div className="toast">
-          {changed.words}
+          <span>{changed.words}</span>
           {changed.offersCompleted && (
             <Form method="post" preventScrollReset>
               <input type="hidden" name="mal_id" value={changed.offersCompleted.malId} />
