@@ -44,8 +44,13 @@ const reasons: Record<string, PlainReason> = {
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
   EHOSTDOWN: "unreachable",
+  ENETDOWN: "unreachable",
   EADDRNOTAVAIL: "unreachable",
+  EAFNOSUPPORT: "unreachable",
+  EINVAL: "unreachable",
+  // How a packet filter of this machine says no.
   EACCES: "unreachable",
+  EPERM: "unreachable",
   ECONNRESET: "reset",
   EPIPE: "reset",
   UND_ERR_SOCKET: "reset",
@@ -68,6 +73,7 @@ export const defaultLimits = { connectMs: seconds(5), firstByteMs: seconds(15), 
 export function refusalOf(error: unknown, limits = defaultLimits): FetchRefusal {
   if (error instanceof TookTooLong) return { ok: false, reason: "timed_out", afterMs: error.afterMs };
   if (error instanceof LookupQueueFull) return { ok: false, reason: "busy" };
+  if (isOfLookup(error)) return { ok: false, reason: "name_not_found" };
   const code = codeOf(error);
   const limit = timeouts[code];
   if (limit) return { ok: false, reason: "timed_out", afterMs: limits[limit] };
@@ -80,6 +86,10 @@ export function refusalOf(error: unknown, limits = defaultLimits): FetchRefusal 
   if (error instanceof Error && error.name === "AbortError") return { ok: false, reason: "aborted" };
   throw error;
 }
+
+/** Whatever the system has against a name, one of 300 characters for example: there is nothing behind it. */
+const isOfLookup = (error: unknown) =>
+  error instanceof Error && (error as { syscall?: unknown }).syscall === "getaddrinfo";
 
 /** Attempts at several addresses fail as one AggregateError: its first cause is as good as any. */
 function codeOf(error: unknown): string {

@@ -24,11 +24,11 @@ export function connectionPools(connectMs: number) {
     });
   }
 
-  /** Oldest first: a Map keeps the order of insertion, and `take` inserts again. */
-  function closeIdle() {
+  /** Oldest first: a Map keeps the order of insertion, and `take` inserts again. The one just taken is not idle. */
+  function closeIdle(taken: Pool) {
     for (const [key, pool] of pools) {
       if (pools.size <= poolsKept) return;
-      if (pool.stats.size > 0) continue;
+      if (pool === taken || pool.stats.size > 0) continue;
       pools.delete(key);
       void pool.close();
     }
@@ -42,7 +42,7 @@ export function connectionPools(connectMs: number) {
       if (pool.stats.size >= connectionsAHost) return null;
       pools.delete(key);
       pools.set(key, pool);
-      closeIdle();
+      closeIdle(pool);
       return pool;
     },
     async close() {

@@ -97,7 +97,7 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
   async function safeFetch(address: string | URL, options: FetchOptions = {}): Promise<FetchOutcome> {
     const clock = stopwatch(options);
     try {
-      const outcome = await followed(String(address), { ...options, signal: clock.signal });
+      const outcome = await followed(String(address), { ...options, signal: clock.signal }, clock.abort);
       if (outcome.ok) outcome.response.body.once("close", clock.stop);
       else clock.stop();
       return outcome;
@@ -110,6 +110,7 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
   async function followed(
     address: string,
     options: FetchOptions & { signal: AbortSignal },
+    abort: (reason: Error) => void,
   ): Promise<FetchOutcome> {
     let reach: Reach = "public";
     let target = address;
@@ -129,7 +130,7 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
       reach = furthest(reach, judged.reach);
       const pool = pools.take(read.url, judged.addresses);
       if (!pool) return { ok: false, reason: "busy" };
-      const answer = await inTime(request(pool, read.url, options), options.signal, destroyBody);
+      const answer = await answerTo(request(pool, read.url, options), options, abort);
       const location = answer.headers.location;
       if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
         return { ok: true, response: asResponse(answer, read.url, reach) };
@@ -138,6 +139,20 @@ export function makeSafeFetch(setting: { allowance: Allowance; resolve?: Resolve
       target = new URL(location, read.url).href;
     }
     return { ok: false, reason: "too_many_redirects" };
+  }
+
+  /** undici's own limit begins anew with every interim answer (103), and those may come for ever. */
+  async function answerTo(
+    asking: Promise<Answer>,
+    { firstByteMs = defaultLimits.firstByteMs, signal }: FetchOptions & { signal: AbortSignal },
+    abort: (reason: Error) => void,
+  ) {
+    const late = setTimeout(() => abort(new TookTooLong(firstByteMs)), connectMs + firstByteMs);
+    try {
+      return await inTime(asking, signal, destroyBody);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   return Object.assign(safeFetch, { judge, close: pools.close });
@@ -199,6 +214,7 @@ function stopwatch({ signal, totalMs }: FetchOptions) {
   const timer = totalMs && setTimeout(() => controller.abort(new TookTooLong(totalMs)), totalMs);
   return {
     signal: controller.signal,
+    abort: (reason: Error) => controller.abort(reason),
     stop() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);

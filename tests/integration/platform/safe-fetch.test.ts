@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseAllowance } from "#app/platform/private-upstreams.ts";
 import { readBody } from "#app/platform/read-body.server.ts";
 import { type FetchOptions, makeSafeFetch } from "#app/platform/safe-fetch.server.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { startRaw, startUpstream } from "#tests/support/upstream.ts";
 
 const doors: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(doors.map((door) => door.close())));
@@ -201,6 +201,44 @@ describe("requests", () => {
       connectMs: 40,
     });
     expect(await impatient("http://a.test/")).toMatchObject({ reason: "timed_out", afterMs: 40 });
+  });
+
+  test("an upstream that never gets beyond interim answers is given up, and let go of", async () => {
+    let isOpen = true;
+    const hinting = await startRaw((_path, socket) => {
+      const hints = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
+      socket.on("close", () => {
+        clearInterval(hints);
+        isOpen = false;
+      });
+    });
+    const impatient = makeSafeFetch({ allowance: parseAllowance("1")!, connectMs: 40 });
+    doors.push(impatient);
+    expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
+      reason: "timed_out",
+      afterMs: 60,
+    });
+    await expect.poll(() => isOpen).toBe(false);
+  });
+
+  test("a name that the system does not even look for is not found", async () => {
+    expect(await said(makeSafeFetch({ allowance: parseAllowance("0")! })(`http://${"a".repeat(300)}/`))).toBe(
+      "name_not_found",
+    );
+  });
+
+  test("300 hosts that keep us waiting do not keep us from another", async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `slow-${at}.test`);
+    const many = door("1", Object.fromEntries([...names, "quick.test"].map((name) => [name, ["127.0.0.1"]])));
+    const leaving = new AbortController();
+    const before = target.requests.length;
+    const waiting = names.map((name) =>
+      many(`http://${name}:${target.port}/silent`, { signal: leaving.signal }),
+    );
+    await expect.poll(() => target.requests.length - before).toBe(names.length);
+    expect(await said(many(`http://quick.test:${target.port}/`))).toBe("200 hello");
+    leaving.abort();
+    await Promise.all(waiting);
   });
 
   test("a broken-off body fails as such", async () => {
