@@ -30,14 +30,8 @@ export type RawRequest = {
 
 const localMode = isLocalMode(env);
 const trustsProxies = env.TRUST_PROXY > 0;
-const forwardingHeaders = [
-  "forwarded",
-  "via",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];
+/** What proxies and tunnels of any make say of whom they speak for. */
+const forwardingHeader = /^(?:via|(?:x-)?(?:original-)?forwarded(?:-.*)?|.*-(?:real|client|connecting)-ip)$/;
 
 /** Null: the request line or Host cannot be answered with anything but 400. */
 export function receive(raw: RawRequest): Arrival | null {
@@ -62,7 +56,7 @@ export function receive(raw: RawRequest): Arrival | null {
 const isFromThisMachine = (peer: string, host: string, headers: IncomingHttpHeaders) =>
   isLoopbackAddress(peer) &&
   isLoopbackHost(host.replace(/:\d*$/, "")) &&
-  forwardingHeaders.every((name) => headers[name] === undefined);
+  !Object.keys(headers).some((name) => forwardingHeader.test(name));
 
 function scheme(headers: IncomingHttpHeaders) {
   if (!trustsProxies) return "http";

@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
+import type { Refusal } from "../domain/errors.ts";
 import { env } from "../platform/env.server.ts";
 import { isLoopbackHost } from "../platform/local-mode.ts";
 import type { FetchOptions, OwnAnswer } from "../platform/safe-fetch.server.ts";
 import type { Answer } from "./answer.server.ts";
-import { type Context, clientContext, insideContext } from "./context.server.ts";
+import { answerNotesContext, type Context, clientContext, insideContext } from "./context.server.ts";
 
 /**
  * Addresses of the service itself, given to one of its proxies: pictures and films are read inside the process,
@@ -17,10 +18,11 @@ export function ownPathOf(url: URL, origin: string): string | null {
   const isOurs =
     url.origin === origin ||
     url.origin === env.PUBLIC_URL ||
-    (isLoopbackHost(url.hostname) && portOf(url) === String(env.PORT));
+    (isLoopbackHost(url.hostname) && ownPorts.has(portOf(url)));
   return isOurs ? url.pathname + url.search : null;
 }
 
+const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
 const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
 /** What a proxy's route hands to the domain: whose request it is, and how to read what is our own. */
@@ -41,6 +43,13 @@ export function askerOf(context: Context) {
     );
   };
   return { origin, mayReachLoopback, ownPath, readOwn };
+}
+
+/** What a server on this machine is told or refused with is for who sits at it, and no other site's to read. */
+export function keptFromOthers(refusal: Refusal, context: Context): Refusal {
+  if (context.get(clientContext).mayReachLoopback)
+    context.get(answerNotesContext).isFromPrivateUpstream = true;
+  return refusal;
 }
 
 function asUpstream({ status, headers: flat, body, ...answer }: Answer): OwnAnswer {

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { classifyAddress, parseAddress } from "./addresses.ts";
 
 /**
  * Local mode: the site runs on somebody's own computer and is reached from that computer alone. Then a request
@@ -27,6 +27,6 @@ export function isLoopbackHost(host: string) {
 }
 
 export function isLoopbackAddress(address: string) {
-  const bare = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  return bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
+  const bytes = parseAddress(address);
+  return bytes !== null && classifyAddress(bytes) === "loopback";
 }

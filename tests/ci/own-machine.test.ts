@@ -12,7 +12,9 @@ import { startUpstream } from "#tests/support/upstream.ts";
 const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a0" } })
   .png()
   .toBuffer();
-const upstream = await startUpstream((_asked, response) => response.end(picture));
+const upstream = await startUpstream(({ url }, response) =>
+  url === "/missing" ? response.writeHead(404).end() : response.end(picture),
+);
 const site = await startSite();
 
 const proxied = (url: string, headers: Record<string, string> = {}) =>
@@ -32,6 +34,20 @@ describe("local mode", () => {
         error: expect.stringContaining("ALLOW_PRIVATE_UPSTREAMS"),
       });
     }
+  });
+
+  test("tells no other site what listens here", async () => {
+    const elsewhere = { Origin: "https://elsewhere.example" };
+    for (const path of ["/missing", "/"]) {
+      const asked = encodeURIComponent(path === "/" ? "http://127.0.0.1:1/" : upstream.origin + path);
+      for (const proxy of ["proxy", "videoProxy"]) {
+        const response = await fetch(`${site.origin}/api/${proxy}?url=${asked}`, { headers: elsewhere });
+        expect(response.ok, path).toBe(false);
+        expect(response.headers.get("access-control-allow-origin"), `${proxy} ${path}`).toBeNull();
+      }
+    }
+    const nothing = await fetch(`${site.origin}/api/proxy`, { headers: elsewhere });
+    expect(nothing.headers.get("access-control-allow-origin")).toBe("*");
   });
 
   test("and from nothing else private", async () => {

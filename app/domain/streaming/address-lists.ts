@@ -1,5 +1,5 @@
 import { proxiedAddress, type Sign } from "./playlist.ts";
-import { allowance, charactersAnUrl } from "./playlist-allowance.ts";
+import { allowance, charactersAnUrl, PlaylistGrew } from "./playlist-allowance.ts";
 
 /**
  * The JSON that playlists point to and that names addresses itself: steering manifests and asset lists (RFC 8216bis,
@@ -33,7 +33,16 @@ export function rewriteAddressList(text: string, base: string, sign?: Sign): str
   if (Array.isArray(assets))
     for (const asset of assets as unknown[])
       if (isObject(asset) && typeof asset.URI === "string") asset.URI = through(asset.URI);
-  return JSON.stringify(list);
+  return written(list);
+}
+
+/** What nests deeper than can be written again is no list that anybody made for use. */
+function written(list: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(list);
+  } catch {
+    throw new PlaylistGrew();
+  }
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -6,7 +6,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { fail } from "#app/http/error-response.server.ts";
 import { answerImage } from "#app/http/image-answer.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
-import { askerOf } from "#app/http/own-addresses.server.ts";
+import { askerOf, keptFromOthers } from "#app/http/own-addresses.server.ts";
 import { readBytes } from "#app/http/request-body.server.ts";
 import { sameOrigin } from "#app/http/same-origin.server.ts";
 import { mebibytes } from "#app/platform/byte-size.ts";
@@ -34,7 +34,7 @@ const fromAddress = operation("GET", {
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This address leads back to itself");
     const outcome = await proxiedImage(query.url, imageSpec(query), askerOf(context));
-    return outcome.ok ? respond(outcome.value, context) : outcome;
+    return outcome.ok ? respond(outcome.value, context) : keptFromOthers(outcome, context);
   },
 });
 

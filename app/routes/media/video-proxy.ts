@@ -11,7 +11,7 @@ import { answerNotesContext, type Context, clientContext } from "#app/http/conte
 import { errorResponse, fail } from "#app/http/error-response.server.ts";
 import { respondWithNode } from "#app/http/node-body.server.ts";
 import { operation, serve } from "#app/http/operation.server.ts";
-import { askerOf } from "#app/http/own-addresses.server.ts";
+import { askerOf, keptFromOthers } from "#app/http/own-addresses.server.ts";
 import { addressBlock, limited } from "#app/http/rate-limit.server.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
 import { hours } from "#app/platform/duration.ts";
@@ -44,7 +44,7 @@ const stream = operation("GET", {
     const asked = { url: query.url, signature: query.sig, ...readRequest(request) };
     const client = addressBlock(context.get(clientContext).address);
     const outcome = await openVideo(asked, { client, ...askerOf(context) });
-    return outcome.ok ? answerVideo(outcome.value, request, context) : outcome;
+    return outcome.ok ? answerVideo(outcome.value, request, context) : keptFromOthers(outcome, context);
   },
 });
 
@@ -92,7 +92,9 @@ function answerPlaylist({ type, bytes, tag, isLive }: Playlist, request: Request
 function answerMedia({ type, plan, body, tag, modified }: Media, context: Context) {
   if (plan.send === "unsatisfiable") return unsatisfiable(plan.size);
   const headers = new Headers({ "Accept-Ranges": "bytes" });
-  applyCachePolicy(headers, media, context);
+  // Where there should be a film and is nothing, there may be one a moment later.
+  const isEmpty = plan.send === "whole" && plan.size === 0;
+  applyCachePolicy(headers, isEmpty ? noStore : media, context);
   if (tag) headers.set("ETag", tag);
   if (modified) headers.set("Last-Modified", modified);
   if (plan.send === "unchanged") return new Response(null, { status: 304, headers });

@@ -4,6 +4,7 @@ import { hours } from "#app/platform/duration.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+process.env.METRICS_PORT = "3999";
 const { request, origin } = await import("#tests/support/app.ts");
 
 const photo = await sharp({ create: { width: 1200, height: 800, channels: 3, background: "#2060c0" } })
@@ -117,6 +118,16 @@ describe("GET /api/proxy", () => {
     ],
     [
       `/api/proxy?url=http://127.0.0.1:3000/healthz`,
+      400,
+      "This address is one of this service's own, which it does not fetch from itself",
+    ],
+    [
+      "/api/proxy?url=http://[::ffff:127.0.0.1]:3000/healthz",
+      400,
+      "This address is one of this service's own, which it does not fetch from itself",
+    ],
+    [
+      "/api/proxy?url=http://127.0.0.1:3999/metrics",
       400,
       "This address is one of this service's own, which it does not fetch from itself",
     ],

@@ -71,6 +71,7 @@ const answers: Record<string, Answer> = {
   "/bomb.m3u8": send(gzipSync(Buffer.alloc(50_000_000, "#EXTINF:4,\n")), "audio/mpegurl", {
     "content-encoding": "gzip",
   }),
+  "/deep.json": send(`{"ASSETS":${"[".repeat(500_000)}${"]".repeat(500_000)}}`, "application/json"),
   "/growing.m3u8": send(`#EXTM3U\n${"..\n".repeat(1_000_000)}`),
   "/empty": send("", "video/mp4"),
   "/empty.m3u8": send("", "application/x-mpegurl"),
@@ -334,6 +335,7 @@ describe("a playlist", () => {
     await expectError(await get("/huge.m3u8"), 500, "too large");
     await expectError(await get("/bomb.m3u8"), 500, "too large");
     await expectError(await get("/growing.m3u8"), 500, "too large");
+    await expectError(await get("/deep.json"), 500, "too large");
     await expectError(await get("/broken-gzip.m3u8"), 500, "not HTTP");
   });
 });
@@ -420,11 +422,12 @@ describe("odd upstreams", () => {
     expect((await body(response)).equals(film)).toBe(true);
   });
 
-  test("nothing at all is an empty film", async () => {
-    for (const path of ["/empty", "/empty.m3u8"]) {
-      const response = await get(path);
-      expect([response.status, response.headers.get("Content-Length")]).toEqual([200, "0"]);
-    }
+  test("nothing at all is an empty film, and not kept, since there may be one later", async () => {
+    for (const path of ["/empty", "/empty.m3u8"])
+      for (const response of [await get(path), await head(path)]) {
+        expect([response.status, response.headers.get("Content-Length")]).toEqual([200, "0"]);
+        expect(response.headers.get("Cache-Control")).toBe("no-store");
+      }
     await expectError(await get("/empty", { Range: "bytes=0-" }), 416, "Range");
   });
 });

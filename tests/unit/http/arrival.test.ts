@@ -42,6 +42,11 @@ describe("loopback upstreams may be named", () => {
       "x-forwarded-host",
       "x-forwarded-proto",
       "x-real-ip",
+      "x-forwarded-port",
+      "x-original-forwarded-for",
+      "x-client-ip",
+      "cf-connecting-ip",
+      "true-client-ip",
     ])
       expect(arrive({ [name]: "127.0.0.1" })?.mayReachLoopback, name).toBe(false);
   });

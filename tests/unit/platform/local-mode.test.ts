@@ -18,7 +18,16 @@ test("local mode needs a loopback HOST and nothing that lets others in", () => {
 });
 
 test("loopback hosts", () => {
-  for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]", "::ffff:127.0.0.1"])
+  for (const host of [
+    "localhost",
+    "LOCALHOST",
+    "127.0.0.1",
+    "127.9.9.9",
+    "::1",
+    "[::1]",
+    "::ffff:127.0.0.1",
+    "[::ffff:7f00:1]",
+  ])
     expect(isLoopbackHost(host), host).toBe(true);
   for (const host of [
     "localhost.evil.example",

@@ -47,6 +47,8 @@ describe("rewriteAddressList", () => {
   it("gives up a list without end", () => {
     const list = { ASSETS: Array.from({ length: 300_000 }, () => ({ URI: "x" })) };
     expect(() => rewriteAddressList(JSON.stringify(list), base)).toThrow(PlaylistGrew);
+    const deep = `{"ASSETS":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+    expect(() => rewriteAddressList(deep, base)).toThrow(PlaylistGrew);
   });
 });
 
