@@ -29,6 +29,7 @@ export function plainError(status: number, error: string, headers: Record<string
       "Content-Length": String(body.byteLength),
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "strict-origin-when-cross-origin",
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
       ...headers,
     }),

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { parseByteRange } from "../platform/byte-range.ts";
-import { type Answer, plainError } from "./answer.server.ts";
+import { type Answer, pairs, plainError } from "./answer.server.ts";
 import type { Arrival } from "./arrival.server.ts";
 import {
   chooseEncoding,
@@ -14,6 +14,7 @@ import {
   matchesTag,
   tagFor,
 } from "./content-encoding.server.ts";
+import { corsHeaders } from "./cors.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 
 /**
@@ -119,16 +120,12 @@ export function answerFile(files: StaticFiles, arrival: Arrival): Answer | undef
   const stored = chooseVariant(file, arrival);
   const headers = [...stored.headers];
   for (const [name, value] of plainSecurityHeaders(arrival.origin)) headers.push(name, value);
+  headers.push(...pairs(corsHeaders({ ...arrival, origin: arrival.headers.origin })));
   if (matchesTag(arrival.headers["if-none-match"], stored.tag))
     return { status: 304, headers, body: null, source: "file" };
   const range = stored === file.variants.plain ? requestedRange(file, arrival, stored.tag) : null;
   if (range === "unsatisfiable")
-    return {
-      status: 416,
-      headers: [...headers, "Content-Range", `bytes */${file.size}`, "Content-Length", "0"],
-      body: null,
-      source: "file",
-    };
+    return plainError(416, "Range not satisfiable", { "Content-Range": `bytes */${file.size}` });
   const { start, end } = range ?? { start: 0, end: (stored.bytes?.byteLength ?? file.size) - 1 };
   if (range) headers.push("Content-Range", `bytes ${start}-${end}/${file.size}`);
   headers.push("Content-Length", String(end - start + 1));

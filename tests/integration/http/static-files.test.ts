@@ -25,6 +25,8 @@ beforeAll(async () => {
   await writeFile(join(root, "icon.svg"), "<svg/>");
   await writeFile(join(root, "film.mp4"), film);
   await writeFile(join(root, "縁 側.txt"), "porch");
+  await mkdir(join(root, "film"));
+  await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
   await symlink(join(folder, "secret.txt"), join(root, "link.txt"));
   await symlink(folder, join(root, "linked"));
   site = await listenTinySite({ routes: {}, files: await listStaticFiles(root) });
@@ -81,6 +83,8 @@ describe("ranges", () => {
     expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(10, 20));
     const past = await get(path, { Range: "bytes=9999999-" });
     expect([past.status, past.headers.get("Content-Range")]).toEqual([416, `bytes */${whole.length}`]);
+    expect(past.headers.get("Cache-Control")).toBe("no-store");
+    expect(await past.json()).toEqual({ error: "Range not satisfiable", status: 416 });
   });
 
   test("of a file that has changed since: all of it", async () => {
@@ -89,6 +93,17 @@ describe("ranges", () => {
       (await get("/film.mp4", { Range: "bytes=0-1", "If-Range": condition })).status;
     expect([await status(tag), await status('"old"')]).toEqual([206, 200]);
   });
+});
+
+test("the demonstration film plays on other sites as well", async () => {
+  for (const [path, origin, policy] of [
+    ["/film/1.vtt", "*", "cross-origin"],
+    ["/icon.svg", null, null],
+  ] as const) {
+    const { headers } = await get(path, { Origin: "https://elsewhere.example" });
+    expect(headers.get("Access-Control-Allow-Origin"), path).toBe(origin);
+    expect(headers.get("Cross-Origin-Resource-Policy"), path).toBe(policy);
+  }
 });
 
 test("HEAD tells the length and sends nothing", async () => {
