@@ -63,9 +63,9 @@ export const weekdayOf = (date: string): Weekday => weekdays[dayIndex(date)] as 
 
 export const mondayOf = (date: string): string => addDays(date, -dayIndex(date));
 
-/** Text that is a date of the calendar, else null. */
+/** Text that is a date of the calendar, else null. Its neighbours, too, have a year of four digits. */
 export function parseDate(text: string): string | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  if (!/^(?!0000|9999)\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }

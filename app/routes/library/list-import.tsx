@@ -1,4 +1,5 @@
 import { Link, redirect } from "react-router";
+import { z } from "zod";
 import {
   importList,
   previewImport,
@@ -34,10 +35,10 @@ export async function action({ request, context, url }: Route.ActionArgs): Promi
 }
 
 async function takeBack(userId: string, undo: string): Promise<ImportAnswer> {
+  const nothing = "There is nothing to take back";
+  if (!z.guid().safeParse(undo).success) return { kind: "refused", message: nothing };
   const undone = await undoImport(userId, undo);
-  return undone.ok
-    ? { kind: "undone" }
-    : { kind: "refused", message: undone.message ?? "There is nothing to take back" };
+  return undone.ok ? { kind: "undone" } : { kind: "refused", message: undone.message ?? nothing };
 }
 
 const bringIn = (userId: string, request: Request): Promise<ImportAnswer> =>

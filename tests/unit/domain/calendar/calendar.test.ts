@@ -47,7 +47,16 @@ describe("instants and wall clocks", () => {
   });
 
   test("dates that are none are refused", () => {
-    for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "today", "", "2026-11-16T00:00"])
+    for (const text of [
+      "2026-02-29",
+      "2026-13-01",
+      "2026-1-1",
+      "today",
+      "",
+      "2026-11-16T00:00",
+      "0000-01-01",
+      "9999-12-31",
+    ])
       expect(parseDate(text)).toBeNull();
     expect(parseDate("2028-02-29")).toBe("2028-02-29");
   });
