@@ -9,7 +9,7 @@ import { mebibytes } from "./platform/byte-size.ts";
 import { env } from "./platform/env.server.ts";
 import { gauge } from "./platform/metrics.server.ts";
 
-export const publicCache = env.PUBLIC_CACHE
+const publicCache = env.PUBLIC_CACHE
   ? createPublicCache({ maxBytes: mebibytes(64), maxEntryBytes: mebibytes(2), charge })
   : undefined;
 

@@ -1,5 +1,5 @@
 /** The closed set of ways the domain refuses. `http/error-response` gives each its status and words. */
-export const errorCodes = [
+const errorCodes = [
   "invalid",
   "unauthorized",
   "forbidden",

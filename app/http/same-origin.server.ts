@@ -40,7 +40,7 @@ export function settleOrigin({ request, ownOrigin }: { request: Request; ownOrig
   request.headers.delete("Origin");
 }
 
-export function isOwnWrite(request: Request, ownOrigin: string) {
+function isOwnWrite(request: Request, ownOrigin: string) {
   if (safeMethods.has(request.method)) return true;
   // A bearer token is never sent by a browser on its own, so no site can ride on it.
   if (/^Bearer +/i.test(request.headers.get("Authorization") ?? "") && !carriesSession(request)) return true;

@@ -3,7 +3,7 @@
  * until WCAG contrast holds, so that any choice, black and white too, gives a usable site.
  */
 
-export const defaultAccent = "#0057e7";
+const defaultAccent = "#0057e7";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 type Oklch = { lightness: number; chroma: number; hue: number };

@@ -100,7 +100,7 @@ export function parseBrowse(search: URLSearchParams): BrowseQuery {
   };
 }
 
-export const defaultSort = (q: string): Sort => (q === "" ? "popular" : "relevance");
+const defaultSort = (q: string): Sort => (q === "" ? "popular" : "relevance");
 
 /** The one spelling of an address: `?…`, or nothing when nothing is chosen. */
 export function formatBrowse(query: BrowseQuery): string {
@@ -129,7 +129,7 @@ export function formatBrowse(query: BrowseQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-export const statusWordOf = (status: AiringStatus | null): string | null =>
+const statusWordOf = (status: AiringStatus | null): string | null =>
   Object.entries(statusWords).find(([, name]) => name === status)?.[0] ?? null;
 
 /** One thing chosen, by the name a person would use, and the query without it. */
@@ -160,7 +160,7 @@ export function chosenFilters(query: BrowseQuery): NarrowedBy[] {
   return chosen;
 }
 
-export const statusLabel = (status: AiringStatus): string =>
+const statusLabel = (status: AiringStatus): string =>
   ({ "Currently Airing": "Airing now", "Finished Airing": "Finished", "Not yet aired": "Upcoming" })[status];
 
 export const emptyBrowse: BrowseQuery = parseBrowse(new URLSearchParams());

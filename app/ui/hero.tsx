@@ -1,19 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Backdrop } from "./backdrop.tsx";
-import { Score } from "./card.tsx";
+import { type CardTitle, Score } from "./card.tsx";
 import { StarIcon } from "./icons.tsx";
 import { Poster } from "./poster.tsx";
 import { titlePath } from "./title.ts";
 
-export type HeroTitle = {
-  malId: number;
-  name: string;
-  lang?: "ja";
-  type: string | null;
-  year: number | null;
-  episodes: number | null;
-  score: number | null;
+export type HeroTitle = CardTitle & {
   synopsis: string | null;
   /** Already an address of ours, or null. */
   banner: string | null;

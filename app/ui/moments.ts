@@ -29,9 +29,7 @@ export function zoneName(timeZone: string): string {
   return `${timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone} time`;
 }
 
-export function slotOf(
-  anime: Pick<Anime, "broadcast_day" | "broadcast_time" | "broadcast_timezone">,
-): Slot | null {
+function slotOf(anime: Pick<Anime, "broadcast_day" | "broadcast_time" | "broadcast_timezone">): Slot | null {
   if (anime.broadcast_day === null || anime.broadcast_time === null) return null;
   return {
     day: anime.broadcast_day,

@@ -20,7 +20,7 @@ export function withParameter(search: string, name: string, value: number): stri
 }
 
 /** The first, the last, and those around the one shown. */
-export function pagesAround(page: number, lastPage: number): number[] {
+function pagesAround(page: number, lastPage: number): number[] {
   const near = [1, page - 1, page, page + 1, lastPage];
   return [...new Set(near.filter((one) => one >= 1 && one <= lastPage))].sort((a, b) => a - b);
 }

@@ -17,7 +17,7 @@ export function chance(seed) {
 
 export const clamp = (value, low = 0, high = 1) => Math.min(high, Math.max(low, value));
 export const mix = (from, to, share) => from + (to - from) * share;
-export const ease = (share) => share * share * (3 - 2 * share);
+const ease = (share) => share * share * (3 - 2 * share);
 
 /** 0 before `start`, 1 after `end`, eased between. */
 export const ramp = (time, start, end) => ease(clamp((time - start) / (end - start)));

@@ -31,7 +31,7 @@ import { cat, eaves, falling, floor, paperDoor, posts, tea, windChime } from "./
 /** The two episodes, each a function from the second to one picture. */
 
 export const lengthSeconds = 126;
-export const introSeconds = 10;
+const introSeconds = 10;
 
 const rainEvening = {
   title: ["第一話　雨やどり", "1. Waiting Out the Rain"],

@@ -59,8 +59,6 @@ export async function startIdentityProvider(redirectUri: string) {
   };
 }
 
-export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
-
 const configuration = (redirectUri: string, key: JWK, people: Map<string, Person>) => ({
   clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
   jwks: { keys: [key] },

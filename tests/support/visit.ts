@@ -7,9 +7,9 @@ export const importOddTitles = (site: Site) =>
   runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/odd-titles.ndjson"]);
 
 export const longTitle = "/anime/800000001";
-export const shortTitle = "/anime/800000002/q";
-export const adultTitle = "/anime/800000003";
-export const comingTitle = "/anime/800000004/next-year-on-the-porch";
+const shortTitle = "/anime/800000002/q";
+const adultTitle = "/anime/800000003";
+const comingTitle = "/anime/800000004/next-year-on-the-porch";
 export const brokenPictures = "/anime/800000005/wide-sky";
 
 /** Everything a visit must not leave behind: errors, refusals of the content policy, questions to other hosts. */

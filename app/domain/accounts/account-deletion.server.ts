@@ -6,7 +6,7 @@ import { done, type Outcome, refuse } from "../errors.ts";
 import { checkPassword } from "./passwords.server.ts";
 
 /** A sign-in this fresh stands for the password: an account of the provider has none. */
-export const freshSignIn = minutes(10);
+const freshSignIn = minutes(10);
 
 type Request = { userId: string; signedInAt: Date; password?: string | undefined };
 

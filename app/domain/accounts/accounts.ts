@@ -65,7 +65,7 @@ export const mayShowMature = (user: Pick<SessionUser, "birthday" | "preferences"
   !user.preferences.parentalControl && !isMinor(user.birthday);
 
 export const usernameLength = { min: 3, max: 64 } as const;
-export const passwordLength = { min: 6, max: 20 } as const;
+const passwordLength = { min: 6, max: 20 } as const;
 const emailLengthMax = 254;
 
 type Rule = { readonly id: string; readonly label: string; readonly holds: (text: string) => boolean };

@@ -9,8 +9,8 @@ import { deviceName } from "./device-name.ts";
 import { type Caller, rememberAddress } from "./known-addresses.server.ts";
 import { asSessionUser, sessionUserColumns } from "./session-user.server.ts";
 
-export const idleLimit = days(7);
-export const absoluteLimit = days(30);
+const idleLimit = days(7);
+const absoluteLimit = days(30);
 const touchedAfter = hours(1);
 /** Nobody has more devices; whoever signs in by script all day long keeps the newest. */
 const sessionsKept = 100;

@@ -10,7 +10,7 @@ export type ImageSpec = {
   format: ImageFormat;
 };
 
-export const widestPx = 4096;
+const widestPx = 4096;
 const defaultQuality = 50;
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, Math.trunc(value)));

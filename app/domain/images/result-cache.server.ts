@@ -25,7 +25,7 @@ export type Kept = {
 
 export const freshFor = hours(24);
 /** While the upstream fails, a result is given this much longer. */
-export const staleFor = hours(24);
+const staleFor = hours(24);
 
 const memory = new LRUCache<string, Kept>({
   maxSize: mebibytes(256),

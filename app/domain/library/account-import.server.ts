@@ -62,7 +62,7 @@ const importLibrary = (
   }));
 
 /** What the account does not say yet; lists are joined. A name that is still the account's own is none yet. */
-export function fillProfile(own: Profile, filed: FiledProfile): ProfileChange {
+function fillProfile(own: Profile, filed: FiledProfile): ProfileChange {
   const joined = <Value>(one: readonly Value[], other: readonly Value[]) => [...new Set([...one, ...other])];
   return {
     name: own.name === own.username ? (filed.name ?? undefined) : undefined,
@@ -82,7 +82,7 @@ export function fillProfile(own: Profile, filed: FiledProfile): ProfileChange {
 }
 
 /** Those that still stand as they did at first. */
-export const fillPreferences = (own: Preferences, filed: Partial<Preferences>): Partial<Preferences> =>
+const fillPreferences = (own: Preferences, filed: Partial<Preferences>): Partial<Preferences> =>
   Object.fromEntries(
     Object.entries(filed).filter(
       ([name]) => own[name as keyof Preferences] === defaultPreferences[name as keyof Preferences],

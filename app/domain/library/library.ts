@@ -1,6 +1,6 @@
 import { collectionTypes } from "#db/schema/enumerations.ts";
 
-export type { CollectionType } from "./list-entry.ts";
+export type { CollectionType, EntryBefore } from "./list-entry.ts";
 /** The library's words, for pages too. */
 export { collectionTypes };
 

@@ -3,12 +3,11 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { done, type Outcome } from "../errors.ts";
-import type { CollectionType, ListEntry } from "./list-entry.ts";
+import type { CollectionType, EntryBefore } from "./list-entry.ts";
 import { saveListEntry } from "./watch-list.server.ts";
 
 /** Edits as a person makes them on a page: of one entry or several, each with what takes it back. */
 
-export type EntryBefore = Omit<ListEntry, "malId">;
 export type Undo = { malId: number; before: EntryBefore | null }[];
 
 export type ListEdit =

@@ -16,6 +16,9 @@ export type ListEntry = {
   finishedOn: string | null;
 };
 
+/** What a change of an entry takes back to. */
+export type EntryBefore = Omit<ListEntry, "malId">;
+
 /** An entry as a file tells it: by name too, and, in a file of ours, with the moments it was added and changed. */
 export type FiledEntry = ListEntry & {
   title: string | null;

@@ -39,7 +39,6 @@ export function takePlace(client: string): (() => void) | null {
 export const countAnswer = (status: number) => answers.inc({ status: `${Math.trunc(status / 100)}xx` });
 export const countFirstByte = (startedAt: number) =>
   firstByte.observe((performance.now() - startedAt) / 1000);
-export const countBytes = (count: number) => bytes.inc(count);
 
 /** Counts a body while somebody else pipes it: once it flows, one more listener sees its chunks pass. */
 export function watchStream(body: Readable, release: () => void) {

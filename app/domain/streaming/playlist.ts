@@ -117,7 +117,7 @@ const prefetchTag = /^#EXT-X-(?:TWITCH-)?PREFETCH:/;
 const multivariantTags = ["#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "#EXT-X-I-FRAME-STREAM-INF:"];
 
 /** A playlist of segments says so in its first lines; nothing may be both (RFC 8216bis, 4.1). */
-export const isMultivariantPlaylist = (text: string) =>
+const isMultivariantPlaylist = (text: string) =>
   !text.includes("#EXTINF:") && multivariantTags.some((tag) => text.includes(tag));
 
 function endOfUsualLine(text: string, start: number): number {

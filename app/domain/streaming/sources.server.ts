@@ -23,7 +23,7 @@ const noSuchTitle = refuse("not_found", "No such title");
 const noSuchSource = refuse("not_found", "No such source");
 
 /** The rule for whatever is to be played: an address, a root-relative one, or a file of MEDIA_DIR. */
-export function judgeSourceUrl(url: string): Outcome<string> {
+function judgeSourceUrl(url: string): Outcome<string> {
   const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
   return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
     ? done(url)
@@ -35,7 +35,7 @@ const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.
 
 const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-export function sourceTypeOf(url: string): SourceType {
+function sourceTypeOf(url: string): SourceType {
   const extension = extensionOf(url.replace(/[?#].*$/s, ""));
   if (extension === "m3u8" || extension === "m3u") return "hls";
   return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";

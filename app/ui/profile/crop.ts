@@ -7,7 +7,7 @@ export const largestZoom = 4;
 
 const between = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-export const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
+const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
   zoom: between(zoom, 1, largestZoom),
   x: between(x, 0, 1),
   y: between(y, 0, 1),

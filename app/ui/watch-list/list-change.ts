@@ -1,14 +1,6 @@
-import type { CollectionType } from "#app/domain/library/library.ts";
+import type { EntryBefore } from "#app/domain/library/library.ts";
 
 /** What a change of the list did, in words, and what takes it back. */
-export type EntryBefore = {
-  type: CollectionType;
-  progress: number;
-  score: number | null;
-  notes: string;
-  startedOn: string | null;
-  finishedOn: string | null;
-};
 export type ListChanged = {
   words: string;
   undo: { malId: number; before: EntryBefore | null }[];

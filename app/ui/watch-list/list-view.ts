@@ -87,18 +87,11 @@ export function viewList(entries: readonly ListItem[], query: ListQuery) {
   };
 }
 
-type Listed = {
-  malId: number;
+/** An entry whose title has not been named in the viewer's language yet. */
+type Listed = Omit<ListItem, "name" | "lang"> & {
   title: string;
   titleEnglish: string | null;
   titleJapanese: string | null;
-  titleType: string | null;
-  year: number | null;
-  episodes: number | null;
-  rating: number | null;
-  type: CollectionType;
-  progress: number;
-  score: number | null;
 };
 
 export function toListItem(entry: Listed, language: TitleLanguage): ListItem {

@@ -47,7 +47,7 @@ const mostThemes = 40;
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
-export const malIdOf = (sources: unknown): number | undefined => {
+const malIdOf = (sources: unknown): number | undefined => {
   for (const source of strings(sources)) {
     const found = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(source)?.[1];
     if (found !== undefined) return Number(found);
