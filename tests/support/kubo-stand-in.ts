@@ -56,14 +56,14 @@ export async function startKubo(token: string) {
 
 /** CIDv1, raw, sha2-256, in lower-case base32, written out. */
 export function rawCid(bytes: Buffer): string {
-  const binary = Buffer.concat([
-    Buffer.from([1, 0x55, 0x12, 32]),
-    createHash("sha256").update(bytes).digest(),
-  ]);
+  const digest = createHash("sha256").update(bytes).digest();
+  return `b${base32(Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), digest]))}`;
+}
+
+export function base32(bytes: Buffer): string {
   let bits = "";
-  for (const byte of binary) bits += byte.toString(2).padStart(8, "0");
-  const letters = (bits.match(/.{1,5}/g) ?? []).map(
-    (five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)],
-  );
-  return `b${letters.join("")}`;
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)])
+    .join("");
 }

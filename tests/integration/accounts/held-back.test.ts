@@ -23,20 +23,11 @@ async function besieged(failures: number) {
   await db.insert(signInFailures).values({ userId: member.id, failures, windowStart: new Date() });
   return member;
 }
-async function waitFor(holds: () => Promise<boolean>) {
-  let seen = false;
-  await until(() => {
-    void holds().then((now) => {
-      seen ||= now;
-    });
-    return seen;
-  });
-}
 
 it("holds strangers back after 300 failures, with the normal answer, and lets known addresses in", async () => {
   const member = await besieged(299);
   expect((await signIn(new Visitor(), member.email, "Wrong1!x")).status).toBe(401);
-  await waitFor(async () => (await failuresOf(member.id)) === 300);
+  await until(async () => (await failuresOf(member.id)) === 300);
   const held = await signIn(new Visitor(), member.email);
   const unknown = await signIn(new Visitor(), "nobody@example.org");
   expect(held.status).toBe(401);
@@ -58,7 +49,7 @@ it("starts to count anew when the window is over", async () => {
   const member = await besieged(250);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });
   await signIn(new Visitor(), member.email, "Wrong1!x");
-  await waitFor(async () => (await failuresOf(member.id)) === 1);
+  await until(async () => (await failuresOf(member.id)) === 1);
 });
 
 it("lets in who resets the password", async () => {
@@ -73,7 +64,7 @@ it("lets in who resets the password", async () => {
 it("counts every failure of many at once", async () => {
   const member = await newMember();
   await Promise.all(Array.from({ length: 20 }, () => signIn(new Visitor(), member.email, "Wrong1!x")));
-  await waitFor(async () => (await failuresOf(member.id)) === 20);
+  await until(async () => (await failuresOf(member.id)) === 20);
 });
 
 it("hashes anew, at its owner's next sign-in, what was hashed at another cost", async () => {
@@ -88,7 +79,7 @@ it("hashes anew, at its owner's next sign-in, what was hashed at another cost", 
     (await db.select().from(credentials).where(eq(credentials.userId, member.id)))[0];
   expect((await stored())?.hash.startsWith(cheap)).toBe(true);
   expect((await signIn(new Visitor(), member.email)).status).toBe(200);
-  await waitFor(async () => !(await stored())?.hash.startsWith(cheap));
+  await until(async () => !(await stored())?.hash.startsWith(cheap));
   expect((await stored())?.changedAt).toEqual(changedAt);
   expect((await signIn(new Visitor(), member.email)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/identity-provider.ts";
 
 /** SIGNUPS=code, behind a TLS proxy, with another origin's pages allowed to call. */
@@ -19,7 +19,6 @@ Object.assign(process.env, {
 const { goodPassword, Visitor } = await import("#tests/support/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { afterAll } = await import("vitest");
 afterAll(() => provider.stop());
 
 let people = 0;

@@ -1,37 +1,17 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newDataDir, startSite } from "#tests/support/site.ts";
 
 /** A running server, with its public cache, and an import in another process. */
 
-const folder = mkdtempSync(join(tmpdir(), "engawa-freshness-"));
-const server = spawn(process.execPath, [resolve("build/server/server.js")], {
-  env: {
-    ...process.env,
-    PORT: "0",
-    HOST: "127.0.0.1",
-    NODE_ENV: "production",
-    PUBLIC_URL: "http://localhost",
-    LOG_LEVEL: "info",
-    RATE_LIMIT_POINTS: "100000",
-  },
-  stdio: ["ignore", "pipe", "inherit"],
-});
-const origin = await new Promise<string>((found) => {
-  createInterface({ input: server.stdout }).on("line", (line) => {
-    const address = /"message":"listening","address":"([^"]+)"/.exec(line)?.[1];
-    if (address) found(address);
-  });
-});
-afterAll(async () => {
-  server.kill("SIGINT");
-  await once(server, "exit");
-  rmSync(folder, { recursive: true });
+const folder = newDataDir();
+const { origin } = await startSite({
+  DATABASE_URL: process.env.DATABASE_URL!,
+  PUBLIC_URL: "http://localhost",
+  RATE_LIMIT_POINTS: "100000",
 });
 
 async function total(query: string) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { base32 } from "#tests/support/kubo-stand-in.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
@@ -271,14 +272,6 @@ describe("leaving", () => {
     ).toBe(false);
   });
 });
-
-function base32(bytes: Buffer) {
-  let bits = "";
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)])
-    .join("");
-}
 
 test("a form that ends too early, or has no bounds, is refused, and the process lives on", async () => {
   const member = await newMember();
