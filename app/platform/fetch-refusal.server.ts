@@ -18,7 +18,11 @@ type PlainReason =
 /** The closed set of ways a request that somebody else chose does not come to an answer. */
 export type FetchRefusal = { ok: false } & (
   | { reason: "bad_url"; why: "malformed" | "scheme" | "credentials" }
-  | { reason: "refused_address" /** ALLOW_PRIVATE_UPSTREAMS could open it. */; settingWouldAllow: boolean }
+  | {
+      reason: "refused_address";
+      /** ALLOW_PRIVATE_UPSTREAMS could open it. */
+      settingWouldAllow: boolean;
+    }
   | { reason: "timed_out"; afterMs: number }
   | { reason: "too_large"; maxBytes: number }
   | { reason: PlainReason }

@@ -44,7 +44,11 @@ export function parseAllowance(text: string | undefined): Allowance | null {
 
 export type Verdict =
   | { ok: true; reach: "public" | "private" | "local" }
-  | { ok: false /** ALLOW_PRIVATE_UPSTREAMS could open this address. */; settingWouldAllow: boolean };
+  | {
+      ok: false;
+      /** ALLOW_PRIVATE_UPSTREAMS could open this address. */
+      settingWouldAllow: boolean;
+    };
 
 const openable = new Set<AddressKind>(["loopback", "private"]);
 

@@ -11,9 +11,15 @@ import { rememberPerVersion } from "./version.server.ts";
 
 /** What is on: weekly slots, seasons. */
 
-export type Airing = { anime: Anime /** ISO 8601. */; at: string; episode: number | null };
+export type Airing = {
+  anime: Anime;
+  /** ISO 8601. */
+  at: string;
+  episode: number | null;
+};
 export type Programme = {
-  airings: Airing[] /** On air in that span, without a known slot. */;
+  airings: Airing[];
+  /** On air in that span, without a known slot. */
   unslotted: Anime[];
 };
 

@@ -10,7 +10,11 @@ import { rememberPerVersion } from "./version.server.ts";
  * many people know the title; if none does so exactly, the names that look most alike follow.
  */
 
-export type Match = { malId: number /** The name that was found. */; alias: string };
+export type Match = {
+  malId: number;
+  /** The name that was found. */
+  alias: string;
+};
 /** Best first. A guess: no name holds what was typed. */
 export type Matches = { found: Match[]; isGuess: boolean };
 

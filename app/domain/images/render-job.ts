@@ -16,7 +16,10 @@ export type RenderJob =
 
 export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_slow";
 
-export type RenderAnswer = { /** The child goes after this one. */ leaving?: true } & (
+export type RenderAnswer = {
+  /** The child goes after this one. */
+  leaving?: true;
+} & (
   | { ok: true; format: ImageFormat; widthPx: number; heightPx: number }
   | { ok: false; failure: RenderFailure }
 );

@@ -4,6 +4,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { CollectionType, EntryBefore } from "./list-entry.ts";
+import { among } from "./list-rows.server.ts";
 import { saveListEntry } from "./watch-list.server.ts";
 
 /** Edits as a person makes them on a page: of one entry or several, each with what takes it back. */
@@ -49,9 +50,6 @@ function idsOf(edit: ListEdit): readonly number[] {
   return edit.kind === "restore" ? edit.entries.map(({ malId }) => malId) : edit.ids;
 }
 
-/** One parameter however many ids there are. */
-const among = (ids: readonly number[]) => sql`any(${`{${ids.join(",")}}`}::int[])`;
-
 type State = { malId: number; title: string; before: EntryBefore | null };
 
 async function listStates(userId: string, ids: readonly number[]): Promise<State[]> {
@@ -64,7 +62,7 @@ async function listStates(userId: string, ids: readonly number[]): Promise<State
     select titles.mal_id as "malId", titles.title, own.type, own.progress, own.score, own.notes,
       own.started_on::text as "startedOn", own.finished_on::text as "finishedOn"
     from ${titles} left join ${watchList} own on own.mal_id = titles.mal_id and own.user_id = ${userId}::uuid
-    where titles.mal_id = ${among(ids)}`);
+    where ${among(titles.malId, ids)}`);
   return rows.map(({ malId, title, type, ...rest }) => ({
     malId,
     title,
@@ -75,10 +73,12 @@ async function listStates(userId: string, ids: readonly number[]): Promise<State
 const moveEntries = (userId: string, ids: readonly number[], type: CollectionType) =>
   db.execute(sql`
     update ${watchList} set type = ${type}, updated_at = clock_timestamp()
-    where user_id = ${userId}::uuid and mal_id = ${among(ids)} and type <> ${type}`);
+    where user_id = ${userId}::uuid and ${among(watchList.malId, ids)} and type <> ${type}`);
 
 const deleteEntries = (userId: string, ids: readonly number[]) =>
-  db.execute(sql`delete from ${watchList} where user_id = ${userId}::uuid and mal_id = ${among(ids)}`);
+  db.execute(
+    sql`delete from ${watchList} where user_id = ${userId}::uuid and ${among(watchList.malId, ids)}`,
+  );
 
 async function restoreEntries(userId: string, entries: Undo) {
   for (const { malId, before } of entries) if (before) await saveListEntry(userId, { malId, ...before });

@@ -15,6 +15,7 @@ type Stamped = ListEntry & { updatedAt: string | null };
 export const lockLists = (transaction: Transaction, userId: string) =>
   transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 
+/** One parameter however many ids there are. */
 export const among = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 

@@ -6,7 +6,8 @@ import { extensionOf, isPlaylistPath } from "./media-kinds.ts";
 /** Finds the films in a folder: files, and playlists with their segments around them. */
 
 export type FoundFilm = {
-  /** From the folder searched, with slashes. */ path: string;
+  /** From the folder searched, with slashes. */
+  path: string;
   type: SourceType | "captions";
 };
 
