@@ -20,7 +20,7 @@ export default defineConfig({
     maxWorkers: Math.min(8, availableParallelism() + 1),
     env: { LOG_LEVEL: "error" },
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 10_000 } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 60_000 } },
       {
         plugins: [mendDriver],
         test: {
