@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import postgres from "postgres";
@@ -25,7 +26,7 @@ export default async function setup(project: TestProject) {
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => {} }
     : await startOwn();
-  const name = `engawa_test_${process.pid}_template`;
+  const name = `engawa_test_template_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(...driverArguments(server.url, { max: 1, onnotice: () => {} }));
   await admin.unsafe(`create database ${name}`);
   await migrate({ address: databaseUrl(server.url, name) });
