@@ -69,7 +69,8 @@ export function readId(value: unknown): number | null {
 }
 
 export function within(value: unknown, most: number) {
-  const number = typeof value === "number" ? value : Number.parseFloat(String(value));
+  const number = typeof value === "string" ? Number.parseFloat(value) : value;
+  if (typeof number !== "number") return null;
   return Number.isFinite(number) && number >= 0 ? Math.min(number, most) : null;
 }
 

@@ -172,6 +172,19 @@ test("a score on another scale is none, and what is no entry is told", async () 
   expect(file.unplaced).toEqual([{ mal_id: null, title: null, why: "has no MyAnimeList id" }]);
 });
 
+test("numbers that are none, whatever stands there, leave the entry without them", async () => {
+  const odd = [null, {}, { toString: 1 }, [], [3], true, "x", -1].map((value, index) => ({
+    mal_id: index + 1,
+    type: "Watching",
+    progress: value,
+    score: value,
+    notes: value,
+  }));
+  const result = await read(JSON.stringify({ format: "engawa-list", version: 1, entries: odd }));
+  const entries = result.ok ? result.value.entries : [];
+  expect(entries.map(({ progress, score }) => [progress, score])).toEqual(Array(odd.length).fill([0, null]));
+});
+
 test("notes are cut between characters, and keep nothing a database refuses", async () => {
   const notes = `a\0${"\ud800"}${"x".repeat(9_997)}\u{1f338}`;
   const result = await read(
