@@ -40,6 +40,8 @@ type Opened = { image: Sharp; widthPx: number; heightPx: number; isAnimated: boo
 
 /** Size and kind by the header alone, before a pixel is decoded. */
 async function open(bytes: Buffer, keepAnimation: boolean): Promise<Opened> {
+  // The library throws for these before it gives a promise, and the process would end.
+  if (bytes.length === 0) throw new CannotRender("not_an_image");
   const options = { limitInputPixels: false, failOn: "error" } as const;
   const metadata = await orNotAnImage(sharp(bytes, options).metadata());
   const heightPx = metadata.pageHeight ?? metadata.height;

@@ -123,6 +123,8 @@ describe("POST /api/uploadImage", () => {
   test.each([
     [{ image: "%%%" }, 400],
     [{ image: "" }, 400],
+    [{ image: "A" }, 400],
+    [{ image: "data:image/png;base64," }, 400],
     [{ image: 7 }, 400],
     [{}, 400],
     [{ image: Buffer.from("no image").toString("base64") }, 400],
