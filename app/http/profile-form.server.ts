@@ -39,6 +39,9 @@ export const tasteForm = z.looseObject({
   studios: text(4000).optional(),
 });
 
+/** Both at once. One object and no intersection, whose halves would have to agree on every field they both see. */
+export const profileForm = tasteForm.extend(personForm.shape);
+
 const ticked = (form: object, prefix: string) =>
   Object.keys(form).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
 

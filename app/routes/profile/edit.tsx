@@ -3,7 +3,7 @@ import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts
 import { genders } from "#app/domain/accounts/accounts.ts";
 import { formFaults, readForm } from "#app/http/form.server.ts";
 import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { personForm, tasteForm, toPerson, toTastes } from "#app/http/profile-form.server.ts";
+import { profileForm, toPerson, toTastes } from "#app/http/profile-form.server.ts";
 import { sameOriginPage } from "#app/http/same-origin.server.ts";
 import { tasteChoices } from "#app/http/taste-choices.server.ts";
 import { faultsByField } from "#app/ui/form-faults.ts";
@@ -36,7 +36,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(personForm.and(tasteForm), request);
+  const form = await readForm(profileForm, request);
   if (!form.ok) return formFaults(form);
   const saved = await saveProfile(currentUser(context).id, {
     ...toPerson(form.value),

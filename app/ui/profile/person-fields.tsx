@@ -1,4 +1,5 @@
 import type { faultsByField } from "../form-faults.ts";
+import { describedBy, FieldNotes } from "../form-field.tsx";
 import { TextField } from "../text-field.tsx";
 
 export type Person = {
@@ -15,7 +16,10 @@ type Props = {
   today: string;
 };
 
+const why = "Only to know whether titles for adults may be shown. Nobody else sees it.";
+
 export function PersonFields({ person, genders, faults, today }: Props) {
+  const born = faults.error("birthday");
   return (
     <>
       <TextField
@@ -49,12 +53,10 @@ export function PersonFields({ person, genders, faults, today }: Props) {
           max={today}
           autoComplete="bday"
           defaultValue={faults.typed("birthday") ?? person.birthday ?? ""}
-          aria-describedby="birthday-why"
+          aria-invalid={born ? true : undefined}
+          aria-describedby={describedBy("birthday", why, born)}
         />
-        <p className="field-hint" id="birthday-why">
-          Only to know whether titles for adults may be shown. Nobody else sees it.
-        </p>
-        {faults.error("birthday") && <p className="field-error">{faults.error("birthday")}</p>}
+        <FieldNotes id="birthday" hint={why} error={born} />
       </div>
       <div className="field">
         <label htmlFor="gender">

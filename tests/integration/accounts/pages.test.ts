@@ -162,6 +162,50 @@ describe("/profile", () => {
   });
 });
 
+describe("/profile/edit", () => {
+  /** As a browser sends it when nothing was filled in but the name. */
+  const untouched = {
+    name: " Yui ",
+    last_name: "",
+    birthday: "",
+    gender: "",
+    studios: "",
+    frequency: "",
+    fanatic_level: "",
+    preferred_format: "",
+  };
+  const profileOf = async (member: Visitor) =>
+    (await (await member.request("/api/user/profile")).json()) as { data: Record<string, unknown> };
+
+  it("saves with what is optional left empty, and takes answers back", async () => {
+    const member = await newMember();
+    const full = {
+      ...untouched,
+      last_name: "Hirasawa",
+      birthday: "1991-11-27",
+      studios: "Madhouse, Bones",
+      "genre:Comedy": "on",
+    };
+    for (const [form, about] of [
+      [full, { name: "Yui", last_name: "Hirasawa", birthday: "1991-11-27" }],
+      [untouched, { name: "Yui", last_name: null, birthday: null }],
+    ] as const) {
+      const saved = await member.request("/profile/edit", { form });
+      expect([saved.status, saved.headers.get("Location")]).toEqual([302, "/profile"]);
+      expect((await profileOf(member)).data).toMatchObject(about);
+    }
+  });
+
+  it("keeps what was typed beside a fault", async () => {
+    const member = await newMember();
+    const refused = await member.request("/profile/edit", { form: { ...untouched, birthday: "2999-01-01" } });
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toContain('value="2999-01-01"');
+    expect(html).toContain('aria-invalid="true"');
+  });
+});
+
 describe("/reset", () => {
   it("says without a mail server that the operator can help", async () => {
     const { html } = await open(new Visitor(), "/reset");
