@@ -8,7 +8,7 @@ import type { Application } from "./application.server.ts";
 import { type Arrival, receive } from "./arrival.server.ts";
 import { lingerOnClose, requestBody, wasTooLarge } from "./incoming-body.server.ts";
 import { countAnswer } from "./request-log.server.ts";
-import { boundUnsent, discardBody, writeBody } from "./stream-writing.server.ts";
+import { boundUnsent, discardBody, holdToLength, writeBody } from "./stream-writing.server.ts";
 
 /** Between node:http and the application: requests in, answers out, and nothing a client sends is fatal. */
 
@@ -171,6 +171,7 @@ async function write(response: ServerResponse, { status, headers, body, source }
   if (response.destroyed || response.headersSent) return discardBody(body);
   try {
     response.writeHead(status, headers);
+    holdToLength(body, lengthIn(headers), response);
     const writing = writeBody(body, response);
     if (source === "router") boundUnsent(response);
     await writing;
@@ -180,6 +181,12 @@ async function write(response: ServerResponse, { status, headers, body, source }
     discardBody(body);
     if (!isDeparture(error)) log.warn("an answer broke off", errorFields(error));
   }
+}
+
+/** NaN where none is announced. */
+function lengthIn(headers: readonly string[]): number {
+  const at = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length");
+  return at < 0 ? Number.NaN : Number(headers[at + 1]);
 }
 
 const departures = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);

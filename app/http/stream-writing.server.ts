@@ -12,6 +12,22 @@ export async function writeBody(body: Body, to: Writable): Promise<void> {
   else await writeWebStream(body, to);
 }
 
+/**
+ * A longer body than was announced would be read as the next answer on the connection, a shorter one waited for: both
+ * end the connection instead. To be called before the body is written.
+ */
+export function holdToLength(body: Body, length: number, to: Writable) {
+  if (!(body instanceof Readable) || Number.isNaN(length)) return;
+  let left = length;
+  body.once("resume", () => {
+    body.prependListener("data", (chunk: Uint8Array) => {
+      left -= chunk.byteLength;
+      if (left < 0) to.destroy();
+    });
+  });
+  body.prependOnceListener("end", () => left > 0 && to.destroy());
+}
+
 /** Answers made for one client alone, all that nobody has read of them yet. */
 const mostUnsent = mebibytes(256);
 let unsent = 0;

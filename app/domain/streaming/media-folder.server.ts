@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { ByteRange } from "../../platform/byte-range.ts";
 import { env } from "../../platform/env.server.ts";
 import { extensionOf, playlistType, typesByExtension } from "./media-kinds.ts";
@@ -58,7 +58,11 @@ async function describe(file: string): Promise<MediaFile | null> {
     type: typesByExtension[extension] ?? besidesFilms[extension] ?? "application/octet-stream",
     tag: `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`,
     modified: mtime.toUTCString(),
-    read: (range) => createReadStream(file, { ...range, highWaterMark: 256 * 1024 }),
+    // A file that is being copied here grows beyond what was announced.
+    read: (range) =>
+      size === 0
+        ? Readable.from([])
+        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: 256 * 1024 }),
   };
 }
 

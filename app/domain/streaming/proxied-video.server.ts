@@ -169,7 +169,7 @@ async function judge(opened: Opened, seen: Head | undefined): Promise<Outcome<Vi
     kind: "media",
     type: kind.type,
     plan,
-    body: request.isHead ? dropped(body, null) : partOf(body, seen, plan),
+    body: request.isHead ? dropped(body, null) : partOf(body, { plan, seen, length }),
     tag,
     modified,
     reach,

@@ -55,18 +55,26 @@ export function lastModified(headers: Headers): string | undefined {
   return date !== undefined && /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(date) ? date : undefined;
 }
 
-/** The body that a plan asks for, cut here where the upstream did not. */
-export function partOf(body: Readable, seen: Head | undefined, plan: Plan): Readable | Buffer | null {
-  if (plan.send === "whole") return seen?.isAll ? seen.head : body;
-  if (plan.send !== "part") {
+type Sent = {
+  plan: Plan;
+  seen: Head | undefined /** What the upstream says its body has. */;
+  length: number | undefined;
+};
+
+/**
+ * The body that a plan asks for, cut here where the upstream did not: also behind a Content-Range without a length,
+ * where more bytes than it names would be read as our next answer on the same connection.
+ */
+export function partOf(body: Readable, { plan, seen, length }: Sent): Readable | Buffer | null {
+  if (plan.send !== "whole" && plan.send !== "part") {
     dropBody(body);
     return null;
   }
-  const { part, skip, isCutAlready } = plan;
-  const length = part.end - part.start + 1;
-  if (seen?.isAll) return seen.head.subarray(skip, skip + length);
-  if (isCutAlready) return body;
-  const cut = Readable.from(bytesOf(body, skip, length), { objectMode: false });
+  const [skip, wanted] =
+    plan.send === "part" ? [plan.skip, plan.part.end - plan.part.start + 1] : [0, plan.size];
+  if (seen?.isAll) return wanted === undefined ? seen.head : seen.head.subarray(skip, skip + wanted);
+  if (wanted === undefined || wanted === length) return body;
+  const cut = Readable.from(bytesOf(body, skip, wanted), { objectMode: false });
   cut.once("close", () => dropBody(body));
   return cut;
 }

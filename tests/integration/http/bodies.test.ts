@@ -81,6 +81,10 @@ beforeAll(async () => {
         respondWithNode(context, Readable.from(produce()), bytes);
         return Response.json({ error: "no" }, { status: 429 });
       },
+      "announced/:length": ({ request, context }) =>
+        respondWithNode(context, Readable.from([Buffer.from("0123456789")]), {
+          headers: { "Content-Length": request.url.split("/").at(-1) ?? "" },
+        }),
       refuse: () => Response.json({ error: "no" }, { status: 403 }),
       count: async ({ request }) => {
         let length = 0;
@@ -142,6 +146,17 @@ describe("a source that breaks off", () => {
     expect(answer.endsWith("0\r\n\r\n")).toBe(false);
     expect(await isAlive()).toBe("yes");
   });
+});
+
+test("a body of another length than announced ends the connection, so that nothing is taken for the next answer", async () => {
+  const ask = (path: string, rest = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${rest}\r\n`;
+  const next = ask("/alive", "Connection: close\r\n");
+  for (const length of [3, 30]) {
+    const answer = await sendRaw(site.port, ask(`/announced/${length}`) + next);
+    expect(statusesIn(answer).length, answer).toBeLessThan(2);
+    if (length === 3) expect(answer).not.toContain("3456");
+  }
+  expect(statusesIn(await sendRaw(site.port, ask("/announced/10") + next))).toEqual([200, 200]);
 });
 
 test("HEAD lets go of the body", async () => {

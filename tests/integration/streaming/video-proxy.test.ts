@@ -395,6 +395,18 @@ describe("odd upstreams", () => {
     expect(complaintsAbout(vodPlaylist, playlist, { base: `${old}/dir/old.m3u8` })).toEqual([]);
   });
 
+  test("more bytes than a range names are not sent: they would be the next answer", async () => {
+    const smuggled = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n${" ".repeat(1000)}`;
+    for (const range of ["bytes 0-0/1", "bytes 7-7/9"]) {
+      const odd = await startRaw((_path, socket) =>
+        socket.end(`HTTP/1.1 206 OK\r\nContent-Range: ${range}\r\nConnection: close\r\n\r\nx${smuggled}`),
+      );
+      const headers = range.startsWith("bytes 7") ? { Range: "bytes=7-7" } : {};
+      const response = await request(`/api/videoProxy?url=${encodeURIComponent(`${odd}/a.ts`)}`, { headers });
+      expect([response.headers.get("Content-Length"), await response.text()], range).toEqual(["1", "x"]);
+    }
+  });
+
   test.each([
     ["no HTTP at all", "SSH-2.0-OpenSSH\r\n"],
     ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"],
