@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { overflow, seriousFindings } from "#tests/support/axe.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
-import { importOddTitles, pagesInEveryState } from "#tests/support/visit.ts";
+import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
 
 /** Accents that torture, and windows so narrow that something could stick out. */
 
@@ -28,6 +28,26 @@ test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
     }
   },
 );
+
+test("a form that fails leaves the visitor's accent to the page that says so", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const value = new URLSearchParams({ enfasis: "#ffd400" }).toString();
+  await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+  const page = await context.newPage();
+  const trouble = watchForTrouble(page, site.origin);
+  await page.goto(site.origin);
+  await hydrated(page);
+  const accent = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
+  const before = await accent();
+  await page.route("**/visitor.data*", (route) => route.fulfill({ status: 500, body: "out of order" }));
+  await page.getByLabel("Titles in").selectOption("english");
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  expect(before).toBe("#ffd400");
+  expect(await accent()).toBe(before);
+  expect(trouble.filter((line) => line.includes("Content Security Policy"))).toEqual([]);
+  await context.close();
+});
 
 test("320 px, and 400 % of 1280 px, need no sideways scrolling", async () => {
   const viewport = { width: 320, height: 568 };

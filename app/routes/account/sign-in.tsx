@@ -24,16 +24,16 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, { title: "Sign in", description: "Sign in to your lists and where you left off." });
 
 /** What an endpoint or the provider's callback sent a form back with. */
-const errors: Record<string, string> = {
-  "400": "Fill in both fields.",
-  "401": "Invalid email or password",
-  "404": "No other way to sign in is set up here.",
-  "503": "Many people are signing in right now. Try again in a moment.",
-  "provider-400": "Signing in through the provider did not work. Try again, or use your password.",
-  "provider-403": "The provider knows you, but this site lets nobody new in that way.",
-};
+const errors = new Map([
+  ["400", "Fill in both fields."],
+  ["401", "Invalid email or password"],
+  ["404", "No other way to sign in is set up here."],
+  ["503", "Many people are signing in right now. Try again in a moment."],
+  ["provider-400", "Signing in through the provider did not work. Try again, or use your password."],
+  ["provider-403", "The provider knows you, but this site lets nobody new in that way."],
+]);
 const otherError = "Signing in did not work. Try again shortly.";
-const notices: Record<string, string> = { "password-set": "Your new password is set. Sign in with it." };
+const notices = new Map([["password-set", "Your new password is set. Sign in with it."]]);
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = redirectTarget(url.searchParams.get("redirectTo"), url.origin);
@@ -42,8 +42,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     redirectTo,
     provider: providerName(),
-    error: error === null ? undefined : (errors[error] ?? otherError),
-    notice: notices[url.searchParams.get("notice") ?? ""],
+    error: error === null ? undefined : (errors.get(error) ?? otherError),
+    notice: notices.get(url.searchParams.get("notice") ?? ""),
   };
 }
 

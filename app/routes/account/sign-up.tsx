@@ -26,11 +26,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   });
 
 /** What the endpoint sent a form back with. */
-const errors: Record<string, string> = {
-  "400": "Something in the form is missing or does not keep the rules.",
-  "403": "Sign-up needs the operator's consent here.",
-  "409": "This e-mail address is already in use.",
-};
+const errors = new Map([
+  ["400", "Something in the form is missing or does not keep the rules."],
+  ["403", "Sign-up needs the operator's consent here."],
+  ["409", "This e-mail address is already in use."],
+]);
 const otherError = "Signing up did not work. Try again shortly.";
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
@@ -41,7 +41,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     redirectTo,
     mode: signUpMode(),
     provider: providerName(),
-    error: error === null ? undefined : (errors[error] ?? otherError),
+    error: error === null ? undefined : (errors.get(error) ?? otherError),
   };
 }
 

@@ -50,15 +50,14 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "How the site looks, what it shows, and your account.",
   });
 
-const notices: Record<string, string> = {
-  saved: "Saved.",
-  "password-changed": "Your password is changed. Other devices are signed out.",
-};
-const errors: Record<string, string> = {
-  "400": "The new password does not keep the rules.",
-  "401": "That is not your current password.",
-  "403": "That is not your current password.",
-};
+const notices = new Map([
+  ["saved", "Saved."],
+  ["password-changed", "Your password is changed. Other devices are signed out."],
+]);
+/** The endpoint's own words for what is wrong stay behind when it sends the form back. */
+const errors = new Map([
+  ["400", "That is not your current password, or the new one does not keep the rules."],
+]);
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { id: sessionId, user } = currentSession(context);
@@ -86,8 +85,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       seen: agoWords(lastSeenAt, now),
     })),
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: usedWords(lastUsedAt, now) })),
-    notice: notices[url.searchParams.get("notice") ?? ""],
-    error: error === null ? undefined : (errors[error] ?? "That did not work. Try again shortly."),
+    notice: notices.get(url.searchParams.get("notice") ?? ""),
+    error: error === null ? undefined : (errors.get(error) ?? "That did not work. Try again shortly."),
   };
 }
 
