@@ -26,7 +26,7 @@ async function run() {
   });
   const [file, ...more] = positionals;
   if (values.help || more.length > 0) {
-    process.stdout.write(usage);
+    (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
   logAside();

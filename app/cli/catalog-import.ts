@@ -39,7 +39,7 @@ const shown = 20;
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.help || positionals.length === 0) {
-    process.stdout.write(usage);
+    (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
   logAside();

@@ -66,11 +66,10 @@ const commands: Record<string, Command> = {
   },
 
   async list([id, episode]) {
-    const [malId, number] = [id, episode].map((word) => (word === undefined ? undefined : Number(word)));
-    if (Number.isNaN(malId) || Number.isNaN(number)) return null;
+    if (![id, episode].every((word) => word === undefined || /^\d{1,9}$/.test(word))) return null;
     const sources = await listSources({
-      ...(malId !== undefined && { malId }),
-      ...(number !== undefined && { episode: number }),
+      ...(id !== undefined && { malId: Number(id) }),
+      ...(episode !== undefined && { episode: Number(episode) }),
     });
     return { text: sources.map(sourceText).join("") || "No sources are registered.\n", data: sources };
   },
@@ -147,7 +146,7 @@ async function run(): Promise<number> {
   const [name = "", ...words] = positionals;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (values.help || !command) {
-    process.stdout.write(usage);
+    (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
   if (name !== "address") await openCatalog();

@@ -256,7 +256,11 @@ test("the commands: a report in words or JSON, exit codes, and an export that is
     code: 1,
     stderr: "/nowhere cannot be read (ENOENT)\n",
   });
-  await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2 });
+  await expect(tool("catalog-import", folder)).rejects.toMatchObject({
+    code: 1,
+    stderr: `${folder} is a folder\n`,
+  });
+  await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2, stdout: "" });
   await expect(tool("catalog-import", "--nonsense", place)).rejects.toMatchObject({ code: 2 });
   await expect(tool("catalog-export", "--nonsense")).rejects.toMatchObject({ code: 2 });
   const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");

@@ -174,7 +174,8 @@ describe("npm run sources", () => {
     const listed = JSON.parse((await run("list", "1", "--json")).stdout) as { url: string }[];
     expect(listed.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
     expect(await run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("scan FOLDER") });
-    expect((await run("frobnicate")).status).toBe(2);
+    expect(await run("frobnicate")).toMatchObject({ status: 2, stdout: "" });
+    for (const word of ["x", "1.5", "-1", "3000000000"]) expect((await run("list", word)).status).toBe(2);
     expect((await run("add", "1", "1")).status).toBe(2);
     expect((await run("list", "--nonsense")).status).toBe(2);
     expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { isObjectRecord, type RawRecord, recordsOf } from "./formats.ts";
@@ -31,12 +31,11 @@ export async function openSource(place: string): Promise<OpenSource> {
 }
 
 async function openFile(path: string) {
-  try {
-    const { size } = await stat(path);
-    return { stream: createReadStream(path), bytes: size };
-  } catch (error) {
+  const [found] = await Promise.all([stat(path), access(path, constants.R_OK)]).catch((error) => {
     throw new Unreadable(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  });
+  if (found.isDirectory()) throw new Unreadable(`${path} is a folder`);
+  return { stream: createReadStream(path), bytes: found.size };
 }
 
 /** An operator names the address on a command line, so no address is out of bounds here. */
