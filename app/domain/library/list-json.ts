@@ -68,14 +68,14 @@ export function readOwn(entries: unknown): ListFile {
   return file;
 }
 
-const placements: Record<string, Placement> = {
-  CURRENT: "Watching",
-  REPEATING: "Watching",
-  COMPLETED: "Completed",
-  PAUSED: "Watching",
-  DROPPED: "Dropped",
-  PLANNING: "To Watch",
-};
+const placements = new Map<unknown, Placement>([
+  ["CURRENT", "Watching"],
+  ["REPEATING", "Watching"],
+  ["COMPLETED", "Completed"],
+  ["PAUSED", "Watching"],
+  ["DROPPED", "Dropped"],
+  ["PLANNING", "To Watch"],
+]);
 
 function findAniListLists(document: Plain): Plain[] | null {
   for (const holder of [document, document.data]) {
@@ -98,7 +98,7 @@ function readAniList(lists: Plain[], options: ReadOptions): ListFile {
       {
         malId: media.idMal,
         title: textOrNull(titles.romaji) ?? textOrNull(titles.english) ?? textOrNull(titles.native),
-        placement: placements[String(entry.status)] ?? null,
+        placement: placements.get(entry.status) ?? null,
         progress: entry.progress,
         // Zero is how that file says "not scored".
         score: typeof entry.score === "number" ? entry.score / scale || null : null,

@@ -4,18 +4,18 @@ import { type ListFile, type Placement, placeEntry, type ReadOptions, Unreadable
 
 /** MyAnimeList's list export, read tag by tag and written back. */
 
-const placements: Record<string, Placement> = {
-  watching: "Watching",
-  "1": "Watching",
-  completed: "Completed",
-  "2": "Completed",
-  "on-hold": "Watching",
-  "3": "Watching",
-  dropped: "Dropped",
-  "4": "Dropped",
-  "plan to watch": "To Watch",
-  "6": "To Watch",
-};
+const placements = new Map<string, Placement>([
+  ["watching", "Watching"],
+  ["1", "Watching"],
+  ["completed", "Completed"],
+  ["2", "Completed"],
+  ["on-hold", "Watching"],
+  ["3", "Watching"],
+  ["dropped", "Dropped"],
+  ["4", "Dropped"],
+  ["plan to watch", "To Watch"],
+  ["6", "To Watch"],
+]);
 
 const deepest = 6;
 const longestField = 20_000;
@@ -75,7 +75,7 @@ function asEntry(fields: Map<string, string>) {
     title: field("series_title") || null,
     placement: isCollection
       ? ("Collection" as const)
-      : (placements[field("my_status").toLowerCase()] ?? null),
+      : (placements.get(field("my_status").toLowerCase()) ?? null),
     progress: field("my_watched_episodes"),
     // Zero is how that file says "not scored".
     score: Number(field("my_score")) || null,

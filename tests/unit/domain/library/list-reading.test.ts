@@ -185,6 +185,21 @@ test("numbers that are none, whatever stands there, leave the entry without them
   expect(entries.map(({ progress, score }) => [progress, score])).toEqual(Array(odd.length).fill([0, null]));
 });
 
+test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(
+  "a status that is %j is one we do not know",
+  async (status) => {
+    const unknown = [{ mal_id: 1, why: "has a status we do not know" }];
+    const entries = [{ media: { idMal: 1 }, status }];
+    expect(await read(JSON.stringify({ lists: [{ entries }] }))).toMatchObject({
+      value: { entries: [], unplaced: unknown },
+    });
+    if (typeof status !== "string") return;
+    expect(await read(list({ series_animedb_id: 1, my_status: status }))).toMatchObject({
+      value: { entries: [], unplaced: unknown },
+    });
+  },
+);
+
 test("notes are cut between characters, and keep nothing a database refuses", async () => {
   const notes = `a\0${"\ud800"}${"x".repeat(9_997)}\u{1f338}`;
   const result = await read(
