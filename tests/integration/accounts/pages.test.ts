@@ -27,6 +27,28 @@ function expectSoundForm(html: string) {
   expect(html).not.toContain(" style=");
 }
 
+it.each(["constructor", "__proto__"])("what a page is sent back with may be any word: %s", async (word) => {
+  const member = await newMember();
+  for (const [visitor, path] of [
+    [new Visitor(), "/signin"],
+    [new Visitor(), "/signup"],
+    [member, "/settings"],
+  ] as const) {
+    const { response, html } = await open(visitor, `${path}?error=${word}&notice=${word}`);
+    expect(response.status, path).toBe(200);
+    expect(html, path).toContain("did not work. Try again shortly.");
+  }
+});
+
+it("a password form that was sent back says what may be wrong with it", async () => {
+  const member = await newMember();
+  const answer = await member.request("/api/auth/password", {
+    form: { current: "Wrong1!x", password: "Newpas1!" },
+  });
+  const { html } = await open(member, answer.headers.get("Location") ?? "");
+  expect(html).toContain("That is not your current password, or the new one");
+});
+
 describe("/signin", () => {
   it("signs in with a plain form and goes back to where one came from", async () => {
     const member = await newMember();
