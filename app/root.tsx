@@ -17,7 +17,7 @@ import { viewerOf, visitorOf } from "./http/viewer.server.ts";
 import { env } from "./platform/env.server.ts";
 import { accentStyle } from "./ui/accent.ts";
 import { ErrorPage } from "./ui/error-page.tsx";
-import { NonceContext } from "./ui/nonce.ts";
+import { NonceContext, nonceOfPage } from "./ui/nonce.ts";
 import { seasonPath } from "./ui/season-path.ts";
 import { Shell } from "./ui/shell.tsx";
 import { type Site, useSite } from "./ui/site.ts";
@@ -61,7 +61,7 @@ async function siteOf(request: Request, context: Context): Promise<Site> {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const nonce = use(NonceContext);
+  const nonce = use(NonceContext) ?? nonceOfPage();
   const { accentStyle: colors, isIndexed } = useSite();
   return (
     <html lang="en">
