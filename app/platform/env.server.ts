@@ -215,6 +215,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     if (env[name] === undefined && isNeeded(env)) throw new BadVariable(`${name}: ${why}`);
   if (env.CORS_ORIGINS.length > 0 && !env.PUBLIC_URL?.startsWith("https:") && env.production)
     throw new BadVariable("CORS_ORIGINS: needs a PUBLIC_URL on https, since its cookies cross sites");
+  if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT && env.PORT !== 0)
+    throw new BadVariable("METRICS_PORT: must be another port than PORT's");
   return Object.freeze(env);
 }
 

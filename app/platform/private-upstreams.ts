@@ -18,7 +18,8 @@ export const nothingAllowed: Allowance = { everything: false, ranges: [], hosts:
 
 const listed = /^(?<host>\[[0-9a-f:.]+\]|[^:/\s]+)(?::(?<port>\d{1,5}))?$/i;
 
-const hostName = /^(?![\d.]+$)[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+/** Who writes `yes` means no host of that name. */
+const hostName = /^(?!(?:yes|no|true|false|on|off)$)(?![\d.]+$)[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 
 /** `0`, `1`, or a comma list of hosts, host:port and CIDRs. Null: not understood. */
 export function parseAllowance(text: string | undefined): Allowance | null {

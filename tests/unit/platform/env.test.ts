@@ -64,6 +64,11 @@ describe("a bad value is refused in one line that names its variable, and quotes
   });
 });
 
+test("the metrics have a port of their own", () => {
+  expect(refusalOf({ PORT: "4000", METRICS_PORT: "4000" })).toMatch(/^METRICS_PORT: must be another port/);
+  expect(refusalOf({ PORT: "0", METRICS_PORT: "0" })).toBe("");
+});
+
 test("a public address has no path", () => {
   expect(refusalOf({ PUBLIC_URL: "https://example.org/engawa" })).toMatch(/^PUBLIC_URL: must be an origin/);
 });

@@ -42,7 +42,17 @@ test("local mode opens loopback alone, and only to the request that has it", () 
   expect(judge("", "http://a.test/", "0.0.0.0", true)).toBe("never");
 });
 
-test.each(["2", "a b", "10.0.0.0/33", "host:0", "host:70000", "http://nas", "a/b", ",", "nas,,x"])(
-  "%j is not understood",
-  (text) => expect(parseAllowance(text)).toBeNull(),
-);
+test.each([
+  "2",
+  "yes",
+  "true",
+  "off",
+  "a b",
+  "10.0.0.0/33",
+  "host:0",
+  "host:70000",
+  "http://nas",
+  "a/b",
+  ",",
+  "nas,,x",
+])("%j is not understood", (text) => expect(parseAllowance(text)).toBeNull());
