@@ -13,7 +13,8 @@ export function findPicture(sent: string, context: Context): string | null {
   const own = url && ownPathOf(url, origin);
   const cid = storedCidOf(own ?? text, origin);
   if (cid) return `/ipfs/${cid}`;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return null;
+  // With fewer slashes it is an address to us, and a path of this site to a page that shows it.
+  if (!url || !/^https?:\/\/[^/\\]/i.test(text) || url.username || url.password) return null;
   return text.length > longest ? null : (own ?? text);
 }
 

@@ -244,6 +244,8 @@ test.each([
   7,
   "",
   "ftp://x.example/a.png",
+  "http:/x.example/a.png",
+  "https:///x.example/a.png",
   { avatar: "" },
   { avatar: 1 },
   { name: "ab" },
