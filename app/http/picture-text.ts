@@ -1,4 +1,4 @@
-/** A picture given as text: base64, a data: URL of base64, or the address of a picture elsewhere. */
+/** A picture given as text: base64, a data: URL, or the address of a picture elsewhere. */
 export type PictureText = { bytes: Buffer } | { address: string };
 
 export class BadPictureText extends Error {
@@ -13,7 +13,7 @@ const alphabet = /^[\w+/-]*$/;
 /** Takes the text in pieces and keeps bytes only: `admit` is asked for room for them. */
 export function pictureTextReader(admit: (bytes: number) => boolean) {
   let head = "";
-  let mode: "head" | "base64" | "address" = "head";
+  let mode: "head" | "base64" | "percent" | "address" = "head";
   let carry = "";
   let isPadded = false;
   const decoded: Buffer[] = [];
@@ -21,6 +21,7 @@ export function pictureTextReader(admit: (bytes: number) => boolean) {
 
   function push(piece: string): boolean {
     if (mode === "base64") return decode(piece);
+    if (mode === "percent") return unescaped(piece);
     head += piece;
     if (mode === "address") {
       if (head.length > longestAddress) throw new BadPictureText("The address is too long");
@@ -36,11 +37,15 @@ export function pictureTextReader(admit: (bytes: number) => boolean) {
       mode = "address";
       return push("");
     }
-    mode = "base64";
     const prefix = /^data:[^,]*,/i.exec(head)?.[0] ?? "";
-    if (/^data:/i.test(head) && !/;base64,$/i.test(prefix))
-      throw new BadPictureText("Only data: URLs in base64 are read");
-    return decode(head.slice(prefix.length));
+    mode = prefix === "" || /;base64,$/i.test(prefix) ? "base64" : "percent";
+    return push(head.slice(prefix.length));
+  }
+
+  function unescaped(piece: string): boolean {
+    const text = carry + piece;
+    carry = /(?:%[\dA-F]?|[\uD800-\uDBFF])$/i.exec(text)?.[0] ?? "";
+    return add(percentDecoded(text.slice(0, text.length - carry.length)));
   }
 
   function decode(piece: string): boolean {
@@ -63,9 +68,18 @@ export function pictureTextReader(admit: (bytes: number) => boolean) {
   function finish(): PictureText | null {
     if (mode === "head" && !settle()) return null;
     if (mode === "address") return { address: head.trim() };
-    if (!add(Buffer.from(carry, "base64"))) return null;
+    if (!add(Buffer.from(carry, mode === "base64" ? "base64" : "utf8"))) return null;
     return { bytes: Buffer.concat(decoded, length) };
   }
 
   return { push, finish };
 }
+
+/** Byte by byte: what is escaped need not be text. */
+const percentDecoded = (text: string) =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString("latin1")
+      .replace(/%([\dA-F]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    "latin1",
+  );
