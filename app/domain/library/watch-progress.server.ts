@@ -61,7 +61,10 @@ export type ContinueRow = {
   updatedAt: string;
 };
 
-/** The latest episode of each title; one that is finished gives way to the next, and the last one to nothing. */
+/**
+ * The latest episode of each title; one that is finished gives way to the next, at the place where that may have been
+ * left before, and the last one to nothing.
+ */
 export async function listContinueWatching(
   userId: string,
   { showMature, limit }: { showMature: boolean; limit: number },
@@ -79,10 +82,13 @@ export async function listContinueWatching(
       from latest
     )
     select next.mal_id as "malId", titles.title, titles.image_webp as "imageWebp", next.ep,
-      episodes.title as "episodeTitle", next.position, coalesce(episodes.duration_seconds, next.duration) as duration,
+      episodes.title as "episodeTitle", coalesce(left_off.position, next.position) as position, coalesce(episodes.duration_seconds, next.duration) as duration,
       to_char(next.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"
     from next join ${titles} on titles.mal_id = next.mal_id
       left join ${episodes} on episodes.mal_id = next.mal_id and episodes.number = next.ep
+      left join ${watchProgress} left_off on next.moved_on and left_off.user_id = ${userId}::uuid
+        and left_off.mal_id = next.mal_id and left_off.episode = next.ep
+        and (left_off.duration = 0 or left_off.position < left_off.duration * ${watchedShare}::float8)
     where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes) and (${showMature}::boolean or not titles.is_mature)
     order by next.at desc, next.mal_id limit ${limit}`);
 }

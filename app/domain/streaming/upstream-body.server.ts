@@ -57,7 +57,8 @@ export function lastModified(headers: Headers): string | undefined {
 
 type Sent = {
   plan: Plan;
-  seen: Head | undefined /** What the upstream says its body has. */;
+  seen: Head | undefined;
+  /** What the upstream says its body has. */
   length: number | undefined;
 };
 

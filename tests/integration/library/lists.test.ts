@@ -135,6 +135,21 @@ test("watching moves the list entry up, never down, and offers the next episode"
   expect((await listEntries(user, everything))[0]?.progress).toBe(2);
 });
 
+test("the next episode goes on where it had been left before", async () => {
+  const [user, malId] = [await someUser(), await someTitle({ episodes: 3 })];
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const report = (episode: number, position: number, at: Date) =>
+    reportProgress(user, { malId, episode, position, duration: 100, at });
+  const first = async () => (await listContinueWatching(user, { ...everything, limit: 5 }))[0];
+  await report(2, 30, minutesAgo(30));
+  await report(1, 90, minutesAgo(20));
+  expect(await first()).toMatchObject({ ep: 2, position: 30 });
+  await report(2, 95, minutesAgo(15));
+  await report(1, 90, minutesAgo(10));
+  // Seen to its end as well: from its beginning then.
+  expect(await first()).toMatchObject({ ep: 2, position: 0 });
+});
+
 test("the next episode is offered by the title's count alone; one that cannot be is refused", async () => {
   const [user, malId] = [await someUser(), await someTitle({ episodes: 2 })];
   const seen = { malId, position: 90, duration: 100, at: new Date() };
