@@ -42,7 +42,9 @@ beforeAll(async () => {
       title(5, "Picture nobody may fetch", "http://10.0.0.1/x.jpg"),
       title(6, "Picture of itself", "/poster/6.webp"),
       title(7, "Picture on our own address", "/poster/1.webp"),
-      ...Array.from({ length: 60 }, (_, at) => title(100 + at, `Lost ${at}`, `http://127.0.0.1:1/${at}.jpg`)),
+      ...Array.from({ length: 400 }, (_, at) =>
+        title(100 + at, `Lost ${at}`, `http://127.0.0.1:1/${at}.jpg`),
+      ),
     ]);
 });
 
@@ -150,10 +152,8 @@ test("a hidden title's picture and name are for those alone who may see it", asy
 });
 
 test("more posters at once than can wait to be drawn are sketched, not refused", async () => {
-  const asked = Array.from({ length: 60 }, (_, at) =>
-    [400, 480, 560, 640].map((w) => `/poster/${100 + at}.webp?w=${w}`),
-  );
-  const answers = await Promise.all(asked.flat().map((path) => request(path)));
+  const asked = Array.from({ length: 400 }, (_, at) => `/poster/${100 + at}.webp?w=1`);
+  const answers = await Promise.all(asked.map((path) => request(path)));
   const types = answers.map((answer) => `${answer.status} ${answer.headers.get("Content-Type")}`);
   expect(new Set(types)).toEqual(new Set(["200 image/webp", "200 image/svg+xml"]));
   const sketch = answers.find((answer) => answer.headers.get("Content-Type") === "image/svg+xml");
