@@ -19,13 +19,12 @@ export async function writeBody(body: Body, to: Writable): Promise<void> {
 export function holdToLength(body: Body, length: number, to: Writable) {
   if (!(body instanceof Readable) || Number.isNaN(length)) return;
   let left = length;
-  body.once("resume", () => {
-    body.prependListener("data", (chunk: Uint8Array) => {
-      left -= chunk.byteLength;
-      if (left < 0) to.destroy();
-    });
+  // Heard before the writer is, and not before it is there: a stream starts to flow a turn after its first listener.
+  body.on("data", (chunk: Uint8Array) => {
+    left -= chunk.byteLength;
+    if (left < 0) to.destroy();
   });
-  body.prependOnceListener("end", () => left > 0 && to.destroy());
+  body.once("end", () => left > 0 && to.destroy());
 }
 
 /** Answers made for one client alone, all that nobody has read of them yet. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { expect, test } from "vitest";
@@ -49,6 +49,10 @@ const upstream = await startUpstream((asked: IncomingMessage, response) => {
     return;
   }
   if (asked.url === "/silent.ts") return;
+  if (asked.url === "/segment.ts") {
+    response.setHeader("content-length", 24 * chunk.length);
+    return pipeline(Readable.from(Array(24).fill(chunk)), response, () => {});
+  }
   if (asked.url === "/hundred.m3u8") return response.end(`#EXTM3U\n${"#EXTINF:4,\n0.ts\n".repeat(100)}`);
   if (asked.url === "/stops.m3u8") {
     watch(response).write(`#EXTM3U\n${"#EXTINF:4,\n0123456789012345678.ts\n".repeat(127_000)}`);
@@ -80,6 +84,19 @@ async function read(response: IncomingMessage, bytes: number) {
   }
   return taken;
 }
+
+test("segments one after another come over one connection", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const isReused = [];
+  for (let segment = 0; segment < 4; segment++) {
+    const asking = get(film("/segment.ts"), { agent, ...fromElsewhere() });
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    expect(await read(response, Number.POSITIVE_INFINITY)).toBe(24 * chunk.length);
+    isReused.push(asking.reusedSocket);
+  }
+  agent.destroy();
+  expect(isReused).toEqual([false, true, true, true]);
+});
 
 test("the upstream is let go within two seconds of a viewer's leaving", async () => {
   const response = await open(film(), fromElsewhere());
