@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { RouterContextProvider } from "react-router";
 import { errorFields, log } from "../platform/log.server.ts";
 import { type Answer, pairs, plainError } from "./answer.server.ts";
 import { type Arrival, receive } from "./arrival.server.ts";
@@ -18,6 +18,7 @@ import { finishAnswer } from "./finished-answer.server.ts";
 import { dropNodeBody, webStreamOf } from "./node-body.server.ts";
 import { pageMethods } from "./page-methods.server.ts";
 import type { PublicCache } from "./public-cache.server.ts";
+import { type Build, routerFor } from "./router.server.ts";
 import { settleOrigin } from "./same-origin.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import { answerFile, type StaticFiles } from "./static-files.server.ts";
@@ -28,7 +29,7 @@ import { answerFile, type StaticFiles } from "./static-files.server.ts";
  */
 
 type Sources = {
-  build: ServerBuild | (() => ServerBuild | Promise<ServerBuild>);
+  build: Build;
   /** None in development, where Vite serves them. */
   files?: StaticFiles;
   cache?: PublicCache | undefined;
@@ -50,7 +51,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication({ build, files = new Map(), cache, mode }: Sources): Application {
-  const route = createRequestHandler(build, mode ?? "production");
+  const router = routerFor(build, mode ?? "production");
   const allowedOf = typeof build === "function" ? () => undefined : pageMethods(build.routes);
 
   function answer(arrival: Arrival, open: (url: string) => Request) {
@@ -82,7 +83,10 @@ export function createApplication({ build, files = new Map(), cache, mode }: Sou
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
-      const response = await route(request, contextFor(arrival, notes, nonce, insideOf(arrival)));
+      const response = await router(arrival.path)(
+        request,
+        contextFor(arrival, notes, nonce, insideOf(arrival)),
+      );
       return await finishAnswer(arrival, response, notes, nonce, (headers, bytes) =>
         cache?.keep(arrival, since, headers, bytes, notes),
       );
