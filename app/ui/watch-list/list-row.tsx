@@ -1,5 +1,6 @@
 import { type SyntheticEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
+import { mostEpisodes } from "#app/domain/catalog/catalog.ts";
 import { factsOf } from "../card.tsx";
 import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "../icons.tsx";
 import { Poster } from "../poster.tsx";
@@ -154,7 +155,7 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
         {...useFollowing<HTMLInputElement>(shown)}
         required
         min={0}
-        max={episodes ?? 100_000}
+        max={episodes ?? mostEpisodes}
         aria-label={`Episodes of ${name} seen`}
       />
       <span className="quiet numeric">/ {episodes ?? "?"}</span>
