@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
-import { mendDriver, mended } from "./db/mend-driver.ts";
+import { patchDriver, patchedPackages } from "./db/patch-driver.ts";
+import { emitTestedModules } from "./ops/tested-modules.ts";
 
 /** React Router names its one server entry itself; ours are several, each keeping its own name. */
 const namedServerEntries: Plugin = {
@@ -34,11 +35,47 @@ const compressedCopies: Plugin = {
   },
 };
 
-const everyPageNeeds =
-  /app\/ui\/(card|error-page|footer|icons|nonce|page-meta|pager|poster|recent-searches|search-box|season-path|shell|site|suggestion-box|title|visitor-memory)\.tsx?$/;
+const modulesAt = (folder: string, names: readonly string[]) =>
+  names.map((name) => new RegExp(`/${folder}/${name}\\.tsx?$`));
 
-/** What home and a title's page share. */
-const titlesNeed = /app\/ui\/(backdrop|episode-list|row)\.tsx$/;
+const shellParts =
+  "error-page footer nonce page-meta recent-searches search-box shell site suggestion-box visitor-memory";
+
+/** The modules that share a file of the browser build. */
+const chunks: Record<string, RegExp[]> = {
+  react: [
+    /\/node_modules\/react\//,
+    /\/node_modules\/react-dom\//,
+    /\/node_modules\/react-router\//,
+    /\/node_modules\/scheduler\//,
+  ],
+  // What every page needs.
+  site: [
+    ...modulesAt("app/ui/shell", shellParts.split(" ")),
+    ...modulesAt("app/ui/titles", ["card", "poster"]),
+    ...modulesAt("app/ui/icons", ["icons"]),
+    ...modulesAt("app/ui", ["pager"]),
+  ],
+  // What home and a title's page share.
+  titles: modulesAt("app/ui/titles", ["backdrop", "episode-list", "row"]),
+};
+
+/** A module that is renamed would silently leave its chunk, and pages would load one more file. */
+const chunksAreFull: Plugin = {
+  name: "engawa:chunks-are-full",
+  apply: "build",
+  applyToEnvironment: (environment) => environment.name === "client",
+  generateBundle() {
+    const modules = [...this.getModuleIds()];
+    const idle = Object.values(chunks)
+      .flat()
+      .filter((pattern) => !modules.some((id) => pattern.test(id)));
+    if (idle.length > 0)
+      throw new Error(
+        `vite.config.ts puts modules into chunks that the browser build does not have: ${idle}`,
+      );
+  },
+};
 
 /** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
@@ -57,17 +94,26 @@ const productionRouter: Plugin = {
       file && fileURLToPath(new URL(`node_modules/react-router/dist/production/${file}`, import.meta.url))
     );
   },
-  // Names for developers' tools keep components alive that nothing uses.
+  // Names for developers' tools keep components alive that nothing uses, and the router's warnings ship in production.
   transform(code, id) {
     if (!id.includes("/react-router/dist/production/")) return;
     return code
       .replace(/^\w+\.displayName = "\w+";$/gm, "")
+      .replace(/^(?=function (?:warning|warningOnce|warnOnce)\()/gm, "/* @__NO_SIDE_EFFECTS__ */ ")
       .replace(/^(var \w+ = )(?=React\w*\.(?:forwardRef|createContext)\()/gm, "$1/* @__PURE__ */ ");
   },
 };
 
 export default defineConfig({
-  plugins: [productionRouter, reactRouter(), namedServerEntries, compressedCopies, mendDriver],
+  plugins: [
+    productionRouter,
+    reactRouter(),
+    namedServerEntries,
+    compressedCopies,
+    chunksAreFull,
+    patchDriver(),
+    emitTestedModules(patchedPackages),
+  ],
   environments: {
     client: {
       build: {
@@ -75,27 +121,24 @@ export default defineConfig({
           // What every page needs is one file each: many small ones compress worse, and come later.
           output: {
             advancedChunks: {
-              groups: [
-                { name: "react", test: /node_modules\/(?:react|react-dom|react-router|scheduler)\// },
-                { name: "site", test: everyPageNeeds },
-                { name: "titles", test: titlesNeed },
-              ],
+              groups: Object.entries(chunks).map(([name, patterns]) => ({
+                name,
+                test: (id: string) => patterns.some((pattern) => pattern.test(id)),
+              })),
             },
           },
         },
       },
     },
     ssr: {
-      resolve: { noExternal: mended },
       build: {
         sourcemap: true,
         rollupOptions: {
           input: {
-            server: "app/server.ts",
-            application: "app/application.server.ts",
-            "render-child": "app/domain/images/render-child.ts",
-            "file-reader": "app/domain/library/file-reader.ts",
-            "hash-worker": "app/domain/accounts/hash-worker.js",
+            server: "app/start/server.ts",
+            "render-child": "app/workers/render-child.ts",
+            "file-reader": "app/workers/file-reader.ts",
+            "hash-worker": "app/workers/hash-worker.js",
             ...tools,
           },
         },

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { mendDriver, mended } from "./db/mend-driver.ts";
+import { patchedPackages } from "./db/patch-driver.ts";
+import { importFromBuild } from "./ops/tested-modules.ts";
 
 /** A busy machine may take a while; what never comes still fails. */
 const patient = { poll: { timeout: 10_000 } };
@@ -16,20 +17,20 @@ for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([
 export default defineConfig({
   test: {
     retry: 0,
-    // Most tests wait for a database or a browser, so the cores have room for one more.
-    maxWorkers: Math.min(8, availableParallelism() + 1),
+    // Most tests wait for a database, a browser or a time limit, so the cores have room for two more.
+    maxWorkers: Math.min(8, availableParallelism() + 2),
     env: { LOG_LEVEL: "error" },
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"], testTimeout: 60_000 } },
       {
-        plugins: [mendDriver],
+        plugins: [importFromBuild(patchedPackages)],
         test: {
           name: "integration",
           expect: patient,
           include: ["tests/integration/**/*.test.ts"],
-          globalSetup: ["tests/support/fresh-build.ts", "tests/support/template-database.ts"],
+          globalSetup: "tests/support/build-and-database.ts",
           setupFiles: ["tests/support/worker.ts"],
-          server: { deps: { inline: mended } },
+          server: { deps: { external: [/\/build\/server\//] } },
           pool: "forks",
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -48,12 +49,12 @@ export default defineConfig({
       },
       {
         // Several processes and their faults, with nginx and Redis; one file after another, since they measure time.
-        plugins: [mendDriver],
+        plugins: [importFromBuild(patchedPackages)],
         test: {
           name: "cluster",
           include: ["tests/cluster/**/*.test.ts"],
-          globalSetup: ["tests/support/fresh-build.ts", "tests/support/template-database.ts"],
-          server: { deps: { inline: mended } },
+          globalSetup: "tests/support/build-and-database.ts",
+          server: { deps: { external: [/\/build\/server\//] } },
           pool: "forks",
           maxWorkers: 1,
           expect: { poll: { ...patient.poll, interval: 20 } },

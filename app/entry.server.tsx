@@ -8,11 +8,12 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { type Context, clientContext } from "./http/context.server.ts";
-import { respondWithNode } from "./http/node-body.server.ts";
-import { seconds } from "./platform/duration.ts";
-import { errorFields, log } from "./platform/log.server.ts";
-import { NonceContext } from "./ui/nonce.ts";
+import { privateNoStore } from "#app/http/cache-policy.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { NonceContext } from "#app/ui/shell/nonce.ts";
 
 /** How long data that a page waits for may take before its place shows an error. */
 export const streamTimeout = seconds(5);
@@ -25,7 +26,7 @@ export default function handleRequest(
   context: RouterContextProvider,
 ): Response | Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
-  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", privateNoStore.control);
   if (request.method === "HEAD") return new Response(null, { status, headers });
   return render(request, { status, headers }, entryContext, context);
 }

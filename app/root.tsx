@@ -9,21 +9,22 @@ import {
   ScrollRestoration,
   useRouteError,
 } from "react-router";
-import { seasonAt } from "./domain/calendar/calendar.ts";
-import { type Context, clientContext, siteContext } from "./http/context.server.ts";
-import { keepSession } from "./http/guard.server.ts";
-import { refusalWords } from "./http/page-refusal.ts";
-import { viewerOf, visitorOf } from "./http/viewer.server.ts";
-import { env } from "./platform/env.server.ts";
-import { accentStyle } from "./ui/accent.ts";
-import { ErrorPage } from "./ui/error-page.tsx";
-import { NonceContext, nonceOfPage } from "./ui/nonce.ts";
-import { seasonPath } from "./ui/season-path.ts";
-import { Shell } from "./ui/shell.tsx";
-import { type Site, useSite } from "./ui/site.ts";
-import "./ui/site.css";
+import { getViewer, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { seasonAt } from "#app/domain/calendar/calendar.ts";
+import { resendSessionCookie } from "#app/http/access/guard.server.ts";
+import { type Context, clientContext, siteDataContext } from "#app/http/context.server.ts";
+import { refusalText } from "#app/http/forms/page-refusal.ts";
+import { notePattern } from "#app/http/pipeline/route-table.server.ts";
+import { seasonPath } from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { accentStyle } from "#app/ui/accent.ts";
+import { ErrorPage } from "#app/ui/shell/error-page.tsx";
+import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
+import { Shell } from "#app/ui/shell/shell.tsx";
+import { type SiteData, useSiteData } from "#app/ui/shell/site.ts";
+import "#app/ui/styles/site.css";
+import { useVisitorMemory } from "#app/ui/shell/visitor-memory.ts";
 import type { Route } from "./+types/root";
-import { useVisitorMemory } from "./ui/visitor-memory.ts";
 
 export const links: Route.LinksFunction = () => [
   { rel: "preload", as: "font", type: "font/woff2", href: interUrl, crossOrigin: "anonymous" },
@@ -34,19 +35,19 @@ export const links: Route.LinksFunction = () => [
 ];
 
 const tellsSite: Route.MiddlewareFunction = ({ request, context }, next) => {
-  context.set(siteContext, () => siteOf(request, context));
+  context.set(siteDataContext, () => siteOf(request, context));
   return next();
 };
 
-export const middleware: Route.MiddlewareFunction[] = [keepSession, tellsSite];
+export const middleware: Route.MiddlewareFunction[] = [notePattern, resendSessionCookie, tellsSite];
 
 export const loader = ({ request, context }: Route.LoaderArgs) => siteOf(request, context);
 
-async function siteOf(request: Request, context: Context): Promise<Site> {
+async function siteOf(request: Request, context: Context): Promise<SiteData> {
   // With the database away the shell still stands, and the page inside it says what is wrong.
-  const { user, preferences } = await viewerOf(request, context).catch(() => ({
+  const { user, preferences } = await getViewer(request, context).catch(() => ({
     user: null,
-    preferences: visitorOf(request),
+    preferences: visitorPreferencesOfRequest(request),
   }));
   const { requestId, origin } = context.get(clientContext);
   return {
@@ -54,7 +55,7 @@ async function siteOf(request: Request, context: Context): Promise<Site> {
     origin,
     user: user && { name: user.name, avatar: user.avatar, isOperator: user.role === "operator" },
     preferences,
-    accentStyle: accentStyle(preferences.enfasiscolor),
+    accentStyle: accentStyle(preferences.accentColor),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
   };
@@ -62,7 +63,7 @@ async function siteOf(request: Request, context: Context): Promise<Site> {
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = use(NonceContext) ?? nonceOfPage();
-  const { accentStyle: colors, isIndexed } = useSite();
+  const { accentStyle: colors, isIndexed } = useSiteData();
   return (
     <html lang="en">
       <head>
@@ -94,5 +95,5 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 export function ErrorBoundary() {
   const error = useRouteError();
   if (!isRouteErrorResponse(error)) return <ErrorPage status={500} />;
-  return <ErrorPage status={error.status} refusal={refusalWords(error.data)} />;
+  return <ErrorPage status={error.status} refusal={refusalText(error.data)} />;
 }

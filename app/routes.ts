@@ -3,22 +3,28 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 /** Every URL the site answers, on one screen. */
 
 const pages = [
-  index("routes/home.tsx"),
-  route("browse", "routes/browse.tsx"),
-  route("search", "routes/search.tsx"),
-  route("random", "routes/random.ts"),
-  route("schedule", "routes/schedule.tsx"),
-  route("seasons/:year?/:season?", "routes/seasons.tsx"),
+  index("routes/home/home.tsx"),
+  route("browse", "routes/browse/browse.tsx"),
+  route("search", "routes/browse/search.tsx"),
+  route("random", "routes/browse/random.ts"),
+  route("schedule", "routes/calendar/schedule.tsx"),
+  route("seasons/:year?/:season?", "routes/calendar/seasons.tsx"),
   route("anime/:id/:slug?", "routes/anime/title.tsx"),
   route("watch/:id/:episode", "routes/watch/episode.tsx"),
-  route("list", "routes/library/list.tsx"),
-  route("list/import", "routes/library/list-import.tsx"),
-  route("history", "routes/library/history.tsx"),
+  route("list", "routes/library/list/list.tsx"),
+  route("list/import", "routes/library/list/list-import.tsx"),
+  route("history", "routes/library/history/history.tsx"),
   route("profile", "routes/profile/profile.tsx"),
   route("profile/edit", "routes/profile/edit.tsx"),
   route("profile/picture", "routes/profile/picture.ts"),
-  route("settings", "routes/settings/settings.tsx"),
-  route("visitor", "routes/visitor-settings.ts"),
+  route("settings", "routes/settings/settings.tsx", [
+    route("preferences", "routes/settings/preferences.ts"),
+    route("password", "routes/settings/password.ts"),
+    route("sessions", "routes/settings/sessions.ts"),
+    route("tokens", "routes/settings/tokens.tsx"),
+    route("account", "routes/settings/account.ts"),
+  ]),
+  route("visitor", "routes/settings/visitor-settings.ts"),
 ];
 
 const admin = [
@@ -96,7 +102,7 @@ const catalog = [
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
-  route("api", "routes/system/api-guide.tsx"),
+  route("api", "routes/system/api-guide/api-guide.tsx"),
   route("api/openapi.json", "routes/system/openapi.ts"),
   route("robots.txt", "routes/system/robots.ts"),
   route("sitemap.xml", "routes/system/sitemap.ts"),

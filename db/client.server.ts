@@ -1,20 +1,20 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { inSeconds, seconds } from "#app/platform/duration.ts";
-import { env } from "#app/platform/env.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { inSeconds, seconds } from "#app/platform/units.ts";
 import { driverArguments } from "./address.ts";
-import { type EmbeddedDatabase, startEmbedded } from "./embedded.server.ts";
-import { DatabaseDown, isConnectionTrouble } from "./trouble.server.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
+import { DatabaseUnavailable, isConnectionError } from "./trouble.server.ts";
 
 /**
- * The only place where a connection to the product's database opens. Importing this connects to nothing; the
- * first query does. DATABASE_URL and the embedded server differ in where they are found, and in nothing else.
+ * The only place that opens a connection to the product's database. The first query opens it, not the import.
+ * DATABASE_URL and the embedded server are used alike; only their addresses come from different places.
  */
 
 const statementTimeout = seconds(7);
-/** A network that swallows packets never answers: past this, the wait ends and the pool is replaced. */
+/** A network that swallows packets never answers. After this time the wait ends and a new pool replaces the old. */
 const deadline = seconds(8);
 const connectTimeout = seconds(5);
 const poolSize = 10;
@@ -22,22 +22,22 @@ const poolSize = 10;
 const base = {
   connect_timeout: inSeconds(connectTimeout),
   onnotice: () => {},
-  /** The driver's own delay grows to 20 s; recovery is promised within 10. */
+  /** The driver's own delay grows to 20 s, but docs/operating.md promises recovery within 10 s. */
   backoff: () => 0.2,
 } satisfies postgres.Options<Record<string, never>>;
 
 let embedded: Promise<EmbeddedDatabase> | undefined;
 let pool: Promise<postgres.Sql> | undefined;
 
-/** A connection of its own without a limit on time: migrations, backups, vacuum. The caller ends it. */
+/** Opens a connection without a time limit, for migrations, backups and vacuum. The caller ends it. */
 export async function connectAlone(name: string, address = env.DATABASE_URL): Promise<postgres.Sql> {
   return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, address);
 }
 
-/** Calls back at every notice on a channel, reconnecting as often as it must; the answer ends it. */
-export async function listenTo(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
+/** Calls `onNotice` at every notice on a channel and reconnects as often as it must. The returned function ends it. */
+export async function listenToChannel(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
   const sql = await connectAlone("listener");
-  // A notice may have been missed while there was no connection, so each new one counts as one.
+  // `onNotice` also runs after each connect, since notices are lost while there is no connection.
   let isEnded = false;
   const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
     if (isEnded) return;
@@ -58,10 +58,10 @@ async function connect(options: DriverOptions, address = env.DATABASE_URL) {
   return postgres({ ...(await embedded).connection, ...options });
 }
 
-/** drizzle gives times and dates its own reading; a replaced pool must have the same. */
+/** drizzle sets its own parsers for times and dates here. Each new pool copies them, or its dates read differently. */
 const drizzleTypes = { parsers: {}, serializers: {} };
 
-/** The listing's indexes are in memory or on flash, and no query is long enough to be worth a second process. */
+/** The indexes lie in memory or on flash, and no query runs long enough to be worth a second process. */
 const planning = { random_page_cost: 1.1, max_parallel_workers_per_gather: 0 };
 
 async function openPool() {
@@ -102,37 +102,37 @@ function retire(silent: postgres.Sql) {
 let waiting = 0;
 gauge("database_queries_waiting", "Queries sent or waiting for a connection", () => waiting);
 
-/** Ends a wait that the driver would never end. */
+/** Rejects when the deadline passes. The driver itself would wait for ever. */
 async function within<Value>(sql: postgres.Sql, work: PromiseLike<Value>): Promise<Value> {
   waiting += 1;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       retire(sql);
-      reject(new DatabaseDown("no answer in time"));
+      reject(new DatabaseUnavailable("no answer in time"));
     }, deadline);
   });
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    throw inOurWords(error);
+    throw asDatabaseDown(error);
   } finally {
     waiting -= 1;
     clearTimeout(timer);
   }
 }
 
-const inOurWords = (error: unknown) =>
-  isConnectionTrouble(error) ? new DatabaseDown("no connection", { cause: error }) : error;
+const asDatabaseDown = (error: unknown) =>
+  isConnectionError(error) ? new DatabaseUnavailable("no connection", { cause: error }) : error;
 
 type Bound = postgres.ParameterOrJSON<never>[];
-type Statements = Pick<postgres.Sql, "unsafe">;
-type Hands = Parameters<Promise<unknown>["then"]>;
+type Statements = Pick<postgres.ISql, "unsafe">;
+type Handlers = Parameters<Promise<unknown>["then"]>;
 
-/** A query as drizzle uses one: awaited for objects, or asked for `.values()`. It runs once it is. */
+/** A query as drizzle uses it: drizzle either awaits it for objects or calls `.values()`, and only then it runs. */
 const lazily = (run: (asValues: boolean) => Promise<unknown>) => ({
   // biome-ignore lint/suspicious/noThenProperty: the driver's queries are lazy promises, and drizzle awaits them
-  then: (...hands: Hands) => run(false).then(...hands),
+  then: (...handlers: Handlers) => run(false).then(...handlers),
   values: () => run(true),
 });
 
@@ -141,32 +141,33 @@ const send = (statements: Statements, text: string, bound: Bound, asValues: bool
   return asValues ? sent.values() : sent;
 };
 
-/** Waits for one step of a transaction after another, since the driver itself would wait for ever. */
+/** Gives BEGIN and COMMIT a deadline each. Each statement between them has its own, see `inTransaction`. */
 async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Promise<Value> {
   const sql = await currentPool();
   return new Promise<Value>((resolve, reject) => {
-    const watch = () => {
-      let arrived = () => {};
-      within(sql, new Promise<void>((done) => (arrived = done))).catch(reject);
-      return arrived;
+    /** Starts a deadline; the returned function ends it. */
+    const startDeadline = () => {
+      let endDeadline = () => {};
+      within(sql, new Promise<void>((done) => (endDeadline = done))).catch(reject);
+      return endDeadline;
     };
-    let arrived = watch();
+    let endDeadline = startDeadline();
     sql
       .begin(async (transaction) => {
-        arrived();
+        endDeadline();
         const value = await work(inTransaction(sql, transaction, reject));
-        arrived = watch();
+        endDeadline = startDeadline();
         return value;
       })
       .then(
         (value) => resolve(value as Value),
-        (error) => reject(inOurWords(error)),
+        (error) => reject(asDatabaseDown(error)),
       )
-      .finally(() => arrived());
+      .finally(() => endDeadline());
   });
 }
 
-/** A statement that nobody answers ends the whole transaction for the caller: its rollback would hang too. */
+/** A statement past its deadline fails the whole transaction at once, since its rollback would hang too. */
 const inTransaction = (
   sql: postgres.Sql,
   transaction: postgres.TransactionSql,
@@ -175,8 +176,8 @@ const inTransaction = (
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
     lazily((asValues) =>
-      within(sql, send(transaction as unknown as Statements, text, bound, asValues)).catch((error) => {
-        if (error instanceof DatabaseDown) abandon(error);
+      within(sql, send(transaction, text, bound, asValues)).catch((error) => {
+        if (error instanceof DatabaseUnavailable) abandon(error);
         throw error;
       }),
     ),
@@ -184,7 +185,7 @@ const inTransaction = (
     transaction.savepoint((inner) => work(inTransaction(sql, inner, abandon))),
 });
 
-/** What drizzle sees in the driver's place: the calls it makes, each with its deadline. */
+/** The part of the driver that drizzle calls. drizzle keeps it for ever, so each call takes the current pool. */
 const driver = {
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
@@ -197,14 +198,14 @@ const driver = {
 
 export const db: PostgresJsDatabase = drizzle({ client: driver as unknown as postgres.Sql });
 
-/** What drizzle hands to the work of a transaction; functions that may run in one or alone take it for `db`. */
+/** The `db` of a transaction. A function that runs both in a transaction and alone accepts either. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
-/** Committed when `work` returns, rolled back when it throws. */
+/** Commits when `work` returns, rolls back when it throws. */
 export const withTransaction = <Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value> =>
   db.transaction(work);
 
-/** For `/readyz`: an answer within two seconds, whatever the network does. */
+/** Answers `/readyz` within two seconds, whatever the network does. */
 export async function isDatabaseUp(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, seconds(2), false).unref());
   const asked = db.execute("select 1").then(
@@ -214,12 +215,12 @@ export async function isDatabaseUp(): Promise<boolean> {
   return Promise.race([asked, late]);
 }
 
-/** Answers under way finish, connections close, and the last process out stops the embedded server. */
+/** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
 export async function closeDatabase(): Promise<void> {
   const closing = { pool, embedded };
   pool = undefined;
   await closing.pool?.then((sql) => sql.end({ timeout: 5 })).catch(() => {});
   await closing.embedded?.then((server) => server.stop()).catch(() => {});
-  // Not before: whoever still tries to connect would start the server anew.
+  // Not earlier: a query that still tries to connect would start the server again.
   embedded = undefined;
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { CannotStart } from "#app/platform/cannot-start.server.ts";
-import { seconds } from "#app/platform/duration.ts";
 import { log } from "#app/platform/log.server.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
+import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
-import { isConnectionTrouble } from "./trouble.server.ts";
+import { isConnectionError } from "./trouble.server.ts";
 
 /** Brings the database to this code's schema. Any number of processes may try at the same instant. */
 
@@ -57,7 +57,7 @@ const makeRecord = (sql: postgres.Sql | postgres.TransactionSql) =>
     name text primary key, digest text not null, applied_at timestamptz not null default now())`;
 
 /** The schema as it was after these migrations, in a transaction that goes on to fill it. */
-export async function layTables(sql: postgres.TransactionSql, names: readonly string[]): Promise<void> {
+export async function createTables(sql: postgres.TransactionSql, names: readonly string[]): Promise<void> {
   await makeRecord(sql);
   for (const migration of migrations.filter(({ name }) => names.includes(name))) await apply(sql, migration);
 }
@@ -71,9 +71,9 @@ async function lock(sql: postgres.Sql) {
       return;
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
-      const remedy = remedies[code];
+      const remedy = remedyTexts[code];
       if (remedy) throw new CannotStart(remedy);
-      if (!isConnectionTrouble(error)) throw error;
+      if (!isConnectionError(error)) throw error;
       if (Date.now() > giveUp)
         throw new CannotStart(`The database does not answer (${code}). Is it running?`);
       log.warnOnce("database-wait", "waiting for the database", { code });
@@ -82,7 +82,7 @@ async function lock(sql: postgres.Sql) {
   }
 }
 
-const remedies: Record<string, string> = {
+const remedyTexts: Record<string, string> = {
   "28P01": "The database refuses the password in DATABASE_URL.",
   "28000": "The database refuses the user in DATABASE_URL.",
   "3D000": "The database named in DATABASE_URL does not exist: create it first.",

@@ -1,7 +1,7 @@
 /** What can go wrong with a database, in terms a caller can act on. */
 
 /** Not there, not reachable, or silent. The caller's own query is not at fault. */
-export class DatabaseDown extends Error {
+export class DatabaseUnavailable extends Error {
   override name = "DatabaseDown";
 }
 
@@ -32,24 +32,11 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof code === "string" ? code : undefined;
 };
 
-export const isConnectionTrouble = (error: unknown): boolean => connectionTrouble.has(codeOf(error) ?? "");
+export const isConnectionError = (error: unknown): boolean => connectionTrouble.has(codeOf(error) ?? "");
 
 /** drizzle wraps what the driver throws, and its message quotes parameters: look at the cause. */
 function* causes(error: unknown) {
   for (let one = error; one instanceof Error; one = one.cause) yield one;
-}
-
-export function isDatabaseDown(error: unknown): boolean {
-  for (const one of causes(error)) if (one instanceof DatabaseDown) return true;
-  return false;
-}
-
-export function sqlState(error: unknown): string | undefined {
-  for (const one of causes(error)) {
-    const code = codeOf(one);
-    if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) return code;
-  }
-  return undefined;
 }
 
 /** The name of the constraint that refused a write, so that a caller can tell "in use" from a defect. */

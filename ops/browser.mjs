@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The browser the journeys run in: one that is installed, or Playwright's own once it has been downloaded. */
-
 const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const applications = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -10,7 +8,10 @@ const applications = [
   join(process.env.PROGRAMFILES ?? "C:\\Program Files", "Google\\Chrome\\Application\\chrome.exe"),
 ];
 
-/** Its path, or undefined. `CHROME_PATH` names another one. */
+/**
+ * The path of the browser for tests/e2e: `CHROME_PATH`, an installed Chromium or Chrome, or Playwright's own if it has been
+ * downloaded. Undefined if there is none.
+ */
 export async function findBrowser() {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
   return onPath() ?? applications.find((path) => existsSync(path)) ?? (await playwrightsOwn());

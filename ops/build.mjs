@@ -1,4 +1,4 @@
 import { prepare } from "./prepare.mjs";
 
-/** `npm run build`: dependencies and build brought up to date, and no more. */
+/** `npm run build` installs the dependencies and builds, if they are missing or out of date. */
 await prepare();

@@ -3,34 +3,34 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
-/** What stands between a clone and a running site: dependencies and a build, each made when missing or stale. */
+/** Installs the dependencies and builds the application, each only if it is missing or out of date. */
 
 export const root = resolve(import.meta.dirname, "..");
 
-/** Progress goes to stderr, so that tools can write their results to stdout. */
+/** Progress goes to stderr, because tools write their results to stdout. */
 export const say = (line) => console.error(line);
 
-/** One line for people, then the end. */
 export function fail(line) {
   console.error(line);
   process.exit(1);
 }
 
-export async function prepare() {
+/** Unit tests pass `build: false`, because they run from the sources. */
+export async function prepare({ build: needsBuild = true } = {}) {
   process.chdir(root);
-  if (isInstalled() && isBuilt()) return;
-  const done = await takeTurn();
+  if (isInstalled() && (!needsBuild || isBuilt())) return;
+  const endTurn = await takeTurn();
   try {
     await install();
-    await build();
+    if (needsBuild) await build();
   } finally {
-    done();
+    endTurn();
   }
 }
 
 const turnFile = ".preparing";
 
-/** Two commands at once in one clone would empty node_modules under each other. */
+/** Waits until no other command installs or builds in this clone: `npm ci` deletes node_modules, which the other may be using. */
 async function takeTurn() {
   const end = () => {
     process.off("exit", end);
@@ -42,15 +42,15 @@ async function takeTurn() {
       process.once("exit", end);
       return end;
     } catch (error) {
-      if (error.code !== "EEXIST") fail(installTrouble(error.code));
+      if (error.code !== "EEXIST") fail(installErrorText(error.code));
     }
-    if (round === 0) say("Another command is installing or building here; waiting for it …");
+    if (round === 0) say("Another command is installing or building in this folder. Waiting until it ends …");
     if (isLeftBehind()) end();
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
-/** By a command that was killed: its process is gone, or what has its number now is another one. */
+/** True if the command that wrote the file was killed. After 15 minutes, a living process with that id is another one. */
 function isLeftBehind() {
   try {
     if (Date.now() - statSync(turnFile).mtimeMs > 15 * 60_000) return true;
@@ -63,8 +63,8 @@ function isLeftBehind() {
 
 async function install() {
   if (isInstalled()) return;
-  say("Installing dependencies (once; a minute or two) …");
-  // With NODE_ENV=production npm would leave out what the build needs.
+  say("Installing dependencies. This happens once and takes a minute or two …");
+  // With NODE_ENV=production, npm would omit the development dependencies that the build needs.
   const options = [
     "--include=dev",
     "--no-audit",
@@ -73,15 +73,15 @@ async function install() {
     "--fetch-retry-maxtimeout=8000",
   ];
   const { code, output } = await npm(["ci", ...options]);
-  // npm only warns of files it could not write, and counts the package as installed.
+  // If npm cannot write a file, it only warns and records the package as installed.
   const isIncomplete = /TAR_ENTRY_ERROR/.test(output);
   if (isIncomplete) rmSync(installNote, { force: true });
-  if (code !== 0 || isIncomplete) fail(installTrouble(output));
+  if (code !== 0 || isIncomplete) fail(installErrorText(output));
 }
 
 const installNote = "node_modules/.package-lock.json";
 
-/** What npm notes after an installation, held against what package-lock.json asks for. */
+/** Compares npm's record of the last installation with package-lock.json. */
 function isInstalled() {
   if (!existsSync(installNote)) return false;
   const [wanted, found] = ["package-lock.json", installNote].map(
@@ -93,16 +93,16 @@ function isInstalled() {
   );
 }
 
-/** The npm that started us, if one did: it need not be the one on the PATH. */
-export function npm(options) {
-  const started = process.env.npm_execpath;
-  return started && basename(started) === "npm-cli.js"
-    ? run(process.execPath, [started, ...options])
+/** Runs the npm that started this script, if there is one: the npm on the PATH may be another version. */
+function npm(options) {
+  const npmPath = process.env.npm_execpath;
+  return npmPath && basename(npmPath) === "npm-cli.js"
+    ? run(process.execPath, [npmPath, ...options])
     : run(process.platform === "win32" ? "npm.cmd" : "npm", options);
 }
 
-const installTroubles = [
-  [/ENOSPC|EDQUOT/, "The disk is full: the dependencies need 450 MB. Free some and start again."],
+const installErrors = [
+  [/ENOSPC|EDQUOT/, "The disk is full. The dependencies need 450 MB. Free some space and start again."],
   [
     /EACCES|EPERM|EROFS/,
     `${root} is not writable by this user. Change its owner, or install as the user who owns it.`,
@@ -111,16 +111,17 @@ const installTroubles = [
     /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|E50\d|CERT|SSL/,
     "The package registry does not answer. Check the network, the proxy (HTTPS_PROXY) and `npm config get registry`, then start again.",
   ],
-  [
-    /EUSAGE/,
-    "package.json and package-lock.json do not fit together: run npm install once, then start again.",
-  ],
+  [/EUSAGE/, "package.json and package-lock.json do not match. Run npm install once, then start again."],
 ];
 
-function installTrouble(output) {
-  const known = installTroubles.find(([pattern]) => pattern.test(output));
-  const said = output.split("\n").find((line) => /^npm (error|ERR!) (?!code|errno|syscall|path)/.test(line));
-  return known ? known[1] : `npm ci failed: ${said ?? "it said nothing"} (npm ci --include=dev says more)`;
+function installErrorText(output) {
+  const known = installErrors.find(([pattern]) => pattern.test(output));
+  const reason = output
+    .split("\n")
+    .find((line) => /^npm (error|ERR!) (?!code|errno|syscall|path)/.test(line));
+  return known
+    ? known[1]
+    : `npm ci failed: ${reason ?? "npm gave no reason"}. Run npm ci --include=dev to see its whole output.`;
 }
 
 const sources = ["app", "db", "public", "package-lock.json", "react-router.config.ts", "vite.config.ts"];
@@ -129,28 +130,28 @@ const stampFile = "build/sources";
 const isBuilt = (stamp = sourcesStamp()) =>
   existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 
-export async function build() {
+async function build() {
   const stamp = sourcesStamp();
   if (isBuilt(stamp)) return;
-  say("Building (once a version) …");
+  say("Building. This happens once for each version …");
   rmSync(stampFile, { force: true });
   const { code, output } = await run(process.execPath, ["node_modules/@react-router/dev/bin.js", "build"], {
     variables: { NODE_ENV: "production" },
   });
   if (code !== 0) {
     say(output);
-    fail(buildTrouble(output));
+    fail(buildErrorText(output));
   }
   mkdirSync("build", { recursive: true });
   writeFileSync(stampFile, stamp);
 }
 
-const buildTrouble = (output) =>
+const buildErrorText = (output) =>
   /ENOSPC|No space left/.test(output)
-    ? "The disk is full: the build needs room. Free some and start again."
-    : "The build failed; what it said stands above.";
+    ? "The disk is full. The build needs more space. Free some space and start again."
+    : "The build failed. Its output is above.";
 
-/** Names, sizes and times: a newer time is not asked for, since an unpacked upgrade may be older than the build. */
+/** Hashes names, sizes and times. A check for newer times would miss an upgrade whose unpacked files are older than the build. */
 function sourcesStamp() {
   const hash = createHash("sha256");
   const add = (path) => {
@@ -163,7 +164,7 @@ function sourcesStamp() {
   return hash.digest("hex");
 }
 
-/** Runs quietly and keeps the end of what was said; a program with a time limit ends with all its children. */
+/** Returns the exit code and the end of the output. A program that exceeds its time limit is killed with all its children. */
 export function run(program, options, { variables = {}, limitMs = 0 } = {}) {
   return new Promise((resolve) => {
     let output = "";

@@ -1,19 +1,19 @@
 import { prepare } from "./prepare.mjs";
 
-/** `npm start`: whatever is missing is made, then the server takes over this process. */
+/** `npm start` installs and builds what is missing, then runs the server in this process. */
 
 process.env.NODE_ENV = "production";
 await prepare();
-// The server's own workers and children need no second look at the version.
+// Without this, the server's workers and child processes would load node-version.cjs again.
 process.execArgv.length = 0;
 if (process.env.npm_lifecycle_event === "start") endWithNpm();
 await import("../build/server/server.js");
 
-/** A signal sent to npm ends npm and its shell, and neither passes it on: without them the server would stay for ever. */
+/** A signal to npm ends npm and its shell, but they do not forward it: without this the server would run for ever. */
 function endWithNpm() {
-  const shell = process.ppid;
+  const shellPid = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === shell) return;
+    if (process.ppid === shellPid) return;
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
   }, 500);

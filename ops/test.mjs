@@ -2,26 +2,33 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { findBrowser } from "./browser.mjs";
-import { prepare, run, say } from "./prepare.mjs";
+import { fail, prepare, run, say } from "./prepare.mjs";
 
 /**
- * `npm test`: unit tests, integration tests and journeys against the production build, counted in one line.
- * `npm test -- integration` runs only those.
+ * `npm test` runs the unit, integration and browser tests (e2e) against the production build and prints their counts in one
+ * line. `npm test -- integration` runs only one kind, `npm test -- integration/library/lists` one file or folder.
  */
 
 const downloadMs = 60_000;
 const results = "build/tests/results.json";
+const projects = ["unit", "integration", "e2e", "cluster", "ci"];
 
-const asked = process.argv.slice(2);
-const wanted = asked.length > 0 ? asked : ["unit", "integration", "e2e"];
+const requested = process.argv.slice(2).map(asPath);
+const wanted = requested.length > 0 ? requested : projects.slice(0, 3);
+const unknown = wanted.find((path) => !projects.includes(projectOf(path)));
+if (unknown !== undefined)
+  fail(`There are no tests in tests/${unknown}. Choose from: ${projects.join(", ")}.`);
 
-await prepare();
-const hasJourneys = wanted.includes("e2e");
-const browser = hasJourneys && ((await findBrowser()) ?? (await downloadBrowser()));
-const counts = await runVitest(wanted.filter((name) => name !== "e2e" || browser));
-if (hasJourneys && !browser) {
+const needsBuild = wanted.some((path) => projectOf(path) !== "unit");
+if (!needsBuild) say("Unit tests run from the sources and need no build.");
+await prepare({ build: needsBuild });
+const isBrowserTest = (path) => projectOf(path) === "e2e";
+const hasBrowserTests = wanted.some(isBrowserTest);
+const browser = hasBrowserTests && ((await findBrowser()) ?? (await downloadBrowser()));
+const counts = await runVitest(wanted.filter((path) => !isBrowserTest(path) || browser));
+if (hasBrowserTests && !browser) {
   say(
-    "The journeys were not run: there is no browser. Install Chromium or Chrome, or type: npx playwright install chromium",
+    "The browser tests (e2e) did not run, because no browser was found. Install Chromium or Chrome, or run: npx playwright install chromium",
   );
   if (process.env.CI === "1") counts.failed += 1;
 }
@@ -30,20 +37,30 @@ console.log(
 );
 process.exit(counts.failed > 0 ? 1 : 0);
 
+/** Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. */
+function asPath(argument) {
+  return argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");
+}
+
+function projectOf(path) {
+  return path.split("/")[0];
+}
+
 async function downloadBrowser() {
-  say(`No Chromium or Chrome here; downloading Playwright's own (${downloadMs / 1000} s at most) …`);
+  say(`No Chromium or Chrome was found. Downloading Playwright's own (for at most ${downloadMs / 1000} s) …`);
   await run(process.execPath, ["node_modules/playwright/cli.js", "install", "chromium"], {
     limitMs: downloadMs,
   });
   return findBrowser();
 }
 
-async function runVitest(projects) {
-  if (projects.length === 0) return { passed: 0, failed: 0, skipped: 0 };
+async function runVitest(paths) {
+  if (paths.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   rmSync(results, { force: true });
   mkdirSync("build/tests", { recursive: true });
   const options = [
-    ...projects.flatMap((name) => ["--project", name]),
+    ...new Set(paths.map((path) => `--project=${projectOf(path)}`)),
+    ...paths.map((path) => (path.includes("/") ? `tests/${path}` : `tests/${path}/`)),
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
   ];
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...options], {
@@ -53,7 +70,7 @@ async function runVitest(projects) {
   return count(code);
 }
 
-/** A file that did not even load counts as one failure, and so does whatever else made vitest unhappy. */
+/** A file that did not load counts as one failure. So does an exit code other than 0 without a failed test. */
 function count(code) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(

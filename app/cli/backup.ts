@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
+import { backUpBeforeMigration, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
+import { done } from "#app/domain/errors.ts";
+import { fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
-import { backUpBeforeMigration, newBackupFile, writeBackup } from "../domain/backup/backup.server.ts";
-import { fileTrouble } from "../platform/cannot-start.server.ts";
-import { logAside } from "../platform/log.server.ts";
 
 /** `npm run backup`: everything the installation holds, in one file, while it runs. */
 
@@ -19,26 +18,20 @@ as of one instant; the site may go on running. npm run restore takes it, on this
 Exit codes: 0 done, 1 refused, 2 not understood.
 `;
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { json: { type: "boolean" }, help: { type: "boolean" } },
-    allowPositionals: true,
-  });
-  if (values.help || positionals.length > 1) {
-    (values.help ? process.stdout : process.stderr).write(usage);
-    return values.help ? 0 : 2;
-  }
-  logAside();
+async function run(words: string[]) {
+  if (words.length > 1) throw new NotUnderstood();
   await migrate({ beforeChange: backUpBeforeMigration });
-  const file = resolve(positionals[0] ?? newBackupFile());
+  const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
     throw fileTrouble(error, "The backup", file);
   });
   const missing =
     written.missingPictures > 0 ? `, ${written.missingPictures} pictures could not be found` : "";
-  const text = `${file}: ${written.rows} rows, ${written.pictures} pictures${missing}`;
-  process.stdout.write(`${values.json ? JSON.stringify(written, null, 2) : text}\n`);
-  return 0;
+  return done({
+    text: `${file}: ${written.rows} rows, ${written.pictures} pictures${missing}`,
+    json: written,
+  });
 }
 
-await runTool(run, closeDatabase);
+const options = { json: { type: "boolean" } } as const;
+await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

@@ -1,14 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
-import { runTool } from "#app/platform/end-tool.server.ts";
+import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
-import { exportCatalog } from "../domain/catalog/catalog.server.ts";
-import { fileTrouble } from "../platform/cannot-start.server.ts";
-import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: the whole catalog as NDJSON, which an import takes back unchanged. */
 
@@ -19,17 +17,8 @@ Writes the catalog as NDJSON to FILE, gzipped if its name ends in .gz, or to the
 Exit codes: 0 done, 1 refused, 2 not understood.
 `;
 
-async function run() {
-  const { values, positionals } = parseArgs({
-    options: { help: { type: "boolean" } },
-    allowPositionals: true,
-  });
-  const [file, ...more] = positionals;
-  if (values.help || more.length > 0) {
-    (values.help ? process.stdout : process.stderr).write(usage);
-    return values.help ? 0 : 2;
-  }
-  logAside();
+async function run([file, ...more]: string[]) {
+  if (more.length > 0) throw new NotUnderstood();
   await migrate();
   const lines = Readable.from(exportCatalog());
   if (file === undefined) await pipeline(lines, process.stdout, { end: false });
@@ -46,4 +35,4 @@ async function writeTo(file: string, lines: Readable) {
   }
 }
 
-await runTool(run, closeDatabase);
+await runTool({ usage, options: {}, allowPositionals: true, run, close: closeDatabase });

@@ -1,15 +1,13 @@
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
+import {
+  type CatalogImportReport,
+  importRecords,
+  openCatalogFile,
+  UnreadableCatalog,
+} from "#app/domain/catalog/catalog.server.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
+import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
-import {
-  type ImportReport,
-  importRecords,
-  openSource,
-  Unreadable,
-} from "../domain/catalog/catalog.server.ts";
-import { CannotStart } from "../platform/cannot-start.server.ts";
-import { logAside } from "../platform/log.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
 
@@ -30,40 +28,34 @@ const options = {
   "dry-run": { type: "boolean" },
   "include-adult": { type: "boolean" },
   json: { type: "boolean" },
-  help: { type: "boolean" },
 } as const;
 
 const isTerminal = process.stderr.isTTY;
 const shown = 20;
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (values.help || positionals.length === 0) {
-    (values.help ? process.stdout : process.stderr).write(usage);
-    return values.help ? 0 : 2;
-  }
-  logAside();
+async function run(places: string[], flags: FlagsOf<typeof options>): Promise<number> {
+  if (places.length === 0) throw new NotUnderstood();
   await migrate();
-  const reports: (ImportReport & { source: string })[] = [];
-  for (const place of positionals) {
-    const source = await openSource(place);
+  const reports: (CatalogImportReport & { source: string })[] = [];
+  for (const place of places) {
+    const source = await openCatalogFile(place);
     const report = await importRecords(source.records, {
-      includeAdult: values["include-adult"] ?? false,
-      dryRun: values["dry-run"] ?? false,
+      includeAdult: flags["include-adult"] ?? false,
+      dryRun: flags["dry-run"] ?? false,
       onProgress: (read) => showProgress(place, read, source.bytes && source.bytesRead() / source.bytes),
     });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     reports.push({ source: place, ...report });
-    if (!values.json) process.stdout.write(reportText(place, report, values["dry-run"] ?? false));
+    if (!flags.json) process.stdout.write(reportText(place, report, flags["dry-run"] ?? false));
   }
-  if (values.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  if (flags.json) process.stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
   for (const reason of broken) process.stderr.write(`${reason}; the report tells of what came before\n`);
   return broken.length > 0 || reports.some(isFruitless) ? 1 : 0;
 }
 
 /** Some other kind of file: a script that imports nightly should hear of it. */
-const isFruitless = ({ titles, details, leftOut, rejectedCount }: ImportReport) =>
+const isFruitless = ({ titles, details, leftOut, rejectedCount }: CatalogImportReport) =>
   rejectedCount > 0 &&
   leftOut === 0 &&
   [titles, details].every(({ added, changed, unchanged }) => added + changed + unchanged === 0);
@@ -77,7 +69,7 @@ function showProgress(place: string, read: number, share: number | null) {
   process.stderr.write(`\r\u001b[K${bar}${read} records  ${place.slice(-40)}`);
 }
 
-function reportText(place: string, report: ImportReport, dryRun: boolean): string {
+function reportText(place: string, report: CatalogImportReport, dryRun: boolean): string {
   const { titles, changes, details, leftOut, rejectedCount, rejected } = report;
   const changeCount = titles.added + titles.changed;
   const would = dryRun ? "would be " : "";
@@ -95,15 +87,20 @@ function reportText(place: string, report: ImportReport, dryRun: boolean): strin
   return `${lines.join("\n")}\n`;
 }
 
-const changeLine = ({ mal_id, title, changed }: ImportReport["changes"][number]) =>
+const onWire = <Report extends CatalogImportReport>(report: Report) => ({
+  ...report,
+  changes: report.changes.map(({ malId, ...change }) => ({ mal_id: malId, ...change })),
+});
+
+const changeLine = ({ malId, title, changed }: CatalogImportReport["changes"][number]) =>
   changed === "new"
-    ? `    ${mal_id} ${title}: new`
-    : `    ${mal_id} ${title}: ${changed.join(", ")} would change`;
+    ? `    ${malId} ${title}: new`
+    : `    ${malId} ${title}: ${changed.join(", ")} would change`;
 
 /** A source that cannot be read is the operator's to mend. */
-const told = () =>
-  run().catch((error: unknown) => {
-    throw error instanceof Unreadable ? new CannotStart(error.message) : error;
+const runReadable: typeof run = (places, flags) =>
+  run(places, flags).catch((error: unknown) => {
+    throw error instanceof UnreadableCatalog ? new CannotStart(error.message) : error;
   });
 
-await runTool(told, closeDatabase);
+await runTool({ usage, options, allowPositionals: true, run: runReadable, close: closeDatabase });

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { done } from "#app/domain/errors.ts";
 import {
   environmentExample,
   listSettings,
   settingsText,
   withTable,
-} from "../platform/configuration.server.ts";
-import { rawEnvironment, setByShell } from "../platform/env.server.ts";
+} from "#app/platform/process/configuration.server.ts";
+import { rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
+import { type FlagsOf, runTool } from "#app/platform/process/run-tool.server.ts";
 
 /** `npm run config`: every variable, what it means, the value in use and where that comes from. */
 
@@ -20,26 +21,16 @@ Prints every variable: its meaning, default, the value in use and where that com
 Exit codes: 0 done, 2 not understood.
 `;
 
-const options = { json: { type: "boolean" }, write: { type: "boolean" }, help: { type: "boolean" } } as const;
+const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const;
 
-function run(): number {
-  const { values } = parseArgs({ options });
-  if (values.help) {
-    process.stdout.write(usage);
-  } else if (values.write) {
-    writeFileSync(".env.example", environmentExample());
-    writeFileSync("docs/configuration.md", withTable(readFileSync("docs/configuration.md", "utf8")));
-  } else {
+async function run(_words: string[], flags: FlagsOf<typeof options>) {
+  if (!flags.write) {
     const settings = listSettings(rawEnvironment, setByShell);
-    process.stdout.write(values.json ? `${JSON.stringify(settings, null, 2)}\n` : settingsText(settings));
+    return done({ text: settingsText(settings), json: settings });
   }
+  writeFileSync(".env.example", environmentExample());
+  writeFileSync("docs/configuration.md", withTable(readFileSync("docs/configuration.md", "utf8")));
   return 0;
 }
 
-try {
-  process.exitCode = run();
-} catch (error) {
-  if (!(error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) throw error;
-  process.stderr.write(`${(error as Error).message}\n--help shows the options.\n`);
-  process.exitCode = 2;
-}
+await runTool({ usage, options, run });

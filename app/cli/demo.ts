@@ -1,14 +1,13 @@
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
+import { createAccount, generatePassword } from "#app/domain/accounts/accounts.server.ts";
+import { backUpBeforeMigration } from "#app/domain/backup/backup.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { done } from "#app/domain/errors.ts";
+import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
+import { runTool } from "#app/platform/process/run-tool.server.ts";
+import { hours, seconds } from "#app/platform/units.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
-import { createAccount, inventPassword } from "../domain/accounts/accounts.server.ts";
-import { backUpBeforeMigration } from "../domain/backup/backup.server.ts";
-import { importRecords, readRecords } from "../domain/catalog/catalog.server.ts";
-import { recordSearch, reportProgress, saveListEntry } from "../domain/library/library.server.ts";
-import { hours, seconds } from "../platform/duration.ts";
-import { logAside } from "../platform/log.server.ts";
 
 /** `npm run demo`: a member to look around as. */
 
@@ -31,30 +30,19 @@ const list = [
   { malId: 5114, type: "To Watch", progress: 0, score: null },
 ] as const;
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({ options: { json: { type: "boolean" }, help: { type: "boolean" } } });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  logAside();
+async function run() {
   await migrate({ beforeChange: backUpBeforeMigration });
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
-  const password = inventPassword();
+  const password = generatePassword();
   const email = `demo-${Date.now().toString(36)}@example.org`;
   const created = await createAccount({ email, username: "Demo", password });
-  if (!created.ok) {
-    process.stderr.write(`${created.message ?? created.reason}\n`);
-    return 1;
-  }
+  if (!created.ok) return created;
   await fill(created.value.id);
-  const text = `Sign in as ${email}\nPassword: ${password}`;
-  process.stdout.write(`${values.json ? JSON.stringify({ email, password }, null, 2) : text}\n`);
-  return 0;
+  return done({ text: `Sign in as ${email}\nPassword: ${password}`, json: { email, password } });
 }
 
 async function fill(userId: string) {
-  for (const entry of list) await saveListEntry(userId, entry);
+  for (const entry of list) await editList(userId, { kind: "save", ...entry });
   const now = Date.now();
   const place = { malId: film, duration: 126 };
   await reportProgress(userId, { ...place, episode: 1, position: 124, at: new Date(now - hours(20)) });
@@ -62,4 +50,5 @@ async function fill(userId: string) {
   for (const query of ["porch", "cowboy"]) await recordSearch(userId, query, new Date(now - seconds(90)));
 }
 
-await runTool(run, closeDatabase);
+const options = { json: { type: "boolean" } } as const;
+await runTool({ usage, options, run, close: closeDatabase });

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
+import { restoreBackup } from "#app/domain/backup/backup.server.ts";
+import { done, refuse } from "#app/domain/errors.ts";
+import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { restoreBackup } from "../domain/backup/backup.server.ts";
-import { logAside } from "../platform/log.server.ts";
 
 /** `npm run restore`: a backup put in the place of what the database holds. */
 
@@ -20,30 +19,16 @@ DATABASE_URL, and from one version of PostgreSQL to another.
 Exit codes: 0 done, 1 refused, 2 not understood.
 `;
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { replace: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } },
-    allowPositionals: true,
-  });
-  const [name, ...more] = positionals;
-  if (values.help || name === undefined || more.length > 0) {
-    (values.help ? process.stdout : process.stderr).write(usage);
-    return values.help ? 0 : 2;
-  }
-  logAside();
+const options = { replace: { type: "boolean" }, json: { type: "boolean" } } as const;
+
+async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
+  if (name === undefined || more.length > 0) throw new NotUnderstood();
   const file = resolve(name);
-  if (!existsSync(file)) return refused(`There is no file ${file}`);
-  const outcome = await restoreBackup(file, { replace: values.replace ?? false });
-  if (!outcome.ok) return refused(outcome.message ?? outcome.reason);
+  if (!existsSync(file)) return refuse("not_found", `There is no file ${file}`);
+  const outcome = await restoreBackup(file, { replace: flags.replace ?? false });
+  if (!outcome.ok) return outcome;
   const { rows, pictures, madeAt } = outcome.value;
-  const text = `Restored ${rows} rows and ${pictures} pictures of ${madeAt}.`;
-  process.stdout.write(`${values.json ? JSON.stringify(outcome.value, null, 2) : text}\n`);
-  return 0;
+  return done({ text: `Restored ${rows} rows and ${pictures} pictures of ${madeAt}.`, json: outcome.value });
 }
 
-function refused(line: string) {
-  process.stderr.write(`${line}\n`);
-  return 1;
-}
-
-await runTool(run, closeDatabase);
+await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

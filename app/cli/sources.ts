@@ -1,23 +1,27 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
-import { seedStarterCatalog } from "#db/seed.ts";
-import { importRecords, readRecords } from "../domain/catalog/catalog.server.ts";
-import { type SourceType, sourceTypes } from "../domain/catalog/catalog.ts";
-import type { Refusal } from "../domain/errors.ts";
+import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
-  addSource,
+  createSource,
   deleteSource,
+  type FilmProposal,
   listSources,
-  type Proposal,
-  playableAddress,
+  playableUrl,
   proposeSources,
   type RegisteredSource,
   registerProposals,
-} from "../domain/streaming/streaming.server.ts";
-import { env } from "../platform/env.server.ts";
+} from "#app/domain/streaming/streaming.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import {
+  type FlagsOf,
+  NotUnderstood,
+  runTool,
+  type ToolAnswer,
+} from "#app/platform/process/run-tool.server.ts";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
+import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run sources -- COMMAND`: which films belong to which episode, beside a running server or without one. */
 
@@ -40,44 +44,43 @@ Exit codes: 0 done, 1 refused, 2 not understood.
 const options = {
   "dry-run": { type: "boolean" },
   json: { type: "boolean" },
-  help: { type: "boolean" },
   type: { type: "string" },
   label: { type: "string" },
   language: { type: "string" },
 } as const;
 
-type Values = ReturnType<typeof parse>["values"];
-/** Null: the command was not understood. */
-type Result = { text: string; data: unknown } | { refusal: string } | null;
-type Command = (words: string[], values: Values) => Promise<Result> | Result;
-
-const parse = () => parseArgs({ options, allowPositionals: true });
+type Flags = FlagsOf<typeof options>;
+type Command = (words: string[], flags: Flags) => Promise<Outcome<ToolAnswer>>;
 
 const commands: Record<string, Command> = {
-  async scan([folder], values) {
-    if (folder === undefined) return null;
+  async scan([folder], flags) {
+    if (folder === undefined) throw new NotUnderstood();
     const proposed = await proposeSources(resolve(folder));
-    if (!proposed.ok) return refused(proposed);
-    const isDryRun = values["dry-run"] ?? false;
+    if (!proposed.ok) return proposed;
+    const isDryRun = flags["dry-run"] ?? false;
     if (!isDryRun && env.MEDIA_DIR === undefined)
-      return refused({ message: "MEDIA_DIR is unset, so these films could not be played" });
+      return refuse("invalid", "MEDIA_DIR is unset, so these films could not be played");
     const added = isDryRun ? 0 : await registerProposals(proposed.value);
-    return { text: scanText(proposed.value, isDryRun, added), data: { added, proposals: proposed.value } };
+    return done({
+      text: scanText(proposed.value, isDryRun, added),
+      json: { added, proposals: proposed.value },
+    });
   },
 
   async list([id, episode]) {
-    if (![id, episode].every((word) => word === undefined || /^\d{1,9}$/.test(word))) return null;
+    if (![id, episode].every((word) => word === undefined || /^\d{1,9}$/.test(word)))
+      throw new NotUnderstood();
     const sources = await listSources({
       ...(id !== undefined && { malId: Number(id) }),
       ...(episode !== undefined && { episode: Number(episode) }),
     });
-    return { text: sources.map(sourceText).join("") || "No sources are registered.\n", data: sources };
+    return done({ text: sources.map(sourceText).join("\n") || "No sources are registered.", json: sources });
   },
 
   async add([id, episode, url], { type, label, language }) {
-    if (id === undefined || episode === undefined || url === undefined) return null;
-    if (type !== undefined && !sourceTypes.includes(type as SourceType)) return null;
-    const outcome = await addSource({
+    if (id === undefined || episode === undefined || url === undefined) throw new NotUnderstood();
+    if (type !== undefined && !sourceTypes.includes(type as SourceType)) throw new NotUnderstood();
+    const outcome = await createSource({
       malId: Number(id),
       episode: Number(episode),
       url,
@@ -85,32 +88,28 @@ const commands: Record<string, Command> = {
       label,
       language,
     });
-    if (!outcome.ok) return refused(outcome);
+    if (!outcome.ok) return outcome;
     const { id: sourceId, isNew } = outcome.value;
-    return { text: `${isNew ? "Registered" : "Changed"} ${sourceId}\n`, data: outcome.value };
+    return done({ text: `${isNew ? "Registered" : "Changed"} ${sourceId}`, json: outcome.value });
   },
 
   async remove([id]) {
-    if (id === undefined) return null;
+    if (id === undefined) throw new NotUnderstood();
     const outcome = await deleteSource(id);
-    return outcome.ok ? { text: "Removed\n", data: { removed: id } } : refused(outcome);
+    return outcome.ok ? done({ text: "Removed", json: { removed: id } }) : outcome;
   },
 
-  address([url]) {
-    if (url === undefined) return null;
-    const address = playableAddress(url);
-    return { text: `${address}\n`, data: { address } };
+  async address([url]) {
+    if (url === undefined) throw new NotUnderstood();
+    const address = playableUrl(url);
+    return done({ text: address, json: { address } });
   },
 };
 
-const refused = ({ message }: Pick<Refusal, "message">): Result => ({
-  refusal: message ?? "That did not work",
-});
-
 const sourceText = ({ id, malId, title, episode, type, url, label, language }: RegisteredSource) =>
-  `${id}  ${malId} ${title}, episode ${episode}  ${[type, language, label].filter(Boolean).join(" ")}  ${url}\n`;
+  `${id}  ${malId} ${title}, episode ${episode}  ${[type, language, label].filter(Boolean).join(" ")}  ${url}`;
 
-const outcomes: Record<Proposal["state"], string> = {
+const outcomes: Record<FilmProposal["state"], string> = {
   new: "new",
   registered: "there already",
   unsure: "unsure",
@@ -118,21 +117,21 @@ const outcomes: Record<Proposal["state"], string> = {
   extra: "no episode",
 };
 
-function scanText(proposals: readonly Proposal[], isDryRun: boolean, added: number): string {
+function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string {
   const lines = proposals.map(({ state, path, match, title, season, episode }) => {
     const read = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
     const place = match ? `${match.malId} ${match.title}` : read;
     const behind = episode === null ? "" : `, episode ${episode}`;
-    return `  ${outcomes[state].padEnd(13)}  ${path}  ->  ${place}${behind}\n`;
+    return `  ${outcomes[state].padEnd(13)}  ${path}  ->  ${place}${behind}`;
   });
   const sure = proposals.filter(({ state }) => state === "new").length;
   const unclear = proposals.filter(({ state }) => state === "unsure" || state === "unmatched").length;
   return [
     ...lines,
-    proposals.length === 0 ? "No films were found.\n" : "",
-    isDryRun ? `${sure} would be registered; nothing was changed.\n` : `${added} registered.\n`,
-    unclear > 0 ? `${unclear} need a person: npm run sources -- add MAL_ID EPISODE media:PATH\n` : "",
-  ].join("");
+    ...(proposals.length === 0 ? ["No films were found."] : []),
+    isDryRun ? `${sure} would be registered; nothing was changed.` : `${added} registered.`,
+    ...(unclear > 0 ? [`${unclear} need a person: npm run sources -- add MAL_ID EPISODE media:PATH`] : []),
+  ].join("\n");
 }
 
 /** Names are matched against the catalog, which the first start of the server would fill. */
@@ -141,26 +140,11 @@ async function openCatalog() {
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
 }
 
-async function run(): Promise<number> {
-  const { values, positionals } = parse();
-  const [name = "", ...words] = positionals;
+async function run([name = "", ...words]: string[], flags: Flags) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (values.help || !command) {
-    (values.help ? process.stdout : process.stderr).write(usage);
-    return values.help ? 0 : 2;
-  }
+  if (!command) throw new NotUnderstood();
   if (name !== "address") await openCatalog();
-  const result = await command(words, values);
-  if (!result) {
-    process.stderr.write(usage);
-    return 2;
-  }
-  if ("refusal" in result) {
-    process.stderr.write(`${result.refusal}\n`);
-    return 1;
-  }
-  process.stdout.write(values.json ? `${JSON.stringify(result.data, null, 2)}\n` : result.text);
-  return 0;
+  return command(words, flags);
 }
 
-await runTool(run, closeDatabase);
+await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

@@ -1,23 +1,26 @@
 import { text as readText } from "node:stream/consumers";
-import { parseArgs } from "node:util";
-import { runTool } from "#app/platform/end-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 import {
   type AccountRecord,
   createAccount,
-  createResetLink,
+  createResetPath,
   deleteAccount,
   findAccountId,
-  inventPassword,
+  generatePassword,
   listAccounts,
-  setDisabled,
-  setRole,
-} from "../domain/accounts/accounts.server.ts";
-import { done, type Outcome, refuse } from "../domain/errors.ts";
-import { sweepStoredPictures } from "../domain/images/images.server.ts";
-import { env } from "../platform/env.server.ts";
-import { logAside } from "../platform/log.server.ts";
+  updateDisabled,
+  updateRole,
+} from "#app/domain/accounts/accounts.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import {
+  type FlagsOf,
+  NotUnderstood,
+  runTool,
+  type ToolAnswer,
+} from "#app/platform/process/run-tool.server.ts";
+import { closeDatabase } from "#db/client.server.ts";
+import { migrate } from "#db/migrate.ts";
 
 /** `npm run user`: what an operator does with accounts from a shell. */
 
@@ -45,27 +48,20 @@ const options = {
   undo: { type: "boolean" },
   yes: { type: "boolean" },
   json: { type: "boolean" },
-  help: { type: "boolean" },
 } as const;
 
-type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
-type Answer = { text: string; json: unknown };
-type Command = (email: string, flags: Flags) => Promise<Outcome<Answer>>;
-
-/** Told as parseArgs tells its own. */
-class NotUnderstood extends Error {
-  readonly code = "ERR_PARSE_ARGS_WORDS";
-}
+type Flags = FlagsOf<typeof options>;
+type Command = (email: string, flags: Flags) => Promise<Outcome<ToolAnswer>>;
 
 const commands: Record<string, Command> = { create, operator, disable, reset, list, delete: remove };
 
-async function create(email: string, flags: Flags): Promise<Outcome<Answer>> {
+async function create(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   if (!flags.name) throw new NotUnderstood("create needs --name NAME");
   const typed = flags["password-stdin"] ? (await readText(process.stdin)).replace(/\r?\n$/, "") : undefined;
-  const password = typed ?? inventPassword();
+  const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
   if (!created.ok) return created;
-  if (flags.operator) await setRole(created.value.id, "operator");
+  if (flags.operator) await updateRole(created.value.id, "operator");
   const { id, name } = created.value;
   const role = flags.operator ? "operator" : "user";
   return done({
@@ -74,25 +70,25 @@ async function create(email: string, flags: Flags): Promise<Outcome<Answer>> {
   });
 }
 
-async function operator(email: string, flags: Flags): Promise<Outcome<Answer>> {
+async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   const role = flags.remove ? "user" : "operator";
   return change(
     email,
-    (id) => setRole(id, role),
+    (id) => updateRole(id, role),
     `${email} is ${flags.remove ? "no operator any more" : "an operator now"}.`,
     { role },
   );
 }
 
-async function disable(email: string, flags: Flags): Promise<Outcome<Answer>> {
+async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   const disabled = !flags.undo;
   const text = disabled ? `Nobody gets into ${email} any more.` : `${email} may sign in again.`;
-  return change(email, (id) => setDisabled(id, disabled), text, { disabled });
+  return change(email, (id) => updateDisabled(id, disabled), text, { disabled });
 }
 
-async function remove(email: string, flags: Flags): Promise<Outcome<Answer>> {
+async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   if (!flags.yes) throw new NotUnderstood("delete cannot be undone; say --yes");
-  const removeAll = async (id: string) => (await deleteAccount(id)) && (await sweepStoredPictures()) >= 0;
+  const removeAll = async (id: string) => (await deleteAccount(id)) && (await deleteUnusedPictures()) >= 0;
   return change(email, removeAll, `${email} and everything in it is gone.`, { deleted: true });
 }
 
@@ -101,20 +97,20 @@ async function change(
   work: (userId: string) => Promise<boolean>,
   text: string,
   json: Record<string, unknown>,
-): Promise<Outcome<Answer>> {
+): Promise<Outcome<ToolAnswer>> {
   const id = await findAccountId(email);
   if (id === null || !(await work(id))) return refuse("not_found", `No account has the address ${email}`);
   return done({ text, json: { id, ...json } });
 }
 
-async function reset(email: string): Promise<Outcome<Answer>> {
-  const link = await createResetLink(email);
+async function reset(email: string): Promise<Outcome<ToolAnswer>> {
+  const link = await createResetPath(email);
   if (!link.ok) return link;
   const address = `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${link.value}`;
   return done({ text: address, json: { link: address } });
 }
 
-async function list(): Promise<Outcome<Answer>> {
+async function list(): Promise<Outcome<ToolAnswer>> {
   const accounts: AccountRecord[] = [];
   for (let page = await listAccounts({ limit: 500 }); page.length > 0; ) {
     accounts.push(...page);
@@ -136,32 +132,13 @@ function lineOf(account: AccountRecord) {
     .trimEnd();
 }
 
-function readCommand(): { command: Command; email: string; flags: Flags } {
-  const { values: flags, positionals } = parseArgs({ options, allowPositionals: true });
-  const [name = "", email = "", ...more] = positionals;
+async function run([name = "", email = "", ...more]: string[], flags: Flags) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new NotUnderstood(name ? `there is no command ${name}` : "a command is missing");
   if (more.length > 0 || (name === "list") === (email !== ""))
     throw new NotUnderstood(name === "list" ? "list takes no address" : `${name} takes one e-mail address`);
-  return { command, email, flags };
-}
-
-async function run(): Promise<number> {
-  if (process.argv.includes("--help")) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  const { command, email, flags } = readCommand();
-  logAside();
   await migrate();
-  const outcome = await command(email, flags);
-  if (!outcome.ok) {
-    process.stderr.write(`${outcome.message ?? outcome.reason}\n`);
-    return 1;
-  }
-  const { text, json } = outcome.value;
-  process.stdout.write(`${flags.json ? JSON.stringify(json, null, 2) : text}\n`);
-  return 0;
+  return command(email, flags);
 }
 
-await runTool(run, closeDatabase);
+await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

@@ -1,12 +1,12 @@
-import { inSeconds } from "../platform/duration.ts";
-import type { FetchRefusal } from "../platform/fetch-refusal.server.ts";
+import { inSeconds, sizeText } from "#app/platform/units.ts";
+import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { type ErrorCode, type Refusal, refuse } from "./errors.ts";
 
 /**
  * The one table of what both proxies say about an address they could not use. It names no address, so that
  * nothing is told about the network the service stands in but what the caller wrote.
  */
-const words: Record<
+const refusalTexts: Record<
   Exclude<FetchRefusal["reason"], "timed_out" | "too_large" | "refused_address" | "bad_url">,
   [ErrorCode, string]
 > = {
@@ -26,16 +26,16 @@ const words: Record<
   aborted: ["upstream_failed", "The request was given up"],
 };
 
-const badUrl: Record<Extract<FetchRefusal, { reason: "bad_url" }>["why"], string> = {
+const badUrlText: Record<Extract<FetchRefusal, { reason: "bad_url" }>["why"], string> = {
   malformed: "This is not a valid address",
   scheme: "Only http and https addresses can be fetched",
   credentials: "An address with a user name or password in it is not fetched",
 };
 
-export function upstreamRefusal(refusal: FetchRefusal): Refusal {
+export function refusalOfFetch(refusal: FetchRefusal): Refusal {
   switch (refusal.reason) {
     case "bad_url":
-      return refuse("invalid", badUrl[refusal.why]);
+      return refuse("invalid", badUrlText[refusal.why]);
     case "refused_address":
       return refuse(
         "invalid",
@@ -49,21 +49,19 @@ export function upstreamRefusal(refusal: FetchRefusal): Refusal {
         `The server at this address timed out after ${inSeconds(refusal.afterMs)} s`,
       );
     case "too_large":
-      return refuse("invalid", `What this address holds is too large (over ${megabytes(refusal.maxBytes)})`);
+      return refuse("invalid", `What this address holds is too large (over ${sizeText(refusal.maxBytes)})`);
     default:
-      return refuse(...words[refusal.reason]);
+      return refuse(...refusalTexts[refusal.reason]);
   }
 }
 
 /** For an upstream that answered, but not with what was asked for. */
-export function upstreamAnswered(status: number): Refusal {
+export function refusalOfStatus(status: number): Refusal {
   if (status === 404 || status === 410)
     return refuse("not_found", `The server at this address answered ${status}`);
   return refuse("upstream_failed", `The server at this address answered ${status}`);
 }
 
 /** Also said of what was uploaded. */
-export const notAnImage = refuse("invalid", "This is not an image that can be read");
-export const tooManyPixels = refuse("invalid", "This image is too large: it has too many pixels");
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
+export const notAnImageRefusal = refuse("invalid", "This is not an image that can be read");
+export const tooManyPixelsRefusal = refuse("invalid", "This image is too large: it has too many pixels");

@@ -1,12 +1,13 @@
 import type { Readable } from "node:stream";
 import { createContext, type RouterContextProvider } from "react-router";
-import type { Answer } from "./answer.server.ts";
-import type { LimiterName } from "./limiters.server.ts";
+import type { CachePolicy } from "./cache-policy.server.ts";
+import type { ErrorShape } from "./endpoint/error-response.server.ts";
+import type { Answer } from "./pipeline/answer.server.ts";
 
 /** What the process knows of a request before any route runs; the adapter (or a test) puts it in. */
-export type Client = {
-  /** The client's address: the connection's, or what TRUST_PROXY proxies say. */
-  address: string;
+type Client = {
+  /** The client's IP address: the connection's, or what TRUST_PROXY proxies say. */
+  ip: string;
   /** Names this request in logs and on error pages. */
   requestId: string;
   /** Our own origin as the client sees it; absolute URLs are made from it. */
@@ -19,32 +20,44 @@ export type Client = {
 
 export const clientContext = createContext<Client>();
 
+/** What counts requests of one kind for one client, and refuses those over the limit. Routes declare their own. */
+export type Limiter = {
+  /** Each name counts for itself. */
+  name: string;
+  /** How many requests one client may send in a window. */
+  maxRequests: number;
+  /** How a refusal is written, where the endpoint has an error shape of its own. */
+  errorShape?: ErrorShape;
+  /** Logged at the first refusal, where the operator may want to raise the limit. */
+  hint?: string;
+};
+
 /** Side notes a route leaves for the server around it. One object a request, filled in place. */
 export type AnswerNotes = {
+  /** The route that the router chose, as routes.ts spells its path. */
+  pattern?: string;
   /** A large body that the adapter pipes to the socket around web streams. */
   nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */
-  limiter?: LimiterName;
-  /** The route declared this answer public: the same for everybody while fresh. */
-  isPublic?: boolean;
-  /** Our own cache keeps it no longer than this, whatever browsers may. */
-  keptForMs?: number;
+  limiter?: Limiter;
+  /** The policy that the route named for this answer. */
+  cache?: CachePolicy;
   /** Fetched from a private upstream in local mode: no other origin may read it, and no cache keep it. */
   isFromPrivateUpstream?: boolean;
 };
 
 export const answerNotesContext = createContext<AnswerNotes>();
 
-/** Asks the site itself, around the network: how a proxy reads what is our own. */
-export type Inside = (
+/** Asks the site itself, around the network. Null: this address is not shared with the proxies. */
+export type AskInside = (
   method: "GET" | "HEAD",
   pathAndQuery: string,
   headers: Record<string, string>,
-) => Promise<Answer>;
+) => Promise<Answer | null>;
 
 /** What the root's loader tells every page, for whoever refuses one before loaders run. */
-export const siteContext = createContext<() => Promise<unknown>>();
+export const siteDataContext = createContext<() => Promise<unknown>>();
 
-export const insideContext = createContext<Inside>();
+export const insideContext = createContext<AskInside>();
 
 export type Context = Readonly<RouterContextProvider>;

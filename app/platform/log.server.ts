@@ -1,4 +1,4 @@
-import { env } from "./env.server";
+import { env } from "./process/env.server.ts";
 
 /** One JSON line an event; readable ones on a terminal. Never a body, cookie, e-mail, code or proxied query. */
 type Level = "debug" | "info" | "warn" | "error";
@@ -67,6 +67,11 @@ export const log = {
     write("warn", message, fields);
   },
 };
+
+/** Runs work that no answer waits for. A failure is logged, because an unhandled rejection would end the process. */
+export function inBackground(what: string, work: Promise<unknown>): void {
+  work.catch((error) => log.warn(`${what} failed`, errorFields(error)));
+}
 
 /** What may be logged of an error: its names, code and place, never its message, which may carry parameters. */
 export function errorFields(error: unknown): Fields {

@@ -1,14 +1,14 @@
 import { createTransport } from "nodemailer";
-import { seconds } from "./duration.ts";
-import { env } from "./env.server.ts";
 import { errorFields, log } from "./log.server.ts";
 import { counter } from "./metrics.server.ts";
+import { env } from "./process/env.server.ts";
+import { seconds } from "./units.ts";
 
 /** Plain mail through the operator's server, sent behind the answer: who asks must not learn by waiting. */
 
 type Letter = { to: string; subject: string; text: string };
 
-const lettersInFlight = 50;
+const maxMailsInFlight = 50;
 const outcomes = counter("mails_total", "Mails handed to the mail server, by outcome", ["outcome"]);
 
 export const canSendMail = () => env.SMTP_URL !== undefined;
@@ -34,7 +34,7 @@ function openTransport() {
 const inFlight = new Set<Promise<void>>();
 
 export function sendMail(letter: Letter): void {
-  if (inFlight.size >= lettersInFlight) {
+  if (inFlight.size >= maxMailsInFlight) {
     outcomes.inc({ outcome: "dropped" });
     log.warn("a mail was dropped: the mail server is too slow");
     return;
@@ -54,4 +54,4 @@ async function deliver(letter: Letter) {
 }
 
 /** At the end of the process: what is being sent may finish. */
-export const mailsSent = async (): Promise<void> => void (await Promise.all(inFlight));
+export const waitForMails = async (): Promise<void> => void (await Promise.all(inFlight));

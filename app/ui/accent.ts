@@ -8,7 +8,7 @@ const defaultAccent = "#0057e7";
 type Rgb = readonly [red: number, green: number, blue: number];
 type Oklch = { lightness: number; chroma: number; hue: number };
 
-export type AccentColors = {
+type AccentColors = {
   /** Fills: buttons, the lit part of a switch. */
   accent: string;
   accentHover: string;

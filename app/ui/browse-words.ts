@@ -1,11 +1,19 @@
-import { type Genre, genres, matureGenres } from "#app/domain/catalog/catalog.ts";
+import {
+  type AiringStatus,
+  type Genre,
+  genres,
+  matureGenres,
+  matureRating,
+  type RatingCode,
+  ratingCodes,
+} from "#app/domain/catalog/catalog.ts";
 
 /** What the filter form needs to know in the browser; the rest of a browse address is the server's to read. */
 
 /** "Sci-Fi" is `sci-fi` in an address. */
-export const wordOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9+]+/g, "-");
+export const slugOfName = (name: string) => name.toLowerCase().replace(/[^a-z0-9+]+/g, "-");
 
-export const sorts = {
+export const sortLabels = {
   popular: "Most popular",
   score: "Best rated",
   newest: "Newest",
@@ -14,8 +22,29 @@ export const sorts = {
   "score-asc": "Worst rated",
   relevance: "Best match",
 } as const;
-export type Sort = keyof typeof sorts;
+export type Sort = keyof typeof sortLabels;
+
+/** Airing statuses by their word in an address. */
+export const statuses = {
+  airing: { status: "Currently Airing", label: "Airing now" },
+  finished: { status: "Finished Airing", label: "Finished" },
+  upcoming: { status: "Not yet aired", label: "Upcoming" },
+} as const satisfies Record<string, { status: AiringStatus; label: string }>;
+
+const ratingLabels: Record<RatingCode, string> = {
+  g: "G · all ages",
+  pg: "PG · children",
+  "pg-13": "PG-13 · teens",
+  r: "R · 17 and older",
+  "r+": "R+ · mild nudity",
+  rx: "Rx · adults",
+};
+/** Age ratings to choose from: a viewer who sees no mature titles is not offered theirs. */
+export const ratingChoices = (showsMature: boolean) =>
+  ratingCodes
+    .filter((code) => showsMature || code !== matureRating)
+    .map((code) => [code, ratingLabels[code]] as const);
 
 /** What the filters offer: names of what is hidden would only lead to nothing. */
-export const genresShown = (showsMature: boolean): readonly Genre[] =>
+export const listVisibleGenres = (showsMature: boolean): readonly Genre[] =>
   showsMature ? genres : genres.filter((genre) => !(matureGenres as readonly Genre[]).includes(genre));

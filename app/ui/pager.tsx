@@ -1,5 +1,5 @@
 import { Link, useLocation } from "react-router";
-import { LeftIcon, RightIcon } from "./icons.tsx";
+import { LeftIcon, RightIcon } from "./icons/icons.tsx";
 
 type Props = {
   page: number;

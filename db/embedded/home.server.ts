@@ -13,14 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { CannotStart, fileTrouble } from "#app/platform/cannot-start.server.ts";
+import { CannotStart, fileTrouble } from "#app/platform/process/cannot-start.server.ts";
 
 /** Who runs PostgreSQL: nobody in particular when we are root, since it refuses to run as root. */
-export type Account = { uid?: number; gid?: number };
+type SystemUser = { uid?: number; gid?: number };
 
 /** Where one embedded database lives. */
-export type Home = {
-  account: Account;
+export type ClusterFolders = {
+  account: SystemUser;
   /** 0700, owned by the account; everything below is inside it, but for a socket whose path would be too long. */
   folder: string;
   cluster: string;
@@ -30,14 +30,14 @@ export type Home = {
 
 const unprivileged = 65534;
 /** sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL and `/.s.PGSQL.5432` among them. */
-const longestSocketFolder = 103 - "/.s.PGSQL.5432".length;
+const maxSocketFolderLength = 103 - "/.s.PGSQL.5432".length;
 const elsewhere = "/var/lib/engawa";
 const pointer = "database-location";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Finds the home of a data folder's database, making its folders where they are missing. */
-export function openHome(dataDir: string, say: (line: string) => void): Home {
+export function openHome(dataDir: string, say: (line: string) => void): ClusterFolders {
   const root = makeDataDir(dataDir);
   const folder = chooseFolder(root, say);
   try {
@@ -46,7 +46,7 @@ export function openHome(dataDir: string, say: (line: string) => void): Home {
     throw fileTrouble(error, "DATA_DIR", folder);
   }
   const account = accountOf(folder);
-  own(folder, account);
+  giveToUser(folder, account);
   const home = { account, folder, cluster: join(folder, "cluster"), logFile: join(folder, "postgres.log") };
   return { ...home, socketFolder: socketFolderOf(folder) };
 }
@@ -94,14 +94,14 @@ function canReach(folder: string) {
 }
 
 /** An existing home keeps its owner, so that root and the plain user who began it can take turns. */
-function accountOf(folder: string): Account {
+function accountOf(folder: string): SystemUser {
   if (process.getuid?.() !== 0) return {};
   const cluster = join(folder, "cluster");
   const { uid, gid } = statSync(existsSync(cluster) ? cluster : folder);
   return uid === 0 ? { uid: unprivileged, gid: unprivileged } : { uid, gid };
 }
 
-export function own(folder: string, { uid, gid }: Account) {
+export function giveToUser(folder: string, { uid, gid }: SystemUser) {
   try {
     if (uid !== undefined && gid !== undefined && statSync(folder).uid !== uid) chownSync(folder, uid, gid);
     chmodSync(folder, 0o700);
@@ -113,21 +113,21 @@ export function own(folder: string, { uid, gid }: Account) {
 /** Beside the cluster, or under /tmp, private all the same, where that path is too long for a socket. */
 function socketFolderOf(folder: string) {
   const usual = join(folder, "run");
-  return Buffer.byteLength(usual) <= longestSocketFolder
+  return Buffer.byteLength(usual) <= maxSocketFolderLength
     ? usual
     : join("/tmp", `engawa-${shortHash(folder)}`);
 }
 
 /** Makes the socket's folder, trusting none that somebody else may have put there. */
-export function makeSocketFolder({ socketFolder, account }: Home) {
+export function createSocketFolder({ socketFolder, account }: ClusterFolders) {
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
   const found = lstatSync(socketFolder);
   if (!found.isDirectory() || ![account.uid, process.getuid?.()].includes(found.uid))
     throw new CannotStart(`${socketFolder} belongs to somebody else: remove it and start again.`);
-  own(socketFolder, account);
+  giveToUser(socketFolder, account);
 }
 
 /** The last one out leaves nothing in /tmp. */
-export function dropSocketFolder({ socketFolder, folder }: Home) {
+export function deleteSocketFolder({ socketFolder, folder }: ClusterFolders) {
   if (dirname(socketFolder) !== folder) rmSync(socketFolder, { recursive: true, force: true });
 }

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { CannotStart, diskFull, fileTrouble } from "#app/platform/cannot-start.server.ts";
-import { type Home, makeSocketFolder, own } from "./home.server.ts";
+import { CannotStart, diskFull, fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { type ClusterFolders, createSocketFolder, giveToUser } from "./home.server.ts";
 import type { Programs } from "./programs.server.ts";
 
 export const superuser = "postgres";
@@ -34,7 +34,7 @@ const settings = {
 const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /** Makes a cluster whole or not at all: beside its place, then renamed. Whoever comes second throws his away. */
-export async function makeCluster(home: Home, { folder, major }: Programs) {
+export async function createCluster(home: ClusterFolders, { folder, major }: Programs) {
   // initdb calls its neighbours through a shell, in double quotes.
   if (/["$`\\]/.test(folder))
     throw new CannotStart(
@@ -49,7 +49,7 @@ export async function makeCluster(home: Home, { folder, major }: Programs) {
   rmSync(unfinished, { recursive: true, force: true });
   try {
     mkdirSync(unfinished, { mode: 0o700 });
-    own(unfinished, home.account);
+    giveToUser(unfinished, home.account);
     await promisify(execFile)(join(folder, "initdb"), options, {
       ...home.account,
       env: bareEnvironment,
@@ -58,11 +58,11 @@ export async function makeCluster(home: Home, { folder, major }: Programs) {
     renameSync(unfinished, home.cluster);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(home.cluster)) throw initTrouble(error, home);
+    if (!existsSync(home.cluster)) throw initErrorText(error, home);
   }
 }
 
-function initTrouble(error: unknown, home: Home) {
+function initErrorText(error: unknown, home: ClusterFolders) {
   const { stderr = "" } = error as { stderr?: string };
   if (/No space left|quota exceeded/i.test(stderr)) return diskFull("The database's folder", home.folder);
   const said = /(?:error|FATAL): .*/.exec(stderr)?.[0];
@@ -98,7 +98,7 @@ export function isPostmaster(pid: number, cluster: string) {
  * PostgreSQL sweeps a lock file of a dead process itself, but not one whose number a stranger has taken. Moved
  * aside before it is judged again, and put back if another process was quicker to start a new one.
  */
-export function sweepStaleLock({ cluster, socketFolder }: Home) {
+export function deleteStaleLock({ cluster, socketFolder }: ClusterFolders) {
   const stale = readPostmaster(cluster);
   if (!stale || isPostmaster(stale.pid, cluster)) return;
   const file = join(cluster, "postmaster.pid");
@@ -114,8 +114,8 @@ export function sweepStaleLock({ cluster, socketFolder }: Home) {
 }
 
 /** A session of its own, so that Ctrl-C reaches us alone, and no pipe to us: it may outlive this process. */
-export function launch(home: Home, { folder }: Programs) {
-  makeSocketFolder(home);
+export function startPostmaster(home: ClusterFolders, { folder }: Programs) {
+  createSocketFolder(home);
   const chosen = { ...settings, unix_socket_directories: `"${home.socketFolder.replaceAll('"', '""')}"` };
   const options = Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   if (existsSync(home.logFile) && statSync(home.logFile).size > 1_000_000)

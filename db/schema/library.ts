@@ -13,8 +13,8 @@ import {
 } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { titles } from "./catalog.ts";
-import { moment, oneOf } from "./columns.ts";
-import { collectionTypes } from "./enumerations.ts";
+import { isOneOfSql, timestampColumn } from "./columns.ts";
+import { listStatuses } from "./enumerations.ts";
 
 const owner = () =>
   uuid("user_id")
@@ -32,7 +32,7 @@ export const watchList = pgTable(
     id: uuid("id").notNull().unique().defaultRandom(),
     userId: owner(),
     malId: title(),
-    type: text("type", { enum: collectionTypes }).notNull(),
+    type: text("type", { enum: listStatuses }).notNull(),
     /** Episodes seen. */
     progress: integer("progress").notNull().default(0),
     /** The user's own, 0 to 10. */
@@ -40,12 +40,12 @@ export const watchList = pgTable(
     notes: text("notes").notNull().default(""),
     startedOn: date("started_on", { mode: "string" }),
     finishedOn: date("finished_on", { mode: "string" }),
-    addedAt: moment("added_at").notNull().defaultNow(),
-    updatedAt: moment("updated_at").notNull().defaultNow(),
+    addedAt: timestampColumn("added_at").notNull().defaultNow(),
+    updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.malId] }),
-    check("watch_list_type", oneOf(table.type, collectionTypes)),
+    check("watch_list_type", isOneOfSql(table.type, listStatuses)),
     check("watch_list_progress", sql`${table.progress} between 0 and 100000`),
     check("watch_list_score", sql`${table.score} between 0 and 10`),
     check("watch_list_notes", sql`char_length(${table.notes}) <= 10000`),
@@ -62,7 +62,7 @@ export const importUndos = pgTable(
     userId: owner(),
     /** The touched entries as they were; an entry that did not exist is its id alone. */
     before: jsonb("before").notNull(),
-    createdAt: moment("created_at").notNull().defaultNow(),
+    createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
   (table) => [index("import_undos_user").on(table.userId, table.createdAt)],
 );
@@ -73,7 +73,7 @@ export const searchHistory = pgTable(
     id: uuid("id").primaryKey().defaultRandom(),
     userId: owner(),
     query: text("query").notNull(),
-    searchedAt: moment("searched_at").notNull().defaultNow(),
+    searchedAt: timestampColumn("searched_at").notNull().defaultNow(),
   },
   (table) => [
     check("search_history_query", sql`char_length(${table.query}) between 1 and 1000`),
@@ -91,7 +91,7 @@ export const watchProgress = pgTable(
     /** Seconds. */
     position: doublePrecision("position").notNull(),
     duration: doublePrecision("duration").notNull(),
-    at: moment("at").notNull(),
+    at: timestampColumn("at").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.malId, table.episode] }),
@@ -109,7 +109,7 @@ export const watchHistory = pgTable(
     userId: owner(),
     malId: title(),
     episode: integer("episode").notNull(),
-    watchedAt: moment("watched_at").notNull().defaultNow(),
+    watchedAt: timestampColumn("watched_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.malId, table.episode] }),
@@ -130,7 +130,7 @@ export const failedPlays = pgTable(
     episode: integer("episode").notNull(),
     sourceUrl: text("source_url"),
     reason: text("reason").notNull(),
-    at: moment("at").notNull().defaultNow(),
+    at: timestampColumn("at").notNull().defaultNow(),
   },
   (table) => [
     check("failed_plays_reason", sql`char_length(${table.reason}) <= 1000`),

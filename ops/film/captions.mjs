@@ -1,4 +1,4 @@
-/** What is told while nothing much happens; one list an episode, in two languages. */
+/** The captions of the demonstration film: one list for each episode, in two languages. */
 
 const episodes = [
   [

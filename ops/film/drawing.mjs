@@ -1,4 +1,4 @@
-/** Small drawing vocabulary of the demonstration film: colours over time, seeded chance, SVG pieces. */
+/** Drawing functions of the demonstration film: colors over time, seeded random numbers, SVG parts. */
 
 export const width = 1280;
 export const height = 720;
@@ -22,7 +22,7 @@ const ease = (share) => share * share * (3 - 2 * share);
 /** 0 before `start`, 1 after `end`, eased between. */
 export const ramp = (time, start, end) => ease(clamp((time - start) / (end - start)));
 
-/** In over `fade` seconds at `start`, out again before `end`. */
+/** Rises to 1 over `fade` seconds from `start`, and falls to 0 by `end`. */
 export const during = (time, start, end, fade = 2) =>
   ramp(time, start, start + fade) * (1 - ramp(time, end - fade, end));
 
@@ -33,12 +33,12 @@ export const blend = (from, to, share) => {
   return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 };
 
-/** The colour at `time` of a list of `[second, colour]` stations. */
-export function colourAt(stations, time) {
-  const next = stations.findIndex(([at]) => at > time);
-  if (next === 0) return stations[0][1];
-  if (next === -1) return stations[stations.length - 1][1];
-  const [from, to] = [stations[next - 1], stations[next]];
+/** The color at `time`, interpolated in a list of `[second, color]` stops. */
+export function colourAt(stops, time) {
+  const next = stops.findIndex(([at]) => at > time);
+  if (next === 0) return stops[0][1];
+  if (next === -1) return stops[stops.length - 1][1];
+  const [from, to] = [stops[next - 1], stops[next]];
   return blend(from[1], to[1], ease((time - from[0]) / (to[0] - from[0])));
 }
 
@@ -55,7 +55,7 @@ export const verticalGradient = (id, stops) =>
 export const glow = (id, colour, strength = 0.9) =>
   `<radialGradient id="${id}"><stop offset="0" stop-color="${colour}" stop-opacity="${strength}"/><stop offset="0.35" stop-color="${colour}" stop-opacity="${strength * 0.35}"/><stop offset="1" stop-color="${colour}" stop-opacity="0"/></radialGradient>`;
 
-/** A ridge line of hills: summed sines from a seed, closed down to the bottom of the picture. */
+/** The outline of hills: summed sines from a seed, filled to the bottom of the picture. */
 export function ridge(seed, base, rise, colour) {
   const next = chance(seed);
   const waves = [1, 2, 3.7, 7].map((count) => ({

@@ -1,6 +1,6 @@
 import { blend, chance, during, height, number, ramp, width } from "./drawing.mjs";
 
-/** What the porch looks out on: sky, far hills, the pond, a pine, a stone lantern, lights that live. */
+/** The view from the porch: sky, hills, pond, pine, stone lantern, fireflies, train. */
 
 export function stars(seed, count, time) {
   const next = chance(seed);
@@ -84,7 +84,7 @@ export function fireflies(time, amount) {
   }).join("");
 }
 
-/** A local train crosses the valley on its viaduct once, lit from within. */
+/** A lit local train crosses the valley once on its viaduct. */
 export function train(time, start, end, night) {
   const arches = Array.from(
     { length: 13 },

@@ -10,8 +10,8 @@ import { episodes, lengthSeconds, picture } from "./scenes.mjs";
 import { score } from "./score.mjs";
 
 /**
- * Makes the demonstration film anew: `node ops/film/make.mjs` (needs ffmpeg and a CJK font). What it writes to
- * `public/film/` is checked in, so that nobody needs to run this to watch it.
+ * `node ops/film/make.mjs` makes the demonstration film (it needs ffmpeg and a CJK font). Its results in `public/film/` are
+ * checked in, so that nobody needs to run this to watch the film.
  */
 
 const framesPerSecond = 24;
@@ -21,7 +21,7 @@ function ffmpeg(args, input = "ignore") {
     stdio: [input, "inherit", "inherit"],
   });
   const ended = once(child, "exit").then(([code]) => {
-    if (code !== 0) throw new Error(`ffmpeg ended with ${code}`);
+    if (code !== 0) throw new Error(`ffmpeg ended with exit code ${code}`);
   });
   return { child, ended };
 }

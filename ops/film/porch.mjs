@@ -1,6 +1,6 @@
 import { blend, chance, height, number, width } from "./drawing.mjs";
 
-/** The porch the film looks out from: eaves, posts, floor, paper door, and who lives on it. */
+/** The porch in the foreground of the film: eaves, posts, floor, paper door, and the cat. */
 
 export function eaves(dark) {
   const rafters = Array.from({ length: 14 }, (_, index) => {
@@ -39,7 +39,7 @@ export function windChime(time, wind, colour) {
   return `<g transform="translate(300 88) rotate(${number(swing)})"><line y2="34" stroke="#e8e2d4" stroke-width="1.5"/><path d="M-24 62a24 26 0 0 1 48 0l-4 7h-40z" fill="${colour}" opacity="0.75"/><path d="M-14 50q10-12 24-6" stroke="#ffffff" stroke-width="3" fill="none" opacity="0.6"/><circle cx="8" cy="58" r="5" fill="#e4572e" opacity="0.8"/><g transform="translate(0 66) rotate(${number(ring)})"><line y2="30" stroke="#e8e2d4" stroke-width="1.5"/><rect x="-10" y="30" width="20" height="62" fill="#f4efe2"/><path d="M0 40v40M-4 48h8M-5 60h10" stroke="#b2413a" stroke-width="2"/></g></g>`;
 }
 
-/** The cat: walks while `gait` is above 0, else sits; the tail never rests. */
+/** The cat walks while `gait` is above 0, else it sits. Its tail always moves. */
 export function cat({ x, y, time, gait, coat, asleep = 0, facing = 1 }) {
   const body = gait > 0 ? walking(time, gait, coat) : asleep > 0.5 ? curled(time, coat) : sitting(time, coat);
   return `<g transform="translate(${number(x)} ${y}) scale(${facing} 1)">${body}</g>`;
@@ -83,7 +83,7 @@ export function tea(time, warmth) {
   return `<g transform="translate(690 668)"><ellipse cx="0" cy="22" rx="70" ry="11" fill="#000000" opacity="0.3"/><ellipse cx="0" cy="16" rx="66" ry="10" fill="#5a3526"/><path d="M-26-22h52l-6 34h-40z" fill="#3f6f73"/><ellipse cx="0" cy="-22" rx="26" ry="6" fill="#86a35a"/>${wisp(-6, 0)}${wisp(6, 0.5)}</g>`;
 }
 
-/** Rain or snow between the viewer and the garden, each drop on a path of its own. */
+/** Rain or snow in front of the garden. Each drop falls on its own path. */
 export function falling({ time, count, kind, seed }) {
   const next = chance(seed);
   const drops = [];

@@ -28,7 +28,7 @@ import {
 } from "./garden.mjs";
 import { cat, eaves, falling, floor, paperDoor, posts, tea, windChime } from "./porch.mjs";
 
-/** The two episodes, each a function from the second to one picture. */
+/** The two episodes. `picture` draws the picture of an episode at a second. */
 
 export const lengthSeconds = 126;
 const introSeconds = 10;
@@ -163,7 +163,7 @@ function rainScene(time, at, pan) {
   ].join("");
 }
 
-/** The cat comes in out of the rain, sits it out, and turns its head when the moon comes. */
+/** The cat comes in out of the rain and sits until the end. */
 function visitor(time) {
   const coat = "#17161c";
   if (time < 34) return "";

@@ -1,7 +1,7 @@
 import { chance, clamp, during, ramp } from "./drawing.mjs";
 import { lengthSeconds } from "./scenes.mjs";
 
-/** The film's sound: plucked strings in a pentatonic mode, weather, a chime, a train far off. All synthesised. */
+/** Synthesizes the film's sound: plucked strings in a pentatonic mode, weather, a chime, a distant train. */
 
 const rate = 44100;
 const total = rate * lengthSeconds;
@@ -11,7 +11,7 @@ const modes = [
   [0, 2, 5, 7, 9, 12, 14, 17, 19],
 ];
 
-/** A plucked string: a burst of noise that circulates and loses its edge (Karplus and Strong). */
+/** A plucked string: filtered noise in a feedback loop (Karplus and Strong). */
 function pluck(track, at, pitch, loudness, seed, decay = 0.996) {
   const noise = chance(seed);
   const period = Math.round(rate / pitch);
@@ -36,7 +36,7 @@ function chime(track, at, loudness) {
   }
 }
 
-/** Noise through a gentle low pass; `level` says how loud each second is. */
+/** Noise through a low-pass filter; `level` gives the loudness at each second. */
 function weather(track, seed, softness, level) {
   const noise = chance(seed);
   let last = 0;

@@ -19,7 +19,7 @@ export async function mediansInTurns<Name extends string>(
   >;
 }
 
-export type Compared = { value: number; ratio: number };
+type Compared = { value: number; ratio: number };
 
 /**
  * What each costs, and how many times what the first does. Ratios are taken within a round, where both met the same

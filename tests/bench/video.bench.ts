@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join, resolve } from "node:path";
-import { rewritePlaylist } from "#app/domain/streaming/playlist.ts";
+import { rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 import type { Bench, Row } from "./bench.ts";
 import { requestsPerSecond } from "./load.ts";

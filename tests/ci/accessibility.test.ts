@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
 
-/** Every page in its states: nothing serious for axe. Colours and widths have a file of their own. */
+/** axe checks every page in each of its states. colors-and-widths.test.ts checks colors and widths. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
@@ -30,7 +30,7 @@ test.each(pagesInEveryState)("axe finds nothing serious on %s", async (path) => 
   await page.context().close();
 });
 
-test("nor with the filters or the suggestions open", async () => {
+test("axe finds nothing serious with the filters or the suggestions open", async () => {
   const page = await open("/browse", { viewport: { width: 390, height: 800 } });
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("button", { name: /^Show \d+ titles$/ }).waitFor();
@@ -45,13 +45,13 @@ test("nor with the filters or the suggestions open", async () => {
   await wide.context().close();
 });
 
-test("one tab stop a card, and nothing on it that only a pointer finds", async () => {
+test("every card of a listing has exactly one focusable element", async () => {
   const page = await open("/browse");
-  const stops = await page
+  const counts = await page
     .locator(".grid > li")
     .evaluateAll((cards) =>
       cards.map((card) => card.querySelectorAll("a, button, input, [tabindex]").length),
     );
-  expect(new Set(stops)).toEqual(new Set([1]));
+  expect(new Set(counts)).toEqual(new Set([1]));
   await page.context().close();
 });

@@ -4,19 +4,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { mendDriver, mended } from "#db/mend-driver.ts";
+import { patchDriver } from "#db/patch-driver.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
-/** Processes that come, go and are killed around one embedded database. */
+/** Several processes start, stop and are killed while they share one embedded database. */
 type Message = { up?: string; trouble?: string; acknowledged?: number; rows?: number[]; failed?: string };
 type Member = {
   process: ChildProcess;
-  heard: Message[];
-  hear<Key extends keyof Message>(key: Key): Promise<Required<Message>[Key]>;
+  messages: Message[];
+  next<Key extends keyof Message>(key: Key): Promise<Required<Message>[Key]>;
 };
 
 const program = resolve("build/tests/database-member.js");
-/** Most of these begin with a database that has been used before, and making one takes its time. */
+/** Most tests need a database that was used before. They share this folder, because creating a database is slow. */
 const usedFolder = temporaryFolder("embedded");
 const folders: string[] = [];
 const members: Member[] = [];
@@ -25,8 +25,7 @@ beforeAll(async () => {
   await build({
     configFile: false,
     logLevel: "error",
-    plugins: [mendDriver],
-    ssr: { noExternal: mended },
+    plugins: [patchDriver()],
     build: {
       ssr: "tests/support/database-member.ts",
       outDir: "build/tests",
@@ -72,17 +71,17 @@ function isAlive(pid: number) {
   }
 }
 
-function begin(dataDir: string): Member {
+function start(dataDir: string): Member {
   const child = fork(program, [dataDir], { stdio: "ignore" });
-  const heard: Message[] = [];
-  child.on("message", (message: Message) => heard.push(message));
+  const messages: Message[] = [];
+  child.on("message", (message: Message) => messages.push(message));
   const member: Member = {
     process: child,
-    heard,
-    async hear(key) {
+    messages,
+    async next(key) {
       for (;;) {
-        const found = heard.findIndex((message) => key in message);
-        if (found >= 0) return heard.splice(found, 1)[0]?.[key] as Required<Message>[typeof key];
+        const found = messages.findIndex((message) => key in message);
+        if (found >= 0) return messages.splice(found, 1)[0]?.[key] as Required<Message>[typeof key];
         await once(child, "message");
       }
     },
@@ -97,101 +96,101 @@ async function kill({ process: child }: Member) {
   await once(child, "exit");
 }
 
-async function leave({ process: child }: Member) {
+async function stop({ process: child }: Member) {
   child.send("stop");
   await once(child, "exit");
 }
 
 function rowsOf(member: Member) {
   member.process.send("read");
-  return member.hear("rows");
+  return member.next("rows");
 }
 
-/** Writes, and cuts in once two hundred rows are acknowledged; answers every number that was. */
-async function interrupted(member: Member, cut: () => void) {
+/** Writes until two hundred rows are acknowledged, then runs `cut`. Returns the number of every acknowledged row. */
+async function writeUntilCut(member: Member, cut: () => void) {
   member.process.send("write");
   let last = -1;
-  while (last < 200) last = await member.hear("acknowledged");
+  while (last < 200) last = await member.next("acknowledged");
   cut();
-  await Promise.race([once(member.process, "exit"), member.hear("failed")]);
-  const later = member.heard.flatMap(({ acknowledged }) => acknowledged ?? []);
+  await Promise.race([once(member.process, "exit"), member.next("failed")]);
+  const later = member.messages.flatMap(({ acknowledged }) => acknowledged ?? []);
   last = Math.max(last, ...later);
   return Array.from({ length: last + 1 }, (_, number) => number);
 }
 
-test("two processes that begin at once on an empty folder share one database, and the last one out stops it", async () => {
+test("two processes that start together on an empty folder share one database, and the last one stops it", async () => {
   const dataDir = newFolder();
-  const [first, second] = [begin(dataDir), begin(dataDir)];
-  const started = await Promise.all([first.hear("up"), second.hear("up")]);
+  const [first, second] = [start(dataDir), start(dataDir)];
+  const started = await Promise.all([first.next("up"), second.next("up")]);
   expect(started[0]).toBe(started[1]);
 
   const postmaster = postmasterOf(dataDir) ?? 0;
-  await leave(first);
+  await stop(first);
   expect(isAlive(postmaster)).toBe(true);
   expect(await rowsOf(second)).toEqual([]);
-  await leave(second);
+  await stop(second);
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("everyone who leaves and joins at the same time ends with a database or without one", async () => {
+test("a process that starts while the last one stops gets a working database", async () => {
   const dataDir = usedFolder;
-  let guest = begin(dataDir);
-  await guest.hear("up");
+  let current = start(dataDir);
+  await current.next("up");
   for (let round = 0; round < 5; round++) {
-    const next = begin(dataDir);
-    await Promise.all([leave(guest), next.hear("up")]);
+    const next = start(dataDir);
+    await Promise.all([stop(current), next.next("up")]);
     expect(await rowsOf(next)).toBeInstanceOf(Array);
-    guest = next;
+    current = next;
   }
-  await leave(guest);
+  await stop(current);
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("after kill -9 of the server alone the next start joins the same postmaster", async () => {
+test("after kill -9 of only the server, the next start joins the same postmaster and has every acknowledged row", async () => {
   const dataDir = usedFolder;
-  const server = begin(dataDir);
-  const started = await server.hear("up");
-  const acknowledged = await interrupted(server, () => server.process.kill("SIGKILL"));
+  const server = start(dataDir);
+  const started = await server.next("up");
+  const acknowledged = await writeUntilCut(server, () => server.process.kill("SIGKILL"));
 
-  const next = begin(dataDir);
-  expect(await next.hear("up")).toBe(started);
+  const next = start(dataDir);
+  expect(await next.next("up")).toBe(started);
   expect(await rowsOf(next)).toEqual(expect.arrayContaining(acknowledged));
-  await leave(next);
+  await stop(next);
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("after kill -9 of the database alone the server starts it again", async () => {
+test("after kill -9 of only the database, the server restarts it and has every acknowledged row", async () => {
   const dataDir = usedFolder;
-  const server = begin(dataDir);
-  await server.hear("up");
+  const server = start(dataDir);
+  await server.next("up");
   const postmaster = postmasterOf(dataDir) ?? 0;
-  const acknowledged = await interrupted(server, () => process.kill(postmaster, "SIGKILL"));
+  const acknowledged = await writeUntilCut(server, () => process.kill(postmaster, "SIGKILL"));
 
   expect(await rowsOf(server)).toEqual(expect.arrayContaining(acknowledged));
   expect(postmasterOf(dataDir)).not.toBe(postmaster);
-  await leave(server);
+  await stop(server);
 });
 
-test("after kill -9 of both the next start has every acknowledged row", async () => {
+test("after kill -9 of both, the next start has every acknowledged row", async () => {
   const dataDir = usedFolder;
-  const server = begin(dataDir);
-  const started = await server.hear("up");
+  const server = start(dataDir);
+  const started = await server.next("up");
   const postmaster = postmasterOf(dataDir) ?? 0;
-  const acknowledged = await interrupted(server, () => {
+  const acknowledged = await writeUntilCut(server, () => {
     server.process.kill("SIGKILL");
     process.kill(postmaster, "SIGKILL");
   });
 
-  const next = begin(dataDir);
-  expect(await next.hear("up")).not.toBe(started);
+  const next = start(dataDir);
+  expect(await next.next("up")).not.toBe(started);
   expect(await rowsOf(next)).toEqual(expect.arrayContaining(acknowledged));
-  await leave(next);
+  await stop(next);
 });
 
-test("a postmaster.pid whose number a stranger has taken since is no obstacle", async () => {
+test("a postmaster.pid with the process id of another program does not stop the start", async () => {
   const dataDir = usedFolder;
-  const server = begin(dataDir);
-  await server.hear("up");
+  const server = start(dataDir);
+  await server.next("up");
   const postmaster = postmasterOf(dataDir) ?? 0;
   const file = join(clusterOf(dataDir), "postmaster.pid");
   const { uid, gid } = statSync(file);
@@ -199,40 +198,40 @@ test("a postmaster.pid whose number a stranger has taken since is no obstacle", 
   server.process.kill("SIGKILL");
   process.kill(postmaster, "SIGKILL");
 
-  const stranger = spawn("sleep", ["60"], { uid, gid });
+  const otherProgram = spawn("sleep", ["60"], { uid, gid });
   try {
-    writeFileSync(file, text.replace(String(postmaster), String(stranger.pid)));
-    writeFileSync(join(dataDir, "database", "run", ".s.PGSQL.5432.lock"), `${stranger.pid}\n`);
-    const next = begin(dataDir);
-    expect(await next.hear("up")).toBeTruthy();
-    await leave(next);
+    writeFileSync(file, text.replace(String(postmaster), String(otherProgram.pid)));
+    writeFileSync(join(dataDir, "database", "run", ".s.PGSQL.5432.lock"), `${otherProgram.pid}\n`);
+    const next = start(dataDir);
+    expect(await next.next("up")).toBeTruthy();
+    await stop(next);
   } finally {
-    stranger.kill("SIGKILL");
+    otherProgram.kill("SIGKILL");
   }
 });
 
-test("a path too long for a socket, with spaces and letters of elsewhere, is no obstacle", async () => {
+test("two processes share a database in a path that is too long for a socket and has spaces, quotes and non-Latin letters", async () => {
   const dataDir = join(newFolder(), "縁側 où l'on s'assied, \"le soir\"", "x".repeat(100));
   mkdirSync(dataDir, { recursive: true });
-  const [first, second] = [begin(dataDir), begin(dataDir)];
-  expect(await first.hear("up")).toBe(await second.hear("up"));
-  await leave(first);
-  await leave(second);
+  const [first, second] = [start(dataDir), start(dataDir)];
+  expect(await first.next("up")).toBe(await second.next("up"));
+  await stop(first);
+  await stop(second);
 });
 
-test("a cluster of another major version stops the start and names the way back", async () => {
+test("a cluster of another major version stops the start, and the message names npm run restore", async () => {
   const dataDir = usedFolder;
-  const server = begin(dataDir);
-  await server.hear("up");
-  await leave(server);
+  const server = start(dataDir);
+  await server.next("up");
+  await stop(server);
   writeFileSync(join(clusterOf(dataDir), "PG_VERSION"), "14\n");
-  expect(await begin(dataDir).hear("trouble")).toMatch(
+  expect(await start(dataDir).next("trouble")).toMatch(
     /made by PostgreSQL 14 and this is 18.*npm run restore/,
   );
 });
 
-test("a data folder that is none gets one line", async () => {
+test("a DATA_DIR inside a file is refused, and the message names it", async () => {
   const file = join(newFolder(), "file");
   writeFileSync(file, "");
-  expect(await begin(join(file, "data")).hear("trouble")).toMatch(/^DATA_DIR .* is not a folder/);
+  expect(await start(join(file, "data")).next("trouble")).toMatch(/^DATA_DIR .* is not a folder/);
 });

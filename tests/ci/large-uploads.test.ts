@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { mebibytes } from "#app/platform/byte-size.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import { residentMiB } from "#tests/support/resident.ts";
 import { startSite } from "#tests/support/site.ts";
 import { signUpAt } from "#tests/support/two-instances.ts";
 
-/** Uploads far over their limit on a real connection to the server as it is run: cut off early, and small. */
+/** Uploads far over their limit, over a real connection to the running server: it cuts them off early and stays small. */
 
 const whole = mebibytes(300);
 const piece = Buffer.alloc(mebibytes(1), "A");
@@ -17,7 +17,7 @@ const member = await signUpAt(site.origin, "uploader@example.org");
 type Upload = { type: string; begin: string; isChunked?: boolean; stopAfter?: number };
 type Sent = { answer: string; sentBytes: number; peakMiB: number };
 
-/** Sends until all is sent, the other side has enough, or we leave. */
+/** Sends until everything is sent, the server closes the connection, or `stopAfter` bytes are sent. */
 function send({ type, begin, isChunked = false, stopAfter = whole }: Upload): Promise<Sent> {
   const { port } = new URL(site.origin);
   const length = isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${begin.length + whole}`;
@@ -39,7 +39,7 @@ function send({ type, begin, isChunked = false, stopAfter = whole }: Upload): Pr
     socket.setEncoding("latin1").on("data", (text) => {
       result.answer += text;
     });
-    // Cut off while it still sends, a client sees a reset; the answer came before.
+    // A client that is cut off while it sends sees a reset after the answer.
     socket.on("error", () => {}).on("close", () => resolve(result));
     socket.write(
       `POST /api/uploadImage HTTP/1.1\r\nHost: ${new URL(site.origin).host}\r\nOrigin: ${site.origin}\r\nCookie: ${member.cookie}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
@@ -63,21 +63,21 @@ async function uploadGreen() {
   return (await member.ask(`${site.origin}/api/uploadImage`, body)).status;
 }
 
-describe("300 MB to /api/uploadImage", () => {
+describe("an upload of 300 MB to /api/uploadImage", () => {
   test.each<[string, Upload, number]>([
-    ["declared", json, mebibytes(16)],
+    ["with a declared length", json, mebibytes(16)],
     ["in chunks", { ...json, isChunked: true }, mebibytes(96)],
     ["as a form", { ...form, isChunked: true }, mebibytes(96)],
-  ])("%s: cut off early, and the process stays small", async (_name, upload, mostSent) => {
+  ])("%s gets 413 and is cut off early, and the process stays small", async (_name, upload, maxSent) => {
     const before = residentMiB(site);
     const { answer, sentBytes, peakMiB } = await send(upload);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('"status":413');
-    expect(sentBytes).toBeLessThanOrEqual(mostSent);
+    expect(sentBytes).toBeLessThanOrEqual(maxSent);
     expect(peakMiB - before).toBeLessThan(150);
   });
 
-  test("a dozen at once share what room there is", async () => {
+  test("twelve at once get 413 or 503, and the process stays within its memory", async () => {
     const before = residentMiB(site);
     const sent = await Promise.all(
       Array.from({ length: 12 }, (_, at) => send({ ...(at % 2 ? json : form), isChunked: true })),
@@ -88,7 +88,7 @@ describe("300 MB to /api/uploadImage", () => {
   });
 });
 
-test("members who leave in the middle give back the room they held", async () => {
+test("uploads that clients abort give back their memory, so that the next upload succeeds", async () => {
   for (let round = 0; round < 3; round++)
     await Promise.all(
       Array.from({ length: 12 }, () => send({ ...json, isChunked: true, stopAfter: mebibytes(20) })),

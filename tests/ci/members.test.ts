@@ -8,7 +8,7 @@ import { startSite } from "#tests/support/site.ts";
 import { addSource, runTool } from "#tests/support/tools.ts";
 import { hydrated, importOddTitles, longTitle, watchForTrouble } from "#tests/support/visit.ts";
 
-/** A member's and an operator's pages, for axe, for a keyboard alone, and as narrow as they get. */
+/** The pages of members and operators: axe, script bytes, narrow windows, phones, and the keyboard only. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
 importOddTitles(site);
@@ -62,7 +62,7 @@ async function open(page: Page, path: string) {
   await hydrated(page);
 }
 
-test("axe finds nothing serious, and nothing complains", async () => {
+test("axe finds nothing serious on the pages of members and operators, and the pages report no errors", async () => {
   const page = await signedIn();
   const trouble = watchForTrouble(page, site.origin);
   for (const path of pages) {
@@ -74,7 +74,7 @@ test("axe finds nothing serious, and nothing complains", async () => {
   await page.context().close();
 });
 
-test("nor with what lies over the film: settings, keys, captions, a failure", async () => {
+test("axe finds nothing serious with the player's settings, key help, captions or failure note open", async () => {
   const page = await signedIn();
   await open(page, watchPage);
   await isReady(page);
@@ -92,18 +92,35 @@ test("nor with what lies over the film: settings, keys, captions, a failure", as
   await page.context().close();
 });
 
-test("before the player no page loads more than 120 kB of script", async () => {
+test("no page except those with the player loads more than 120 kB of script", async () => {
   const page = await signedIn({ viewport: { width: 390, height: 844 } });
-  const heavy: { path: string; bytes: number }[] = [];
+  const tooHeavy: { path: string; bytes: number }[] = [];
   for (const path of pages.filter((one) => !one.startsWith("/watch/"))) {
     const bytes = await scriptBytes(page, `${site.origin}${path}`);
-    if (bytes > mostScriptBytes) heavy.push({ path, bytes });
+    if (bytes > mostScriptBytes) tooHeavy.push({ path, bytes });
   }
-  expect(heavy).toEqual([]);
+  expect(tooHeavy).toEqual([]);
   await page.context().close();
 });
 
-test("an operator's page tells a member so inside the member's own page", async () => {
+test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
+  const page = await signedIn();
+  await open(page, "/settings");
+  await page.getByLabel("Current password", { exact: true }).fill("half typed");
+  await page.getByLabel("Name", { exact: true }).fill("Script");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page
+    .locator("#tokens ~ .stack")
+    .getByText(/engawa_[\w-]{43}/)
+    .waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("");
+  await page.getByRole("button", { name: "Revoke Script" }).click();
+  await page.locator("#tokens ~ .stack").getByText("The token is revoked.").waitFor();
+  expect(await page.getByLabel("Current password", { exact: true }).inputValue()).toBe("half typed");
+  await page.context().close();
+});
+
+test("a member who opens an operator's page reads that it is for operators, and stays signed in", async () => {
   const context = await browser.newContext();
   const account = { username: "Plain", email: "plain@example.org", password: "Abcdef1!" };
   await context.request.post(`${site.origin}/api/auth/signup`, { data: account });
@@ -117,7 +134,7 @@ test("an operator's page tells a member so inside the member's own page", async 
   await context.close();
 });
 
-test("320 px, and 400 % of 1280 px, need no sideways scrolling, with scripts or without", async () => {
+test("pages fit without horizontal scrolling in 320 px, with and without scripts, and in 1280 px at 400 % zoom", async () => {
   const small = { viewport: { width: 320, height: 568 } };
   const views = [
     await signedIn(small),
@@ -134,7 +151,7 @@ test("320 px, and 400 % of 1280 px, need no sideways scrolling, with scripts or 
 
 const phone = { hasTouch: true, isMobile: true };
 
-test("a phone edits an entry of the list in one line, each part as large as a finger", async () => {
+test("a phone shows the controls of a list row in one line, each at least 44 px high", async () => {
   for (const width of [360, 390]) {
     const page = await signedIn({ ...phone, viewport: { width, height: 800 } });
     await open(page, "/list");
@@ -150,63 +167,61 @@ test("a phone edits an entry of the list in one line, each part as large as a fi
   }
 });
 
-test("a phone on its side shows what plays, and what starts it, without scrolling", async () => {
+test("a phone in landscape shows the Watch link and the full-screen button without scrolling", async () => {
   const page = await signedIn({ ...phone, viewport: { width: 844, height: 390 } });
-  for (const [path, words] of [
+  for (const [path, name] of [
     ["/", "Watch"],
     [watchPage, "Full screen"],
   ] as const) {
     await open(page, path);
-    const part = page
-      .locator("main")
-      .getByRole(path === "/" ? "link" : "button", { name: words, exact: true });
+    const part = page.locator("main").getByRole(path === "/" ? "link" : "button", { name, exact: true });
     const box = await part.boundingBox();
     expect({ path, isInSight: box !== null && box.y + box.height <= 390 }).toEqual({ path, isInSight: true });
   }
   await page.context().close();
 });
 
-test("where the browser takes the colours away, what is chosen and what can be pressed still shows", async () => {
+test("in forced colors, buttons keep their borders and the pressed one styles different", async () => {
   const page = await signedIn({ forcedColors: "active" });
   await open(page, "/anime/1/cowboy-bebop");
-  const looks = await page.locator(".list-types button").evaluateAll((buttons) =>
+  const styles = await page.locator(".list-types button").evaluateAll((buttons) =>
     buttons.map((button) => {
       const { backgroundColor, borderTopWidth } = getComputedStyle(button);
       return { isPressed: button.ariaPressed === "true", backgroundColor, borderTopWidth };
     }),
   );
-  expect(looks.filter(({ borderTopWidth }) => borderTopWidth === "0px")).toEqual([]);
+  expect(styles.filter(({ borderTopWidth }) => borderTopWidth === "0px")).toEqual([]);
   const backgrounds = (isPressed: boolean) =>
-    new Set(looks.filter((look) => look.isPressed === isPressed).map((look) => look.backgroundColor));
+    new Set(styles.filter((style) => style.isPressed === isPressed).map((style) => style.backgroundColor));
   expect(backgrounds(true).size).toBe(1);
   expect([...backgrounds(false)]).not.toContain([...backgrounds(true)][0]);
   await page.context().close();
 });
 
-/** Far more than any of these pages has. */
-const mostStops = 400;
+/** More than any of these pages has: a page with so many tab stops traps the focus. */
+const maxStops = 400;
 
-test("a keyboard gets to everything, sees where it is, and out again", async () => {
-  // Rows glide to the focused card otherwise, and are looked at on their way.
+test("every tab stop of a page has a name and is visible, and Tab leaves the page at its end", async () => {
+  // With motion, rows would still scroll to the focused card while the test styles at them.
   const page = await signedIn({ reducedMotion: "reduce" });
   for (const path of pages) {
     await open(page, path);
-    const lost: string[] = [];
+    const problems: string[] = [];
     let stops = 0;
-    for (; stops < mostStops; stops++) {
+    for (; stops < maxStops; stops++) {
       await page.keyboard.press("Tab");
       const stop = await page.evaluate(focusedNow);
       if (stop === null) break;
-      if (stop !== "") lost.push(stop);
+      if (stop !== "") problems.push(stop);
     }
-    expect({ path, lost }).toEqual({ path, lost: [] });
+    expect({ path, problems }).toEqual({ path, problems: [] });
     expect(stops).toBeGreaterThan(10);
-    expect(stops).toBeLessThan(mostStops);
+    expect(stops).toBeLessThan(maxStops);
   }
   await page.context().close();
 });
 
-/** In the page: null once the focus has left it; what is wrong with the element that has it, else nothing. */
+/** Runs in the page. Returns null after the focus has left it, a problem of the focused element, or an empty text. */
 function focusedNow(): string | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;
@@ -214,14 +229,16 @@ function focusedNow(): string | null {
   const name =
     element.getAttribute("aria-label") ??
     (element.getAttribute("aria-labelledby") || label?.textContent || element.textContent || element.title);
-  const words = `${element.tagName} ${name?.trim().slice(0, 40)}`;
+  const description = `${element.tagName} ${name?.trim().slice(0, 40)}`;
   if (!name?.trim()) return `${element.outerHTML.slice(0, 120)} has no name`;
-  // What is hidden for the eye shows its focus on its label.
+  // A visually hidden element shows its focus on its label.
   const shown = element.classList.contains("visually-hidden") && label ? label : element;
   const { left, top, width, height } = shown.getBoundingClientRect();
-  if (width === 0 || height === 0) return `${words} is not to be seen`;
+  if (width === 0 || height === 0) return `${description} is not visible`;
   const [x, y] = [left + Math.min(width / 2, 40), top + Math.min(height / 2, 12)];
-  if (y < 0 || y > innerHeight || x < 0 || x > innerWidth) return `${words} lies outside at ${x}, ${y}`;
+  if (y < 0 || y > innerHeight || x < 0 || x > innerWidth) return `${description} lies outside at ${x}, ${y}`;
   const hit = document.elementFromPoint(x, y);
-  return hit && (shown.contains(hit) || hit.contains(shown)) ? "" : `${words} lies under ${hit?.className}`;
+  return hit && (shown.contains(hit) || hit.contains(shown))
+    ? ""
+    : `${description} lies under ${hit?.className}`;
 }

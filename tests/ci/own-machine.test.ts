@@ -7,7 +7,7 @@ import { cidOf } from "#app/domain/images/storage/cid.server.ts";
 import { newDataDir, startSite } from "#tests/support/site.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
-/** A plain `npm start` on one's own machine: its own database, its own titles, and no network beyond. */
+/** A plain `npm start` on a developer's machine: embedded database, starter catalog, no network. */
 
 const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#0a0" } })
   .png()
@@ -20,23 +20,23 @@ const site = await startSite();
 const proxied = (url: string, headers: Record<string, string> = {}) =>
   fetch(`${site.origin}/api/proxy?w=32&url=${encodeURIComponent(url)}`, { headers });
 
-describe("local mode", () => {
-  test("fetches from this machine for whoever sits at it, and keeps that to them", async () => {
+describe("in local mode", () => {
+  test("a local client gets pictures of this machine without CORS headers, and a client behind a proxy gets 400", async () => {
     const response = await proxied(`${upstream.origin}/a.png`);
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, null]);
     for (const headers of [{ "X-Forwarded-For": "203.0.113.7" }, { Via: "1.1 somewhere" }] as Record<
       string,
       string
     >[]) {
-      const strange = await proxied(`${upstream.origin}/a.png`, headers);
-      expect(await strange.json()).toMatchObject({
+      const throughProxy = await proxied(`${upstream.origin}/a.png`, headers);
+      expect(await throughProxy.json()).toMatchObject({
         status: 400,
         error: expect.stringContaining("ALLOW_PRIVATE_UPSTREAMS"),
       });
     }
   });
 
-  test("tells no other site what listens here", async () => {
+  test("the proxies allow no other site to read what services on this machine answer", async () => {
     const elsewhere = { Origin: "https://elsewhere.example" };
     for (const path of ["/missing", "/"]) {
       const asked = encodeURIComponent(path === "/" ? "http://127.0.0.1:1/" : upstream.origin + path);
@@ -50,12 +50,12 @@ describe("local mode", () => {
     expect(nothing.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("and from nothing else private", async () => {
+  test("the picture proxy refuses other private and link-local addresses with 400", async () => {
     for (const host of ["10.0.0.1", "192.168.1.1", "169.254.169.254", "[fd00::1]", "0.0.0.0", "100.64.0.1"])
       expect([host, (await proxied(`http://${host}/`)).status]).toEqual([host, 400]);
   });
 
-  test("what it fetched is not on the disk", async () => {
+  test("pictures from this machine are not in the cache on disk", async () => {
     const cache = join(site.dataDir, "image-cache");
     const kept = readdirSync(cache, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -64,27 +64,23 @@ describe("local mode", () => {
   });
 });
 
-test("every picture of the first listing page answers, ours drawn where there is none", async () => {
+test("every picture of the first listing page is served as WebP", async () => {
   const listing = await fetch(`${site.origin}/api/animes/full`);
   const { data } = (await listing.json()) as { data: Record<string, string | null>[] };
   expect(data.length).toBeGreaterThan(20);
-  const addresses = new Set(
+  const urls = new Set(
     data.flatMap((title) =>
       ["image_url", "image_webp", "image_small_webp", "image_large_webp"].map((name) => title[name] ?? ""),
     ),
   );
-  for (const address of addresses) {
-    const response = await proxied(address);
-    expect([address, response.status, response.headers.get("content-type")]).toEqual([
-      address,
-      200,
-      "image/webp",
-    ]);
+  for (const url of urls) {
+    const response = await proxied(url);
+    expect([url, response.status, response.headers.get("content-type")]).toEqual([url, 200, "image/webp"]);
     await response.arrayBuffer();
   }
 });
 
-test("kill -9 in the middle of uploads leaves every picture whole or not there, and none that was promised lost", async () => {
+test("kill -9 during uploads leaves no partial picture, and every acknowledged picture is served after a restart", async () => {
   const dataDir = newDataDir();
   const victim = await startSite({ DATA_DIR: dataDir });
   const signedUp = await fetch(`${victim.origin}/api/auth/signup`, {
@@ -96,7 +92,7 @@ test("kill -9 in the middle of uploads leaves every picture whole or not there, 
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const promised: string[] = [];
+  const acknowledged: string[] = [];
   const uploads = Array.from({ length: 24 }, async (_, at) => {
     const image = await sharp({
       create: { width: 500, height: 500, channels: 3, background: { r: at * 9, g: 99, b: 0 } },
@@ -108,17 +104,17 @@ test("kill -9 in the middle of uploads leaves every picture whole or not there, 
       headers: { "Content-Type": "application/json", Cookie: cookie },
       body: JSON.stringify({ image: image.toString("base64"), filename: "a.png" }),
     });
-    promised.push(((await response.json()) as { data: string }).data);
-    if (promised.length === 6) victim.process.kill("SIGKILL");
+    acknowledged.push(((await response.json()) as { data: string }).data);
+    if (acknowledged.length === 6) victim.process.kill("SIGKILL");
   });
   await Promise.all([once(victim.process, "exit"), Promise.allSettled(uploads)]);
   const folder = join(dataDir, "images");
   for (const entry of existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
     if (entry.isFile() && !entry.name.includes("."))
       expect(cidOf(readFileSync(join(entry.parentPath, entry.name)))).toBe(entry.name);
-  expect(promised.length).toBeGreaterThanOrEqual(6);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(6);
   const again = await startSite({ DATA_DIR: dataDir });
-  for (const address of promised)
-    expect((await fetch(again.origin + new URL(address).pathname)).status).toBe(200);
+  for (const url of acknowledged)
+    expect((await fetch(again.origin + new URL(url).pathname)).status).toBe(200);
   await again.stop();
 });

@@ -10,11 +10,11 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
-/** Players as people have them, on films that another server of this machine holds: hls.js in Chromium, ffmpeg. */
+/** Real players (hls.js in Chromium, ffmpeg) play films through the proxy from another server of this machine. */
 
 const run = promisify(execFile);
 
-/** Python's file server: wrong types, no ranges, HTTP/1.0. */
+/** Python's file server sends wrong media types, knows no ranges, and speaks HTTP/1.0. */
 async function serveFolder(folder: string): Promise<string> {
   const child: ChildProcess = spawn("python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"], {
     cwd: folder,
@@ -59,8 +59,8 @@ const [film = "", encrypted = ""] = await Promise.all(folders.map(serveFolder));
 const site = await startSite({ RATE_LIMIT_VIDEO_POINTS: "1000" });
 const page: Page = await (await (await openBrowser()).newContext({ bypassCSP: true })).newPage();
 
-/** Leaves `window.hls` and a muted `<video>` that plays. */
-async function playWithHls(address: string) {
+/** Plays the stream in a muted `<video>` and sets `window.hls`. */
+async function playWithHls(playlistUrl: string) {
   await page.goto(site.origin);
   await page.addScriptTag({ path: "node_modules/hls.js/dist/hls.min.js" });
   await page.evaluate((url) => {
@@ -77,18 +77,18 @@ async function playWithHls(address: string) {
     hls.loadSource(url);
     hls.attachMedia(video);
     void video.play();
-  }, address);
+  }, playlistUrl);
 }
 
 type HlsLike = {
-  on(event: string, heard: (event: string, data: { fatal: boolean; details: string }) => void): void;
+  on(event: string, listener: (event: string, data: { fatal: boolean; details: string }) => void): void;
   loadSource(url: string): void;
   attachMedia(video: HTMLVideoElement): void;
   levels: { height: number }[];
   currentLevel: number;
 };
 
-/** Until it plays beyond `seconds`; a fatal error of the player's is the test's. */
+/** Waits until the film plays beyond `seconds`. A fatal error of hls.js fails the test. */
 async function playsBeyond(seconds: number) {
   await page.waitForFunction(
     (at) => {
@@ -112,12 +112,12 @@ const knowsH264 = () =>
   page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'));
 
 describe("hls.js in Chromium", () => {
-  test("knows H.264, as Debian's does and Playwright's own does not", async () => {
+  test("supports H.264 (Debian's Chromium does, Playwright's own does not)", async () => {
     await page.goto(site.origin);
     expect(await knowsH264()).toBe(true);
   });
 
-  test("plays the film, seeks, and changes quality", async () => {
+  test("plays the film, seeks and changes the quality", async () => {
     await playWithHls(proxied(`${film}/1/master.m3u8`));
     await playsBeyond(1);
     await seekTo(60);
@@ -149,7 +149,7 @@ describe("hls.js in Chromium", () => {
   });
 });
 
-test("Chromium plays the WebM, which is cut into ranges here, and seeks in it", async () => {
+test("Chromium plays and seeks a WebM of a server without ranges, because the proxy cuts the ranges", async () => {
   await page.goto(site.origin);
   await page.evaluate(
     (url) => {
@@ -194,7 +194,7 @@ describe("ffmpeg", () => {
     expect((await probe(proxied(`${encrypted}/index.m3u8`))).seconds).toBeCloseTo(20, 0);
   });
 
-  test("decodes the encrypted film to its end, the very pictures of the original", async () => {
+  test("decodes the same frames from the encrypted film through the proxy as from its server", async () => {
     const frames = async (address: string) => {
       const { stdout } = await run("ffmpeg", ["-v", "error", "-i", address, "-map", "0:v", "-f", "md5", "-"]);
       return stdout.trim();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
 import { type Member, signUpAt } from "#tests/support/two-instances.ts";
 
-/** kill -9 while a member writes to a site on its own database, as `npm start` runs it. */
+/** kill -9 while a member writes to a site with the embedded database, as `npm start` runs it. */
 
 const writesBeforeTheCut = 200;
 
@@ -14,9 +14,9 @@ const settings = () => ({ DATA_DIR: newDataDir(), RATE_LIMIT_POINTS: "1000000" }
 const postmasterOf = ({ dataDir }: Site) =>
   Number.parseInt(readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8"), 10);
 
-const isThere = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
+const isReady = async (site: Site) => (await fetch(`${site.origin}/readyz`).catch(() => null))?.ok ?? false;
 
-/** One write after another until one is refused; answers those that were acknowledged. */
+/** Writes until a write fails. Returns the acknowledged writes. */
 async function writeUntilCut(site: Site, member: Member, cut: () => void) {
   const acknowledged: string[] = [];
   for (;;) {
@@ -46,36 +46,36 @@ const cuts: [string, (site: Site) => void][] = [
 ];
 
 test.each(cuts)("kill -9 of %s loses no acknowledged write and no session", async (whose, cut) => {
-  const place = settings();
-  const site = await startSite(place);
+  const shared = settings();
+  const site = await startSite(shared);
   const member = await signUpAt(site.origin, "writer@example.org");
   const acknowledged = await writeUntilCut(site, member, () => cut(site));
   expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeTheCut);
 
   let survivor = site;
-  if (whose === "the database") await expect.poll(() => isThere(site), { timeout: 10_000 }).toBe(true);
+  if (whose === "the database") await expect.poll(() => isReady(site), { timeout: 10_000 }).toBe(true);
   else {
     if (site.process.signalCode === null) await once(site.process, "exit");
-    survivor = await startSite(place);
+    survivor = await startSite(shared);
   }
   expect(await written(survivor, member)).toEqual(expect.arrayContaining(acknowledged));
   await survivor.stop();
 });
 
-test("two servers that begin at once on one empty folder both come up, on one database", async () => {
-  const place = settings();
-  const [one, other] = await Promise.all([startSite(place), startSite(place)]);
+test("two servers that start together on one empty folder both start and share one database", async () => {
+  const shared = settings();
+  const [one, other] = await Promise.all([startSite(shared), startSite(shared)]);
   const member = await signUpAt(one.origin, "first@example.org");
   const list = await member.ask(`${other.origin}/api/user/watchList`);
   expect(list.status).toBe(200);
   await Promise.all([one.stop(), other.stop()]);
 });
 
-test("whoever reads the log may go: the site stays", async () => {
+test("the site keeps running after the reader of its log closes the pipe", async () => {
   const site = await startSite(settings());
   for (const output of [site.process.stdout, site.process.stderr]) output?.destroy();
-  // Every request is a line of the log; the first that nobody takes is the one that hurts.
-  for (let request = 0; request < 20; request++) expect(await isThere(site)).toBe(true);
+  // Every request writes a line to the log. The first line after the pipe closes causes the error.
+  for (let request = 0; request < 20; request++) expect(await isReady(site)).toBe(true);
   await site.stop();
   expect(site.process.exitCode).toBe(0);
 });

@@ -8,17 +8,17 @@ import { text } from "node:stream/consumers";
 import { afterAll, expect, test, vi } from "vitest";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
-/** What an operator reads when the built server cannot start: one line. */
+/** When the built server cannot start, the last line of its output says why. */
 const folder = temporaryFolder("trouble");
-const taken = createServer().listen(0, "127.0.0.1");
-await once(taken, "listening");
+const occupied = createServer().listen(0, "127.0.0.1");
+await once(occupied, "listening");
 
 afterAll(() => {
-  taken.close();
+  occupied.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-async function lastWords(settings: Record<string, string>) {
+async function lastLineOf(settings: Record<string, string>) {
   const env = {
     ...process.env,
     NODE_ENV: "production",
@@ -31,16 +31,18 @@ async function lastWords(settings: Record<string, string>) {
     env,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   expect(code).toBe(1);
-  expect(said).not.toMatch(/"level":"(?:warn|error)"/);
-  return said.trim().split("\n").at(-1);
+  expect(output).not.toMatch(/"level":"(?:warn|error)"/);
+  return output.trim().split("\n").at(-1);
 }
 
-test("a port that is taken, and no database stays behind", { timeout: 60_000 }, async () => {
-  const { port } = taken.address() as AddressInfo;
-  expect(await lastWords({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken.* PORT\\.$`));
-  expect(await lastWords({ METRICS_PORT: String(port) })).toMatch(
+test("a taken port ends the start with one line, and the embedded database stops", {
+  timeout: 60_000,
+}, async () => {
+  const { port } = occupied.address() as AddressInfo;
+  expect(await lastLineOf({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken.* PORT\\.$`));
+  expect(await lastLineOf({ METRICS_PORT: String(port) })).toMatch(
     new RegExp(`^Port ${port} is taken.* METRICS_PORT\\.$`),
   );
   const cluster = join(folder, "database/cluster");
@@ -49,26 +51,26 @@ test("a port that is taken, and no database stays behind", { timeout: 60_000 }, 
   await vi.waitFor(() => expect(isRunning()).toBe(false), { timeout: 15_000, interval: 50 });
 });
 
-test("a bad variable", async () => {
-  expect(await lastWords({ PORT: "http" })).toMatch(/^PORT: /);
+test("an invalid variable ends the start with its name", async () => {
+  expect(await lastLineOf({ PORT: "http" })).toMatch(/^PORT: /);
 });
 
-test("a database of one's own with a secret that is missing, short, or short among others", async () => {
+test("with DATABASE_URL, a SESSION_SECRET that is missing or has a short secret ends the start and is not printed", async () => {
   const DATABASE_URL = "postgres://nobody@127.0.0.1:1/none";
   const long = "long enough to be a secret, surely";
   for (const SESSION_SECRET of ["", "short", `${long},short`]) {
-    const words = await lastWords({ DATABASE_URL, SESSION_SECRET });
-    expect(words).toMatch(/^SESSION_SECRET: /);
-    expect(words).not.toContain("short");
+    const line = await lastLineOf({ DATABASE_URL, SESSION_SECRET });
+    expect(line).toMatch(/^SESSION_SECRET: /);
+    expect(line).not.toContain("short");
   }
 });
 
-test("a folder of films that is none", async () => {
-  expect(await lastWords({ MEDIA_DIR: join(folder, "nowhere") })).toMatch(/^MEDIA_DIR .* is not a folder/);
+test("a MEDIA_DIR that does not exist ends the start with one line", async () => {
+  expect(await lastLineOf({ MEDIA_DIR: join(folder, "nowhere") })).toMatch(/^MEDIA_DIR .* is not a folder/);
 });
 
-test("a data folder that is none", async () => {
+test("a DATA_DIR that is a file ends the start with one line", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
-  expect(await lastWords({ DATA_DIR: file })).toMatch(/^DATA_DIR .* is not a folder/);
+  expect(await lastLineOf({ DATA_DIR: file })).toMatch(/^DATA_DIR .* is not a folder/);
 });

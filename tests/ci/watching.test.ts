@@ -23,7 +23,7 @@ import { addOperator, addSource } from "#tests/support/tools.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
 
-/** What takes a watcher's time: sources that fail in each of their ways, qualities, and a countdown to its end. */
+/** Slow behavior of the player: every way a source can fail, qualities, and the countdown to the next episode. */
 
 const [browser, site] = await Promise.all([
   openBrowser(),
@@ -31,9 +31,9 @@ const [browser, site] = await Promise.all([
 ]);
 const films = resolve("public/film/1");
 const bebop = 1;
-const boss = { email: "operator@example.org", password: "Abc123!x" };
+const operator = { email: "operator@example.org", password: "Abc123!x" };
 
-/** Another's server, which lets nobody in from some moment on, or to some files. */
+/** An upstream that answers 403 after `isExpired` is set, and always for the paths that `refused` matches. */
 async function startExpiring(folder: string, refused = /^$/) {
   const state = { isExpired: false, refusals: 0 };
   const upstream = await startUpstream((request, response) => {
@@ -45,7 +45,7 @@ async function startExpiring(folder: string, refused = /^$/) {
   return Object.assign(state, { origin: upstream.origin });
 }
 
-/** Sent without an end, so much of a file comes and then nothing: nobody has it all before it expires. */
+/** A request for an open range gets only so many bytes, so that the player cannot load the whole file before it expires. */
 const sentBytes = 400_000;
 
 function serve(path: string, request: IncomingMessage, response: ServerResponse) {
@@ -76,10 +76,10 @@ async function watch(path: string): Promise<{ page: Page; trouble: string[] }> {
   return { page, trouble };
 }
 
-/** The player has said why; the other source plays on from where the first one ended. */
-async function goesOnElsewhere(page: Page, words: string, from: number) {
+/** Expects the player's message about the failed source, and that the other source continues at the same position. */
+async function continuesWithNextSource(page: Page, message: string, from: number) {
   const note = failureNote(page);
-  await note.filter({ hasText: words }).waitFor({ timeout: 60_000 });
+  await note.filter({ hasText: message }).waitFor({ timeout: 60_000 });
   await note.getByRole("button", { name: "Try Close by" }).click();
   await note.waitFor({ state: "hidden" });
   await isReady(page);
@@ -88,7 +88,7 @@ async function goesOnElsewhere(page: Page, words: string, from: number) {
   if (await isPaused(page)) await play(page);
 }
 
-/** Notes every number that is shown: each stands for a second alone, in which a busy machine may not look. */
+/** Records every number in the page: each is visible for one second, and a busy machine could miss it by polling. */
 async function countdown(page: Page) {
   const numbers = await page.evaluateHandle(() => {
     const seen: number[] = [];
@@ -109,24 +109,24 @@ async function countdown(page: Page) {
 const hasH264 = (page: Page) =>
   page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64001f,mp4a.40.2"'));
 
-describe("a source that fails says so in plain words, and the next one plays", () => {
-  test("a stream that expires in mid-playback", async () => {
+describe("when a source fails, the player shows the reason and continues with the next source", () => {
+  test("after a stream expires during playback", async () => {
     const upstream = await startExpiring(films, /\/0(?:0[4-9]|[12]\d)\.m4s$/);
     offer(1, { url: `${upstream.origin}/master.m3u8`, type: "hls" });
     const { page, trouble } = await watch(`/watch/${bebop}/1`);
     expect(await hasH264(page)).toBe(true);
     await isReady(page);
     await play(page);
-    // What has been loaded before still plays, undisturbed.
+    // The player has buffered the start, so refused segments must not disturb it yet.
     await expect.poll(() => upstream.refusals, patient).toBeGreaterThanOrEqual(4);
     expect(await failureNote(page).count()).toBe(0);
     await seek(page, 100);
-    await goesOnElsewhere(page, "The link to this source has expired or is not open to us.", 99);
+    await continuesWithNextSource(page, "The link to this source has expired or is not open to us.", 99);
     expect(trouble).toEqual([]);
     await page.context().close();
   });
 
-  test("a file that expires in mid-playback", async () => {
+  test("after a file expires during playback", async () => {
     const upstream = await startExpiring(films);
     offer(2, { url: `${upstream.origin}/film.webm`, type: "webm" });
     const { page, trouble } = await watch(`/watch/${bebop}/2`);
@@ -134,41 +134,41 @@ describe("a source that fails says so in plain words, and the next one plays", (
     await play(page);
     upstream.isExpired = true;
     await seek(page, 110);
-    await goesOnElsewhere(page, "The link to this source has expired or is not open to us.", 109);
+    await continuesWithNextSource(page, "The link to this source has expired or is not open to us.", 109);
     expect(trouble).toEqual([]);
     await page.context().close();
   });
 
-  test("one that does not answer", async () => {
+  test("after a source does not answer in time", async () => {
     const silent = await startUpstream(() => {});
     offer(3, { url: `${silent.origin}/film.webm`, type: "webm" });
     const { page } = await watch(`/watch/${bebop}/3`);
-    await goesOnElsewhere(page, "The source does not answer in time.", 0);
+    await continuesWithNextSource(page, "The source does not answer in time.", 0);
     await page.context().close();
   });
 
-  test("a picture in a format that browsers do not know", async () => {
+  test("after the browser does not support the video codec", async () => {
     const folder = temporaryFolder("old-format");
     const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=10:duration=4"];
     execFileSync("ffmpeg", ["-v", "error", ...picture, "-c:v", "mpeg4", join(folder, "old.mp4")]);
     const upstream = await startExpiring(folder);
     offer(4, { url: `${upstream.origin}/old.mp4`, type: "file" });
     const { page } = await watch(`/watch/${bebop}/4`);
-    await goesOnElsewhere(page, "Your browser cannot play the format of this source.", 0);
+    await continuesWithNextSource(page, "Your browser cannot play the format of this source.", 0);
     await page.context().close();
   });
 
-  test("and the operator finds each of them with its reason", async () => {
-    addOperator(site, boss.email, boss.password);
+  test("the operator's list of failed plays has each failure with its reason", async () => {
+    addOperator(site, operator.email, operator.password);
     const { page } = await watch("/signin?redirectTo=/admin");
-    await page.getByLabel("E-mail address").fill(boss.email);
-    await page.getByLabel("Password", { exact: true }).fill(boss.password);
+    await page.getByLabel("E-mail address").fill(operator.email);
+    await page.getByLabel("Password", { exact: true }).fill(operator.password);
     await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Failed plays" }).waitFor();
+    await page.getByRole("heading", { name: "Failed plays", level: 1 }).waitFor();
     const rows = await page
       .getByRole("row")
       .evaluateAll((all) => all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent)));
-    const told = rows.map(([, title, episode, reason, address]) => ({ title, episode, reason, address }));
+    const failures = rows.map(([, title, episode, reason, address]) => ({ title, episode, reason, address }));
     const local = /^http:\/\/127\.0\.0\.1:\d+\//;
     const expected = [
       ["4", "unsupported", "old.mp4"],
@@ -176,7 +176,7 @@ describe("a source that fails says so in plain words, and the next one plays", (
       ["2", "expired", "film.webm"],
     ];
     for (const [episode, reason, file] of expected) {
-      const row = told.find((one) => one.episode === episode);
+      const row = failures.find((one) => one.episode === episode);
       expect(row).toMatchObject({ title: "Cowboy Bebop", reason });
       expect(row?.address?.replace(local, "")).toBe(file);
     }
@@ -184,21 +184,21 @@ describe("a source that fails says so in plain words, and the next one plays", (
   });
 });
 
-describe("the film of the house, as a stream", () => {
-  test("its quality is chosen, kept for the next film, and left to the player again", async () => {
+describe("the starter catalog's film, played by HLS", () => {
+  test("the chosen quality applies, stays for the next episode, and can be set back to automatic", async () => {
     const { page, trouble } = await watch("/watch/900000001/1");
     expect(await hasH264(page)).toBe(true);
     await isReady(page);
     const height = () => videoOf(page).evaluate((video: HTMLVideoElement) => video.videoHeight);
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     const quality = page.getByLabel("Quality");
-    for (const [lines, place] of [
+    for (const [lines, second] of [
       ["360", 60],
       ["720", 90],
     ] as const) {
       await quality.selectOption(`${lines}p`);
-      await seek(page, place);
-      await isAt(page, place);
+      await seek(page, second);
+      await isAt(page, second);
       await expect.poll(height, patient).toBe(Number(lines));
     }
     await quality.selectOption("360p");
@@ -213,7 +213,7 @@ describe("the film of the house, as a stream", () => {
     await page.context().close();
   });
 
-  test("at its end the next episode is counted down to: called off once, then let come", async () => {
+  test("at the end a countdown starts the next episode, unless the viewer cancels it", async () => {
     const { page } = await watch("/watch/900000001/1");
     await isReady(page);
     await play(page);

@@ -3,19 +3,19 @@ import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 
-/** What members do, in a browser that runs no scripts: each step is a form or a link. */
+/** A member uses the site in a browser without scripts: each step is a form or a link. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 
-const bare = await browser.newContext({
+const context = await browser.newContext({
   javaScriptEnabled: false,
   viewport: { width: 1280, height: 900 },
 });
-const page = await bare.newPage();
+const page = await context.newPage();
 const go = (path: string) => page.goto(`${site.origin}${path}`);
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-test("signing up goes through its three steps, and home hears of what is loved", async () => {
+test("a member signs up in three steps, and home recommends by the chosen tastes", async () => {
   await go("/signup");
   await page.getByLabel("Name", { exact: true }).fill("Plain");
   await page.getByLabel("E-mail address").fill("plain@example.org");
@@ -31,14 +31,13 @@ test("signing up goes through its three steps, and home hears of what is loved",
   await page.getByLabel("How often do you watch?").selectOption({ index: 1 });
   await button("Finish").click();
   await page.waitForURL(`${site.origin}/`);
-  // Home has heard of it.
   await page.getByText(/^Because you love /).waitFor();
   await go("/profile");
   await page.getByRole("heading", { name: "Paula", exact: true }).waitFor();
   await page.getByRole("heading", { name: "Favorites" }).waitFor();
 });
 
-test("a title is listed, and edited on the list", async () => {
+test("a title is added on its page, and edited, undone and removed on the list page", async () => {
   await go("/anime/1/cowboy-bebop");
   await button("Watching").click();
   await go("/list");
@@ -49,7 +48,7 @@ test("a title is listed, and edited on the list", async () => {
   await row.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await row.getByLabel("Episodes of Cowboy Bebop seen").fill("5");
-  // Enter presses the first button of a form, which must not be the one that counts down.
+  // Enter presses the first button of a form, which must not be the minus button.
   await row.getByLabel("Episodes of Cowboy Bebop seen").press("Enter");
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await seenEpisodes(page).toBe("5");
@@ -63,7 +62,7 @@ test("a title is listed, and edited on the list", async () => {
 const seenEpisodes = (on: Page) =>
   expect.poll(() => on.getByLabel("Episodes of Cowboy Bebop seen").inputValue());
 
-test("settings are kept, each form for itself", async () => {
+test("each form of the settings saves its own part and leaves the others unchanged", async () => {
   await go("/settings");
   await page.getByLabel("Accent color", { exact: true }).fill("#16A34A");
   await page.locator("#appearance ~ .stack").getByRole("button", { name: "Save" }).click();
@@ -78,7 +77,21 @@ test("settings are kept, each form for itself", async () => {
   expect((await page.getByLabel("Accent color", { exact: true }).inputValue()).toLowerCase()).toBe("#16a34a");
 });
 
-test("the foot of every page changes the account too", async () => {
+test("a token is created and revoked, and deleting the account with a wrong password shows the error and keeps the form open", async () => {
+  await go("/settings");
+  await page.getByLabel("Name", { exact: true }).fill("Script");
+  await button("Create token").click();
+  await page.getByText(/engawa_[\w-]{43}/).waitFor();
+  await button("Revoke Script").click();
+  await page.waitForURL("**/settings?notice=token-revoked#tokens");
+  await page.getByText("Delete my account", { exact: true }).click();
+  await page.getByLabel("Your password").fill("Wrong1!x");
+  await button("Delete my account for good").click();
+  await page.getByText("The current password is wrong").waitFor();
+  expect(await page.getByLabel("Your password").isVisible()).toBe(true);
+});
+
+test("the title language in the footer and the time zone of the schedule are saved in the account", async () => {
   await go("/schedule");
   await page.getByRole("contentinfo").getByLabel("Titles in").selectOption("japanese");
   await page.getByRole("contentinfo").getByRole("button", { name: "Apply" }).click();
@@ -90,7 +103,7 @@ test("the foot of every page changes the account too", async () => {
   expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Athens");
 });
 
-test("a film plays with the browser's own controls, and links lead between the episodes", async () => {
+test("the watch page has a video with the browser's controls, and links to the next and previous episode", async () => {
   await go("/watch/900000001/1");
   const film = page.locator("video");
   expect(await film.getAttribute("controls")).not.toBeNull();

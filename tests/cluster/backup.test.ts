@@ -11,20 +11,20 @@ import { databaseUrl } from "#tests/support/database-url.ts";
 import { dropDatabase } from "#tests/support/drop-database.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
 
-/** What a backup is for: moving house, and the day something went wrong. */
+/** Backup and restore: moving to another database, and the backup before a migration. */
 
 const server = inject("databaseServer");
 const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
-const made: string[] = [];
+const created: string[] = [];
 afterAll(async () => {
-  for (const name of made) await dropDatabase(admin, name);
+  for (const name of created) await dropDatabase(admin, name);
   await admin.end();
 });
 
 async function newDatabase() {
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
   await admin.unsafe(`create database ${name}`);
-  made.push(name);
+  created.push(name);
   return databaseUrl(server, name);
 }
 
@@ -49,7 +49,7 @@ async function post(site: Site, path: string, json: unknown, cookie = "", method
   return { response, body: (await response.json()) as { data: never } };
 }
 
-/** All that a user can see of what is theirs, and the picture itself. */
+/** The member's exported account, watch list and picture. */
 async function everythingOf(site: Site, cookie: string, picture: string) {
   const ask = (path: string) => fetch(`${site.origin}${path}`, { headers: { Cookie: cookie } });
   const exported = (await (await ask("/api/user/export")).text()).replaceAll(site.origin, "");
@@ -68,8 +68,8 @@ async function fill(site: Site) {
     cookie,
   );
   await post(site, "/api/user/searchHistory", { query: "縁側 'quoted'" }, cookie);
-  const place = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
-  await post(site, "/api/user/progress", place, cookie, "PUT");
+  const report = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
+  await post(site, "/api/user/progress", report, cookie, "PUT");
   const png = await sharp({ create: { width: 90, height: 90, channels: 3, background: "#804020" } })
     .png()
     .toBuffer();
@@ -79,57 +79,57 @@ async function fill(site: Site) {
   return { cookie, picture: new URL(body.data).pathname };
 }
 
-test("a filled embedded installation moves to DATABASE_URL, and nothing is lost", {
+test("a backup of an embedded database restores completely at DATABASE_URL, and a truncated backup changes nothing", {
   timeout: 120_000,
 }, async () => {
   const old = await startSite(secret);
   const { cookie, picture } = await fill(old);
   const before = await everythingOf(old, cookie, picture);
   const file = join(newDataDir(), "moving.gz");
-  const oldPlace = { DATABASE_URL: "", DATA_DIR: old.dataDir };
-  const backup = await tool("backup", [file, "--json"], oldPlace);
+  const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
+  const backup = await tool("backup", [file, "--json"], oldSettings);
   expect(backup, backup.err).toMatchObject({ code: 0 });
   expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });
-  const catalog = await tool("catalog-export", [], oldPlace);
+  const catalog = await tool("catalog-export", [], oldSettings);
   await old.stop();
 
-  const newPlace = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
-  const restored = await tool("restore", [file], newPlace);
+  const newSettings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const restored = await tool("restore", [file], newSettings);
   expect(restored, restored.err).toMatchObject({ code: 0, out: expect.stringContaining("1 pictures") });
-  expect((await tool("catalog-export", [], newPlace)).out === catalog.out).toBe(true);
-  const moved = await startSite(newPlace);
-  // The same cookie: sessions have moved too.
+  expect((await tool("catalog-export", [], newSettings)).out === catalog.out).toBe(true);
+  const moved = await startSite(newSettings);
+  // The old cookie works, because sessions are restored too.
   expect(await everythingOf(moved, cookie, picture)).toEqual(before);
   expect((await post(moved, "/api/auth/signin", account)).response.status).toBe(200);
   await moved.stop();
 
-  const again = await tool("restore", [file], newPlace);
+  const again = await tool("restore", [file], newSettings);
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining("--replace") });
-  expect((await tool("restore", [file, "--replace"], newPlace)).code).toBe(0);
+  expect((await tool("restore", [file, "--replace"], newSettings)).code).toBe(0);
 
   const broken = join(newDataDir(), "broken.gz");
   writeFileSync(broken, readFileSync(file).subarray(0, -2000));
-  const refused = await tool("restore", [broken, "--replace"], newPlace);
+  const refused = await tool("restore", [broken, "--replace"], newSettings);
   expect(refused, refused.err).toMatchObject({ code: 1 });
-  const sql = postgres(...driverArguments(newPlace.DATABASE_URL, { max: 1 }));
+  const sql = postgres(...driverArguments(newSettings.DATABASE_URL, { max: 1 }));
   expect(await sql`select email from users`).toEqual([{ email: account.email }]);
   await sql.end();
 });
 
-test("before a migration changes what is there a backup is written, and the last three are kept", async () => {
-  const place = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() };
-  expect((await tool("backup", [join(newDataDir(), "first.gz")], place)).code).toBe(0);
-  const sql = postgres(...driverArguments(place.DATABASE_URL, { max: 1, onnotice: () => {} }));
+test("a migration of an existing database writes a backup first, and the last three backups are kept", async () => {
+  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() };
+  expect((await tool("backup", [join(newDataDir(), "first.gz")], settings)).code).toBe(0);
+  const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1, onnotice: () => {} }));
   const first = "0000_trigrams";
   for (let upgrade = 0; upgrade < 4; upgrade++) {
     await sql`delete from schema_migrations where name = ${first}`;
-    expect((await tool("backup", [join(newDataDir(), "again.gz")], place)).code).toBe(0);
+    expect((await tool("backup", [join(newDataDir(), "again.gz")], settings)).code).toBe(0);
   }
   await sql.end();
-  expect(readdirSync(join(place.DATA_DIR, "backups"))).toHaveLength(3);
+  expect(readdirSync(join(settings.DATA_DIR, "backups"))).toHaveLength(3);
 });
 
-test("both tools say how they are used, and what they do not understand", async () => {
+test("backup and restore print their usage, exit with 2 for unknown flags and 1 for a missing file", async () => {
   for (const name of ["backup", "restore"]) {
     expect(await tool(name, ["--help"], {})).toMatchObject({
       code: 0,

@@ -9,11 +9,11 @@ import { type Asked, keepAsking } from "#tests/support/steady-load.ts";
 import { type Member, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
-/** SIGTERM in the middle of things: an update of the site that nobody notices. */
+/** SIGTERM under load, as in an update of the site: no request fails except a running stream. */
 
 const settings = { RATE_LIMIT_POINTS: "1000000", ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" };
 
-/** A film that comes at its own pace and never ends, as a live one does. */
+/** An endless film in real time, like a live stream. */
 const packet = transportStream(20);
 const live = await startUpstream((_asked, response) => {
   response.writeHead(200, { "content-type": "video/mp2t" });
@@ -37,7 +37,7 @@ async function watch(origin: string) {
   return watched;
 }
 
-/** What visitors do: pages, the API, files, and writes. */
+/** Requests pages and the API, and writes search history. */
 function useTheSite(origin: string, member: Member, written: Set<string>) {
   const get = (path: string) => fetch(`${origin}${path}`);
   const kinds: ((number: number) => Promise<Response>)[] = [
@@ -63,7 +63,7 @@ const failed = (asked: Asked[]) => asked.filter(({ status }) => status === undef
 
 async function terminate(site: Site) {
   const startedAt = performance.now();
-  // Not its exit: the last lines of its log may still be on their way then.
+  // Waits for `close` and not for `exit`, when the last lines of the log may still be in the pipe.
   const closed = once(site.process, "close");
   site.process.kill("SIGTERM");
   const end = await closed;
@@ -73,7 +73,7 @@ async function terminate(site: Site) {
 const historyOf = async (member: Member, origin: string) =>
   (await (await member.ask(`${origin}/api/user/searchHistory?limit=500`)).text()).match(/sought \d+/g);
 
-test("behind nginx, beside another: nothing fails but the film that was being watched there", async () => {
+test("behind nginx with a second instance, only the streams of the stopped instance are cut, and no other request fails", async () => {
   const { origin, one, other } = await startTwoInstances(settings);
   const member = await signUpAt(origin, "watcher@example.org");
   const viewers = [await watch(one.origin), await watch(origin), await watch(origin)];
@@ -90,12 +90,12 @@ test("behind nginx, beside another: nothing fails but the film that was being wa
   const asked = await load.stop();
   expect(failed(asked)).toEqual([]);
   expect(asked.length).toBeGreaterThan(400);
-  // nginx gave one viewer to each instance; the first one watched at this instance itself.
+  // nginx gave one viewer to each instance; the first viewer is connected directly to the stopped one.
   expect(viewers.map(({ isCut }) => isCut).sort()).toEqual([false, true, true]);
   expect(await historyOf(member, other.origin)).toEqual(expect.arrayContaining([...written]));
 });
 
-/** A connection of its own for each request, so that one is refused or taken, and nothing in between. */
+/** Uses a new connection for each request, so that the server either refuses or accepts it. */
 function askAlone(url: string, { cookie }: Member): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = open(url, { agent: false, headers: { Cookie: cookie } }, (response) => {
@@ -107,7 +107,7 @@ function askAlone(url: string, { cookie }: Member): Promise<number> {
   });
 }
 
-test("alone: every request that it took is answered to its end", async () => {
+test("a single instance completes every request that it accepted", async () => {
   const site = await startSite({
     ...settings,
     DATABASE_URL: await newDatabase(),
@@ -120,10 +120,10 @@ test("alone: every request that it took is answered to its end", async () => {
   expect(end).toEqual([0, null]);
   expect(ms).toBeLessThan(15_000);
   const asked = await load.stop();
-  // The system itself resets whoever stood at the door when it closed; the process has never seen them.
-  const kept = failed(asked).filter(({ error }) => !["ECONNREFUSED", "ECONNRESET"].includes(error ?? ""));
-  expect(kept).toEqual([]);
-  const taken = site.logged.filter(({ path }) => path === "/api/user/watchList");
-  expect(taken.filter(({ left }) => left)).toEqual([]);
-  expect(taken).toHaveLength(asked.filter(({ status }) => status === 200).length);
+  // The operating system resets connections that the process has not accepted when it closes its port.
+  const broken = failed(asked).filter(({ error }) => !["ECONNREFUSED", "ECONNRESET"].includes(error ?? ""));
+  expect(broken).toEqual([]);
+  const accepted = site.logged.filter(({ path }) => path === "/api/user/watchList");
+  expect(accepted.filter(({ left }) => left)).toEqual([]);
+  expect(accepted).toHaveLength(asked.filter(({ status }) => status === 200).length);
 });

@@ -4,8 +4,7 @@ import { newDatabase } from "#tests/support/new-database.ts";
 import { startRedis } from "#tests/support/redis.ts";
 import { startSite } from "#tests/support/site.ts";
 
-/** What a Redis is for besides sessions and lists, which are in the database: pictures and limits. */
-async function place(redis: { url: string }) {
+async function settingsFor(redis: { url: string }) {
   return {
     REDIS_URL: redis.url,
     DATABASE_URL: await newDatabase(),
@@ -13,9 +12,9 @@ async function place(redis: { url: string }) {
   };
 }
 
-test("instances share their pictures, and go on without it", async () => {
+test("instances share rendered pictures through Redis, and render without it", async () => {
   const redis = await startRedis();
-  const settings = await place(redis);
+  const settings = await settingsFor(redis);
   const [one, other] = await Promise.all([startSite(settings), startSite(settings)]);
   const { data } = (await (await fetch(`${one.origin}/api/animes/full?limit_count=2`)).json()) as {
     data: { mal_id: number }[];
@@ -40,9 +39,9 @@ test("instances share their pictures, and go on without it", async () => {
   await Promise.all([one.stop(), other.stop()]);
 });
 
-test("instances share their limits, also for what their caches hold, and count alone without Redis", async () => {
+test("instances share rate limits through Redis, also for cached answers, and count alone without it", async () => {
   const redis = await startRedis();
-  const settings = { ...(await place(redis)), RATE_LIMIT_CATALOG_POINTS: "10" };
+  const settings = { ...(await settingsFor(redis)), RATE_LIMIT_CATALOG_POINTS: "10" };
   const sites = await Promise.all([startSite(settings), startSite(settings)]);
   const ask = (at: number) => fetch(`${sites[at % 2]?.origin}/api/animes/full?limit_count=1`);
   const statuses: number[] = [];

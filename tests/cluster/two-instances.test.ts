@@ -8,7 +8,7 @@ import { newDataDir } from "#tests/support/site.ts";
 import { keepAsking } from "#tests/support/steady-load.ts";
 import { Member, password, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
 
-/** Two instances behind the nginx lines of ops/, on one PostgreSQL and one Redis: what they have in common. */
+/** Two instances behind nginx (ops/nginx.conf), with one PostgreSQL and one Redis, share sessions, lists, limits and catalog. */
 
 const videoPoints = 20;
 const { origin, one, other, settings, startAgain } = await startTwoInstances({
@@ -16,7 +16,7 @@ const { origin, one, other, settings, startAgain } = await startTwoInstances({
   RATE_LIMIT_VIDEO_POINTS: String(videoPoints),
 });
 
-test("who signs in on one is signed in on the other, and finds there what was written", async () => {
+test("a session and a written entry of one instance are valid on the other, and ending the session ends it on both", async () => {
   const member = await signUpAt(one.origin, "both@example.org", origin);
   const session = await member.ask(`${other.origin}/api/auth/session`);
   expect(JSON.stringify(await session.json())).toContain(member.email);
@@ -32,7 +32,7 @@ test("who signs in on one is signed in on the other, and finds there what was wr
     member.email,
     await member.ask(`${other.origin}/api/auth/signin`, signIn),
   );
-  // The session that was used to sign in anew has ended, on both.
+  // The second sign-in has ended the earlier session on both instances.
   for (const { origin: at } of [one, other]) {
     expect((await signedIn.ask(`${at}/api/user/watchList`)).status).toBe(200);
     expect((await member.ask(`${at}/api/user/watchList`)).status).toBe(401);
@@ -41,7 +41,7 @@ test("who signs in on one is signed in on the other, and finds there what was wr
   expect((await signedIn.ask(`${other.origin}/api/user/watchList`)).status).toBe(401);
 });
 
-test("one limit counts for both, by the client's address that nginx names", async () => {
+test("both instances count one limit for the client IP that nginx adds, and ignore the client's own header", async () => {
   const ask = (at: string, headers = {}) => fetch(`${at}/api/videoProxy?url=none`, { headers });
   const elsewhere = { "X-Forwarded-For": "203.0.113.7" };
   const remaining: (string | null)[] = [];
@@ -52,7 +52,7 @@ test("one limit counts for both, by the client's address that nginx names", asyn
   expect(remaining).toEqual(Array.from({ length: videoPoints }, (_, hit) => String(videoPoints - 1 - hit)));
   for (const { origin: at } of [one, other]) expect((await ask(at, elsewhere)).status).toBe(429);
 
-  // What a client claims about itself counts for nothing behind nginx.
+  // nginx adds the real client IP, so a header from the client changes nothing.
   const through = await ask(origin, elsewhere);
   expect([through.status, through.headers.get("X-RateLimit-Remaining")]).toEqual([
     400,
@@ -60,7 +60,7 @@ test("one limit counts for both, by the client's address that nginx names", asyn
   ]);
 });
 
-test("an import beside one is seen on both at once, cached answers included", async () => {
+test("an import beside one instance shows on both within two seconds, also in cached answers", async () => {
   const total = async (at: string) => {
     const { meta } = (await (await fetch(`${at}/api/animes/full?studio_filter=Veranda`)).json()) as {
       meta: { total_items: number };
@@ -77,7 +77,7 @@ test("an import beside one is seen on both at once, cached answers included", as
   await expect.poll(totals, { timeout: 2000, interval: 20 }).toEqual([1, 1]);
 });
 
-test("kill -9 of one under load loses no acknowledged write and no session", async () => {
+test("kill -9 of one instance under load loses no acknowledged write and no session", async () => {
   const members = await Promise.all(
     [one, other, one, other].map((site, at) => signUpAt(site.origin, `member-${at}@example.org`, origin)),
   );
@@ -105,14 +105,14 @@ test("kill -9 of one under load loses no acknowledged write and no session", asy
   const atReturn = acknowledged.size;
   await expect.poll(() => acknowledged.size).toBeGreaterThan(atReturn + 20);
   const [written, read] = await Promise.all([writes.stop(), reads.stop()]);
-  // nginx asks the other instance where asking twice does no harm; a write under way at that moment is told as failed.
+  // nginx repeats a failed read at the other instance; a write that was running at that moment gets an error.
   expect(read.filter(({ status }) => status !== 200)).toEqual([]);
   expect(written.filter(({ status }) => status !== 200 && status !== 201).length).toBeLessThan(10);
 
   for (const site of [again, other]) {
     const history = await writer.ask(`${site.origin}/api/user/searchHistory?limit=500`);
     const found = (await history.text()).match(/what was written \d+/g);
-    // An account keeps its newest five hundred, and a slow start may see more than that.
+    // An account keeps its newest 500 searches, and a slow restart may see more writes than that.
     expect(found).toEqual(expect.arrayContaining([...acknowledged].slice(-400)));
     for (const member of members)
       expect((await member.ask(`${site.origin}/api/user/watchList`)).status).toBe(200);

@@ -6,23 +6,23 @@ import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/address.ts";
-import { layTables, migrations } from "#db/migrate.ts";
+import { createTables, migrations } from "#db/migrate.ts";
 import { newDatabase } from "#tests/support/new-database.ts";
 import { newDataDir, startSite } from "#tests/support/site.ts";
 import { Member, password } from "#tests/support/two-instances.ts";
 
-/** A site made by the first schema, started with today's code. */
+/** Starts the present code on a database of the first schema. */
 
 const first = ["0000_trigrams", "0001_tables"];
 const later = migrations.map(({ name }) => name).filter((name) => !first.includes(name));
 const filled = ["users", "credentials", "watch_list", "search_history", "watch_history", "watch_progress"];
 
-const open = (address: string) => postgres(...driverArguments(address, { max: 1, onnotice: () => {} }));
+const open = (url: string) => postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 
 async function makeOldSite() {
-  const address = await newDatabase({ isEmpty: true });
-  const sql = open(address);
-  await sql.begin((transaction) => layTables(transaction, first));
+  const url = await newDatabase({ isEmpty: true });
+  const sql = open(url);
+  await sql.begin((transaction) => createTables(transaction, first));
   const hash = bcrypt.hashSync(password, 10);
   await sql.unsafe(
     readFileSync("tests/fixtures/first-schema.sql", "utf8").replace(":hash", () => `'${hash}'`),
@@ -31,14 +31,14 @@ async function makeOldSite() {
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name = any (${filled}) order by table_name, ordinal_position`;
   await sql.end();
-  return { address, columns };
+  return { url, columns };
 }
 
 type Columns = Awaited<ReturnType<typeof makeOldSite>>["columns"];
 
-/** What stands in the columns that there were. */
-async function rowsOf(address: string, columns: Columns) {
-  const sql = open(address);
+/** The values of the columns that the first schema had. */
+async function rowsOf(url: string, columns: Columns) {
+  const sql = open(url);
   const rows: Record<string, unknown> = {};
   for (const table of filled) {
     const names = columns.filter((one) => one.table === table).map(({ column }) => `"${column}"::text`);
@@ -53,20 +53,20 @@ const backupsIn = (dataDir: string) =>
     .filter((name) => name.startsWith("before-migration-"))
     .sort();
 
-test("nothing is lost, and the state before lies in a backup, one of the last three", async () => {
+test("an upgrade keeps every value, and the backup before it restores the old state; three backups are kept", async () => {
   expect(later.length).toBeGreaterThan(0);
-  const { address, columns } = await makeOldSite();
-  const before = await rowsOf(address, columns);
+  const { url, columns } = await makeOldSite();
+  const before = await rowsOf(url, columns);
   const dataDir = newDataDir();
   mkdirSync(join(dataDir, "backups"));
   const older = [1, 2, 3].map((day) => `before-migration-2024-01-0${day}T00-00-00-000Z.gz`);
   for (const name of older) writeFileSync(join(dataDir, "backups", name), "");
-  const settings = { DATABASE_URL: address, DATA_DIR: dataDir, SESSION_SECRET: "kept ".repeat(10) };
+  const settings = { DATABASE_URL: url, DATA_DIR: dataDir, SESSION_SECRET: "kept ".repeat(10) };
 
   const site = await startSite(settings);
   const migrated = site.logged.filter(({ message }) => message === "migrated the database");
   expect(migrated.map(({ migration }) => migration)).toEqual(later);
-  expect(await rowsOf(address, columns)).toEqual(before);
+  expect(await rowsOf(url, columns)).toEqual(before);
   const signedIn = await fetch(`${site.origin}/api/auth/signin`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

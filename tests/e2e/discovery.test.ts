@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import { answerToForm, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
-/** Finding a title, three ways, with and without a script, by mouse and by keyboard. */
+/** A visitor finds titles by name, by filters and by the schedule, with and without scripts, by mouse and by keyboard. */
 
 const [browser, site, open] = await Promise.all([
   openBrowser(),
@@ -25,7 +25,7 @@ async function visit(path: string, { script = true, origin = site.origin } = {})
   const page = await context.newPage();
   trouble = watchForTrouble(page, origin);
   await page.goto(`${origin}${path}`);
-  // Typing before the script has taken over would be undone by it.
+  // Hydration would undo what the test types before it.
   if (script) await hydrated(page);
   return page;
 }
@@ -53,7 +53,7 @@ async function chooseSciFiOf1998(page: Page, script: boolean) {
   await filters.getByLabel("Year").selectOption("1998");
   if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
   await page.waitForURL("**/browse?genre=sci-fi&year=1998");
-  // The address comes a moment before what it stands for.
+  // The URL changes a moment before the page does.
   await expect.poll(() => names(page)).not.toContain("Steins;Gate");
 }
 
@@ -61,7 +61,7 @@ describe.each([
   ["with JavaScript", true],
   ["without JavaScript", false],
 ])("%s", (_, script) => {
-  test("the first page shows itself, and asks nobody else for anything", async () => {
+  test("home has one heading and content, and requests nothing from other hosts", async () => {
     const page = await visit("/", { script });
     expect(await heading(page).count()).toBe(1);
     expect((await page.locator("main").innerText()).length).toBeGreaterThan(200);
@@ -69,7 +69,7 @@ describe.each([
     await page.context().close();
   });
 
-  test("a title is found by typing a part of its name", async () => {
+  test("typing a part of a title's name finds the title", async () => {
     const page = await visit("/", { script });
     if (script) await findBySuggestion(page);
     else {
@@ -85,7 +85,7 @@ describe.each([
     await page.context().close();
   });
 
-  test("by filters; the way back leads to the same filters at the same height", async () => {
+  test("filters find a title, and the Back button restores filters and scroll position", async () => {
     const page = await visit("/browse", { script });
     await chooseSciFiOf1998(page, script);
     expect(await page.getByRole("status").filter({ hasText: "title" }).textContent()).toMatch(/^\d+ titles$/);
@@ -105,13 +105,13 @@ describe.each([
     expect(await page.locator('input[name="sci-fi"][value="with"]').isChecked()).toBe(true);
     expect(await page.getByLabel("Year").inputValue()).toBe("1998");
 
-    const stranger = await visit(new URL(page.url()).pathname + new URL(page.url()).search);
-    expect(await names(stranger)).toEqual(found);
-    await stranger.context().close();
+    const visitor = await visit(new URL(page.url()).pathname + new URL(page.url()).search);
+    expect(await names(visitor)).toEqual(found);
+    await visitor.context().close();
     await page.context().close();
   });
 
-  test("a filter is taken away by its chip, and nothing found says what to drop", async () => {
+  test("a filter's chip removes it, and an empty result offers filters to remove", async () => {
     const page = await visit("/browse?genre=sci-fi&year=1917", { script });
     expect(await page.getByRole("heading", { name: "No title fits all of this" }).count()).toBe(1);
     await page.getByRole("link", { name: /Without 1917/ }).click();
@@ -124,7 +124,7 @@ describe.each([
     await page.context().close();
   });
 
-  test("by the schedule, in the zone one chooses", async () => {
+  test("the schedule shows times in the chosen time zone and links to the titles", async () => {
     const page = await visit("/schedule", { script });
     await page.getByLabel("Time zone").selectOption("America/New_York");
     if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
@@ -138,7 +138,7 @@ describe.each([
     await page.context().close();
   });
 
-  test("pages go on, and past the end they say so", async () => {
+  test("listing pages continue, and a page past the end says so", async () => {
     const page = await visit("/browse?sort=title", { script });
     const first = await names(page);
     await page.getByRole("link", { name: "Show more" }).click();
@@ -151,14 +151,14 @@ describe.each([
     await page.context().close();
   });
 
-  test("a misspelt name is forgiven, and said so", async () => {
+  test("a misspelled query finds the title, and the page says so", async () => {
     const page = await visit("/search?q=cowbyo+bebob", { script });
     expect(await page.getByText("Showing results for").count()).toBe(1);
     expect((await names(page))[0]).toMatch(/^Cowboy Bebop/);
     await page.context().close();
   });
 
-  test("what is kept for grown-ups is named, but not shown", async () => {
+  test("the page of a mature title says that parental control hides it, and shows nothing of it", async () => {
     const page = await visit("/anime/800000003", { script });
     await showsHeading(page, "Hidden by parental control");
     expect(await page.locator("main").textContent()).not.toContain("Lamps");
@@ -166,7 +166,7 @@ describe.each([
   });
 });
 
-test("the keyboard alone is enough", async () => {
+test("search and filters work with the keyboard only", async () => {
   const page = await visit("/");
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
@@ -186,7 +186,7 @@ test("the keyboard alone is enough", async () => {
   await page.context().close();
 });
 
-test("Escape closes the suggestions first and empties the field then", async () => {
+test("Escape closes the suggestions, and a second Escape empties the field", async () => {
   const page = await visit("/");
   await field(page).pressSequentially("naru");
   await suggestions(page).first().waitFor();
@@ -199,7 +199,7 @@ test("Escape closes the suggestions first and empties the field then", async () 
   await page.context().close();
 });
 
-test("last searches come back, unless the visitor wants none kept", async () => {
+test("recent searches are suggested, unless the visitor turned them off", async () => {
   const page = await visit("/");
   await field(page).fill("naruto");
   await page.keyboard.press("Enter");
@@ -224,27 +224,27 @@ test("last searches come back, unless the visitor wants none kept", async () => 
   await context.close();
 });
 
-test("the visitor's zone is learnt once, and the titles' language kept", async () => {
+test("the schedule uses the browser's time zone, and the chosen title language is remembered", async () => {
   const context = await browser.newContext({ timezoneId: "Europe/Berlin" });
   const page = await context.newPage();
   trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}/schedule`);
   await page.getByText("in Berlin time").waitFor();
-  const kept = answerToForm(page, "titleLanguage=english");
+  const saved = answerToForm(page, "titleLanguage=english");
   await page.getByLabel("Titles in").selectOption("english");
-  await kept;
+  await saved;
   await page.goto(`${site.origin}/anime/16498`);
   await expect.poll(() => heading(page).textContent()).toBe("Attack on Titan");
   await context.close();
 });
 
-const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-const outside = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+const networkAddresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+const lanIp = networkAddresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-test.runIf(outside !== undefined)(
-  "all of it works at another address of this machine, over plain http",
+test.runIf(lanIp !== undefined)(
+  "suggestions and filters work at another IP address of this machine, over plain http",
   async () => {
-    const origin = `http://${outside}:${new URL(open.origin).port}`;
+    const origin = `http://${lanIp}:${new URL(open.origin).port}`;
     const page = await visit("/", { origin });
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
     await findBySuggestion(page);
@@ -255,7 +255,7 @@ test.runIf(outside !== undefined)(
   },
 );
 
-test("with INDEXING=1 search engines find every page that is for them", async () => {
+test("with INDEXING=1, robots.txt, the sitemap and the pages allow indexing", async () => {
   const robots = await (await fetch(`${open.origin}/robots.txt`)).text();
   expect(robots).toContain(`Sitemap: ${open.origin}/sitemap.xml`);
   expect(robots).not.toMatch(/^Disallow: \/$/m);

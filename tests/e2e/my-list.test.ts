@@ -4,7 +4,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { startSite } from "#tests/support/site.ts";
 import { answerToForm, hydrated } from "#tests/support/visit.ts";
 
-/** A title's page and home, for somebody who is signed in. */
+/** What a signed-in member does with the watch list on title pages, home and the list page. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 
@@ -28,7 +28,7 @@ const progress = (page: Page) => expect.poll(() => page.locator(".list-progress 
 test.each([
   ["with JavaScript", true],
   ["without JavaScript", false],
-])("a title is listed, counted up and scored in place, %s", async (_, script) => {
+])("a member adds a title, counts an episode and scores it on the title page, %s", async (_, script) => {
   const { context, page } = await signedIn(script);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   if (script) await hydrated(page, ".list-types");
@@ -58,13 +58,13 @@ test.each([
   await context.close();
 });
 
-test("a change can be taken back", async () => {
+test("Undo on a title page removes the entry that was just added", async () => {
   const { context, page } = await signedIn(true);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page, ".list-types");
   await page.getByRole("button", { name: "Completed", exact: true }).click();
-  await page.getByText("In your list as Completed").waitFor();
-  const undone = answerToForm(page, "remove=1");
+  await page.getByText("Saved Cowboy Bebop as Completed").waitFor();
+  const undone = answerToForm(page, "intent=restore");
   await page.getByRole("button", { name: "Undo" }).click();
   await pressed(page, "Completed").toBe("false");
   await undone;
@@ -73,7 +73,65 @@ test("a change can be taken back", async () => {
   await context.close();
 });
 
-test("home goes on where one left off, and says why it recommends", async () => {
+type ListedEntry = Record<string, unknown>;
+
+/** Opens the page of a title that is in the member's list. `entryOf` reads that entry from the API. */
+async function onListedTitle(script: boolean, fields: object) {
+  const { context, page } = await signedIn(script);
+  const list = `${site.origin}/api/user/watchList`;
+  const added = { animeId: 1, type: "Watching", progress: 3, score: 7.5, ...fields };
+  expect((await context.request.post(list, { data: added })).status()).toBe(200);
+  const entryOf = async () => {
+    const { data } = (await (await context.request.get(list)).json()) as { data: ListedEntry[] };
+    const [{ id: _id, updated_at: _updated, ...entry } = {} as ListedEntry] = data;
+    return entry;
+  };
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  if (script) await hydrated(page, ".list-types");
+  return { context, page, entryOf, before: await entryOf() };
+}
+
+test.each([
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("Remove, then Undo on a title page restores every field and date of the entry, %s", async (_, script) => {
+  const dates = { started_on: "2024-02-29", finished_on: "2024-03-01" };
+  const { context, page, entryOf, before } = await onListedTitle(script, { ...dates, notes: "Hm ✓" });
+  await page.getByRole("button", { name: "Remove from list" }).click();
+  await pressed(page, "Watching").toBe("false");
+  await expect.poll(entryOf).toEqual({});
+  await page.getByRole("button", { name: "Undo" }).click();
+  await pressed(page, "Watching").toBe("true");
+  await expect.poll(entryOf).toEqual(before);
+  await context.close();
+});
+
+test("an entry with the longest accepted note can be changed on a title page, and the change can be undone", async () => {
+  // A form sends each of these characters in nine bytes.
+  const { context, page, entryOf, before } = await onListedTitle(true, { notes: "あ".repeat(10_000) });
+  await page.getByRole("button", { name: "Completed", exact: true }).click();
+  await pressed(page, "Completed").toBe("true");
+  await expect.poll(entryOf).toEqual({ ...before, type: "Completed" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await pressed(page, "Watching").toBe("true");
+  await expect.poll(entryOf).toEqual(before);
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await context.close();
+});
+
+test("Add to list on home works without scripts, and its title's page offers to undo it", async () => {
+  const { context, page } = await signedIn(false);
+  await page.goto(site.origin);
+  await page.getByRole("button", { name: "Add to list" }).click();
+  await page.waitForURL("**/anime/**");
+  await page.getByText(/^Saved .* as To Watch$/).waitFor();
+  await pressed(page, "To Watch").toBe("true");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await pressed(page, "To Watch").toBe("false");
+  await context.close();
+});
+
+test("home offers to continue watching, and says why it recommends a title", async () => {
   const { context, page } = await signedIn(true);
   const report = { mal_id: 900000001, ep: 1, position: 60, duration: 126, at: new Date().toISOString() };
   expect((await context.request.put(`${site.origin}/api/user/progress`, { data: report })).status()).toBe(
@@ -94,7 +152,7 @@ test("home goes on where one left off, and says why it recommends", async () => 
   await context.close();
 });
 
-test("nobody signed in is sent to sign in, and nothing is kept", async () => {
+test("without a session, adding a title to the list redirects to the sign-in page", async () => {
   const page = await browser.newPage();
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await page.getByRole("link", { name: "Add to list" }).click();
@@ -108,7 +166,7 @@ test("nobody signed in is sent to sign in, and nothing is kept", async () => {
   await page.close();
 });
 
-test("a member's searches are kept by the account, not by the browser", async () => {
+test("a member's recent searches come from the account, and the browser stores none", async () => {
   const { context, page } = await signedIn(true);
   await page.goto(`${site.origin}/search?q=naruto`);
   await hydrated(page);
@@ -121,7 +179,7 @@ test("a member's searches are kept by the account, not by the browser", async ()
   await context.close();
 });
 
-test("what is stored with the account overwrites what a browser kept, at sign-in", async () => {
+test("sign-in replaces the preferences in localStorage by those of the account", async () => {
   const { context: elsewhere } = await signedIn(false);
   const account = `haruka${members}@example.org`;
   const wanted = { enfasiscolor: "#16a34a", parentalControl: false, trackSearchHistory: false };
@@ -142,17 +200,17 @@ test("what is stored with the account overwrites what a browser kept, at sign-in
   await page.getByLabel("Password", { exact: true }).fill("Abcdef1!");
   await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(`${site.origin}/`);
-  const kept = () =>
+  const stored = () =>
     page.evaluate(() =>
       ["enfasis", "parental_control", "trackSearchHistory"].map((key) => localStorage.getItem(key)),
     );
   await expect
-    .poll(async () => (await kept()).map((one) => one?.toLowerCase()))
+    .poll(async () => (await stored()).map((one) => one?.toLowerCase()))
     .toEqual(["#16a34a", "false", "false"]);
   await context.close();
 });
 
-test("of two tabs and two devices the later change of an entry wins, and nobody sees an error", async () => {
+test("changes of one entry in two tabs and on two devices all succeed, and the last change of each field wins", async () => {
   const { context: desk, page: first } = await signedIn(true);
   const added = { animeId: 1, type: "Watching", progress: 3 };
   await desk.request.post(`${site.origin}/api/user/watchList`, { data: added });
@@ -160,7 +218,7 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
     storageState: await desk.storageState(),
     viewport: { width: 390, height: 844 },
   });
-  // All three show the entry as it was before any of them changes it.
+  // All three pages load the entry before any of them changes it.
   const [second, third] = [await desk.newPage(), await phone.newPage()];
   const row = (page: Page) => page.getByRole("form", { name: "Cowboy Bebop" });
   for (const page of [first, second, third]) {
@@ -169,7 +227,7 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
   }
   const saved = (page: Page) => page.getByText("Saved Cowboy Bebop").waitFor();
   const [seen, score] = ["Episodes of Cowboy Bebop seen", "My score for Cowboy Bebop"] as const;
-  // Digit by digit: neither of them is the number meant, and the field is not taken away between them.
+  // Types digit by digit: no single digit may be saved, and the field must stay in place between them.
   await row(first).getByLabel(seen).selectText();
   await row(first).getByLabel(seen).pressSequentially("10");
   await row(first).getByLabel(seen).press("Enter");
@@ -190,7 +248,7 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
   }
   await row(first).getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
   await first.getByText("Removed Cowboy Bebop").waitFor();
-  // What one removed another still shows; changing it there brings it back.
+  // The second page still shows the removed entry; changing it there adds it again.
   await row(second).getByLabel("Where Cowboy Bebop stands").selectOption("Completed");
   await saved(second);
   await first.reload();
@@ -198,7 +256,7 @@ test("of two tabs and two devices the later change of an entry wins, and nobody 
   await Promise.all([desk.close(), phone.close()]);
 });
 
-test("every change of a row is told, and the rows stay where they are until the next visit", async () => {
+test("every change of a row is confirmed, and rows keep their order until the next visit", async () => {
   const { context, page } = await signedIn(true);
   for (const animeId of [1, 20, 21])
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });

@@ -20,7 +20,7 @@ import { addSource } from "#tests/support/tools.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
 
-/** From signing up to the next episode, on two devices; it must hold in browsers without H.264, where WebM plays. */
+/** A member signs up, watches, and continues on a second device. Browsers without H.264 must pass too: they play WebM. */
 
 const [browser, site] = await Promise.all([
   openBrowser(),
@@ -28,7 +28,7 @@ const [browser, site] = await Promise.all([
 ]);
 
 const film = 900000001;
-const address = { email: "watcher@example.org", password: "Abc123!x" };
+const account = { email: "watcher@example.org", password: "Abc123!x" };
 
 let trouble: string[] = [];
 afterEach(() => expect(trouble).toEqual([]));
@@ -49,14 +49,14 @@ async function open(context: BrowserContext, path: string): Promise<Page> {
 
 async function signUp(page: Page) {
   await page.getByLabel("Name", { exact: true }).fill("Watcher");
-  await page.getByLabel("E-mail address").fill(address.email);
-  await page.getByLabel("Password", { exact: true }).fill(address.password);
+  await page.getByLabel("E-mail address").fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/profile");
   await page.getByLabel("First name").fill("Wanda");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/signup/tastes");
-  // The boxes lie unseen under their labels, which are what one clicks.
+  // The checkboxes are hidden under their labels, so the test clicks the labels.
   await page.locator("label.pick").first().click();
   await page.locator("label.chip").filter({ hasText: "Slice of Life" }).click();
   await expect.poll(() => page.locator("input:checked").count()).toBe(2);
@@ -66,8 +66,8 @@ async function signUp(page: Page) {
 }
 
 async function signIn(page: Page) {
-  await page.getByLabel("E-mail address").fill(address.email);
-  await page.getByLabel("Password", { exact: true }).fill(address.password);
+  await page.getByLabel("E-mail address").fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(`${site.origin}/`);
 }
@@ -80,7 +80,7 @@ const progress = async (context: BrowserContext) => {
 async function tryKeys(page: Page) {
   await page.keyboard.press("5");
   await isAt(page, 63);
-  for (const [key, place] of [
+  for (const [key, second] of [
     ["ArrowRight", 68],
     ["j", 58],
     ["l", 68],
@@ -89,7 +89,7 @@ async function tryKeys(page: Page) {
     ["s", 10],
   ] as const) {
     await page.keyboard.press(key);
-    await isAt(page, place);
+    await isAt(page, second);
   }
   await page.keyboard.press(">");
   await expect.poll(() => speed(page)).toBe(1.25);
@@ -108,11 +108,11 @@ async function tryKeys(page: Page) {
 async function turnCaptionsOn(page: Page) {
   const captions = page.getByRole("button", { name: "Captions", exact: true });
   await captions.click();
-  const told = (words: string) =>
-    page.getByRole("status").filter({ hasText: words }).waitFor({ state: "attached" });
-  await told("Captions on, English");
+  const announced = (text: string) =>
+    page.getByRole("status").filter({ hasText: text }).waitFor({ state: "attached" });
+  await announced("Captions on, English");
   await page.keyboard.press("c");
-  await told("Captions off");
+  await announced("Captions off");
   await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("false");
   await captions.click();
   await expect.poll(() => captions.getAttribute("aria-pressed")).toBe("true");
@@ -122,20 +122,20 @@ async function turnCaptionsOn(page: Page) {
         ({ mode, cues }) =>
           mode === "showing" &&
           (cues?.length ?? 0) > 0 &&
-          // Clear of the controls, which stand while it is paused.
+          // The paused player shows its controls, so cues must have a line above them.
           [...(cues ?? [])].every((cue) => (cue as VTTCue).line !== "auto"),
       ),
     );
   await expect.poll(hasCues, patient).toBe(true);
 }
 
-/** Leaves the film paused somewhere, and says where once the server knows it. */
-async function leaveOff(page: Page): Promise<number> {
+/** Pauses the film, waits until the server has stored the resume point, and returns it in seconds. */
+async function pauseAndSave(page: Page): Promise<number> {
   await seek(page, 45);
   await isAt(page, 45);
   await page.locator("h1").click();
   await play(page);
-  // Seeking is reported by itself; a pause is once it lies further on.
+  // A seek is reported separately; the pause is reported only if it is at a later position.
   await expect.poll(() => time(page), patient).toBeGreaterThan(47);
   const saved = page.waitForResponse(
     (response) =>
@@ -148,7 +148,9 @@ async function leaveOff(page: Page): Promise<number> {
   return time(page);
 }
 
-test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async () => {
+test("a member signs up, watches, and continues at the same second on another device", {
+  timeout: 180_000,
+}, async () => {
   const first = await newDevice();
   const page = await open(first, "/signup");
   await signUp(page);
@@ -167,7 +169,7 @@ test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async
   await pause(page);
   await tryKeys(page);
   await turnCaptionsOn(page);
-  const place = await leaveOff(page);
+  const resumePoint = await pauseAndSave(page);
   await first.close();
 
   const second = await newDevice();
@@ -177,7 +179,7 @@ test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async
   await other.locator(`main a[href^="/watch/${film}/1"]`).first().click();
   await other.waitForURL(`**/watch/${film}/1`);
   await isReady(other);
-  await isAt(other, place);
+  await isAt(other, resumePoint);
 
   await other.locator("h1").click();
   if (await isPaused(other)) await play(other);
@@ -192,7 +194,7 @@ test("signing up, watching, and going on elsewhere", { timeout: 180_000 }, async
   await second.close();
 });
 
-test("without H.264 the WebM plays", async () => {
+test("a browser without H.264 plays the WebM source", async () => {
   const context = await newDevice();
   await context.addInitScript(() => {
     const lacks = (type: string) => /avc1|mp4|mpegurl/i.test(type);
@@ -210,11 +212,11 @@ test("without H.264 the WebM plays", async () => {
   await context.close();
 });
 
-test("a source that refuses is told in plain words, and the next one plays", async () => {
-  const forbidding = await startUpstream((_, response) => response.writeHead(403).end("no"));
-  const place = { title: 1, episode: 1, type: "webm" };
-  addSource(site, { ...place, url: `${forbidding.origin}/film.webm`, label: "Far away" });
-  addSource(site, { ...place, url: "/film/1/film.webm", label: "Close by" });
+test("a source that answers 403 is reported, and the next source plays", async () => {
+  const upstream = await startUpstream((_, response) => response.writeHead(403).end("no"));
+  const episode = { title: 1, episode: 1, type: "webm" };
+  addSource(site, { ...episode, url: `${upstream.origin}/film.webm`, label: "Far away" });
+  addSource(site, { ...episode, url: "/film/1/film.webm", label: "Close by" });
   const context = await newDevice();
   const page = await open(context, "/watch/1/1");
   const note = failureNote(page);

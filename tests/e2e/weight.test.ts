@@ -4,14 +4,14 @@ import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
 import { startSite } from "#tests/support/site.ts";
 import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
 
-/** What a first visit costs: script, movement under the eye, and other people's servers asked for anything. */
+/** The weight of a first visit: script bytes, layout shifts, and requests to other hosts. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importOddTitles(site);
 
 const pages = ["/", "/browse", "/anime/900000001/engawa"];
 test.each(pages)(
-  "%s loads at most 120 kB of script, nothing from elsewhere, and does not move",
+  "a first visit to %s loads at most 120 kB of script, requests no other host and does not shift its layout",
   async (path) => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
@@ -34,7 +34,7 @@ test.each(pages)(
   },
 );
 
-test("no page carries a style attribute, and every style and script its nonce", async () => {
+test("pages have no style attributes, and every inline style and script has a nonce", async () => {
   for (const path of [...pages, "/schedule", "/seasons/2024/fall", brokenPictures, "/no/such/page"]) {
     const html = await (await fetch(`${site.origin}${path}`)).text();
     expect(html).not.toMatch(/<[a-z]+[^>]*\sstyle=/i);
@@ -43,17 +43,17 @@ test("no page carries a style attribute, and every style and script its nonce", 
   }
 });
 
-test("a trailer asks YouTube for nothing before it is wanted", async () => {
+test("a title page requests nothing from YouTube until the visitor plays the trailer", async () => {
   const page = await browser.newPage();
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("https://www.youtube-nocookie.com/**", (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     return route.fulfill({ contentType: "text/html", body: "<p>trailer</p>" });
   });
   await page.goto(`${site.origin}${brokenPictures}`, { waitUntil: "networkidle" });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await hydrated(page);
   await page.getByRole("link", { name: /Play the trailer/ }).click();
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requested.length).toBe(1);
   await page.close();
 });

@@ -1,11 +1,6 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Application } from "#app/http/application.server.ts";
+import { application } from "#app/start/site.server.ts";
 
 /** The whole built site in this process: a Request goes in, a Response comes out, and no port is opened. */
-
-const built = pathToFileURL(resolve(import.meta.dirname, "../../build/server/application.js")).href;
-const { application } = (await import(/* @vite-ignore */ built)) as { application: Application };
 
 export const origin = "http://localhost:3000";
 

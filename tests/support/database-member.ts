@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { startEmbedded } from "#db/embedded.server.ts";
+import { startEmbedded } from "#db/embedded/embedded.server.ts";
 
 /** A process that uses the embedded database, told what to do over IPC by `embedded-database.test.ts`. */
 const reply = (message: object) => process.send?.(message);

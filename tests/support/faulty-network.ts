@@ -4,7 +4,7 @@ import { atEnd } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
 
 /** A TCP proxy in front of a server, with the faults of a real network at hand. */
-export type FaultyNetwork = {
+type FaultyNetwork = {
   /** The server's address, through the network. */
   url: string;
   /** Bytes go nowhere, in both directions. A connection that lost some stays silent for ever; new ones work afterwards. */

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** Bytes that look like what they are called, made up as tests need them. */
 
 export const packetBytes = 188;
@@ -27,5 +25,3 @@ export const vodPlaylist = [
   "#EXT-X-ENDLIST",
   "",
 ].join("\n");
-
-export const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

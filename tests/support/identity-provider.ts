@@ -4,29 +4,39 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import Provider, { type OidcContext } from "oidc-provider";
 
 /**
- * A certified OpenID provider on loopback. It signs in whoever the browser's `X-Account` header names; `tamper` lets a
- * test answer in its place where an attacker might.
+ * A certified OpenID provider on loopback. It signs in the account that the browser's `X-Account` header names. A test
+ * uses `tamper` to change or replace one of the provider's answers.
  */
 
 export type Person = { email?: string; email_verified?: boolean; name?: string; picture?: string };
+type Json = Record<string, unknown>;
 type Tamper = {
-  /** Changes the token endpoint's answer, or never gives one. */
+  /** Changes the token endpoint's answer. With "hang" the endpoint never answers. */
   token?: ((answer: TokenAnswer) => Promise<TokenAnswer> | TokenAnswer) | "hang";
-  userinfo?: (claims: Record<string, unknown>) => Record<string, unknown>;
+  userinfo?: (claims: Json) => Json;
+  discovery?: (metadata: Json) => Json;
+  /** Answers every request for `path` with these values instead of the provider's answer. */
+  instead?: { path: string; status: number; headers?: Record<string, string>; body?: string };
 };
-type TokenAnswer = Record<string, unknown> & { id_token: string };
+type TokenAnswer = Json & { id_token: string };
 
-export const client = { id: "engawa", secret: "kept between us: 100% + more" };
+export const client = { id: "engawa", secret: "kept between us: 100% + more_-." };
+export const discoveryPath = "/.well-known/openid-configuration";
 
-export async function startIdentityProvider(redirectUri: string) {
+export async function startIdentityProvider(
+  redirectUri: string,
+  clientAuthentication = "client_secret_basic",
+) {
   const people = new Map<string, Person>();
   const tamper: Tamper = {};
+  /** What the last request to the token endpoint sent to prove that it comes from the client. */
+  const seen: { authorization?: string | undefined } = {};
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, configuration(redirectUri, key, people));
+  const provider = new Provider(issuer, configuration(redirectUri, clientAuthentication, key, people));
   const answer = provider.callback();
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
@@ -35,8 +45,16 @@ export async function startIdentityProvider(redirectUri: string) {
       return provider.interactionFinished(request, response, {
         login: { accountId: String(request.headers["x-account"]) },
       });
+    if (path === tamper.instead?.path)
+      return response.writeHead(tamper.instead.status, tamper.instead.headers).end(tamper.instead.body);
+    if (path === "/token") seen.authorization = request.headers.authorization;
     if (path === "/token" && tamper.token === "hang") return;
-    const change = path === "/token" ? tamper.token : path === "/me" ? tamper.userinfo : undefined;
+    const changes: Record<string, unknown> = {
+      "/token": tamper.token,
+      "/me": tamper.userinfo,
+      [discoveryPath]: tamper.discovery,
+    };
+    const change = changes[path];
     if (typeof change === "function") tamperWith(response, change as (json: never) => unknown);
     answer(request, response);
   }
@@ -45,6 +63,7 @@ export async function startIdentityProvider(redirectUri: string) {
     issuer,
     people,
     tamper,
+    seen,
     /** Signs claims as the provider would, or with a key that only claims to be its. */
     async sign(claims: Record<string, unknown>, { foreignKey = false } = {}) {
       const signingKey = foreignKey
@@ -59,8 +78,20 @@ export async function startIdentityProvider(redirectUri: string) {
   };
 }
 
-const configuration = (redirectUri: string, key: JWK, people: Map<string, Person>) => ({
-  clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+const configuration = (
+  redirectUri: string,
+  clientAuthentication: string,
+  key: JWK,
+  people: Map<string, Person>,
+) => ({
+  clients: [
+    {
+      client_id: client.id,
+      client_secret: client.secret,
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method: clientAuthentication,
+    },
+  ],
   jwks: { keys: [key] },
   cookies: { keys: ["only for tests"] },
   features: { devInteractions: { enabled: false } },

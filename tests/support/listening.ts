@@ -1,19 +1,15 @@
 import { once } from "node:events";
 import { request as ask, type IncomingMessage, type RequestOptions } from "node:http";
 import type { AddressInfo } from "node:net";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll } from "vitest";
-import type { Application } from "#app/http/application.server.ts";
 
 /**
  * The whole built site behind a port of its own, for what only sockets show: back-pressure, departures, cuts. It
  * reads the environment as the test has set it by then.
  */
 export async function listen() {
-  const { createNodeServer } = await import("#app/http/node-adapter.server.ts");
-  const built = pathToFileURL(resolve(import.meta.dirname, "../../build/server/application.js")).href;
-  const { application } = (await import(/* @vite-ignore */ built)) as { application: Application };
+  const { createNodeServer } = await import("#app/http/server/node-adapter.server.ts");
+  const { application } = await import("#app/start/site.server.ts");
   const server = createNodeServer(application);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

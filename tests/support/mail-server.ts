@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 
 /** A mail server that takes everything and keeps it, as far as RFC 5321 is needed for that. */
 
-export type Mail = { to: string; subject: string; text: string };
+type Mail = { to: string; subject: string; text: string };
 
 export async function startMailServer() {
   const mails: Mail[] = [];

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { driverArguments } from "#db/address.ts";
 import { atEnd } from "./at-end.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropDatabase } from "./drop-database.ts";
@@ -10,7 +9,7 @@ import { dropDatabase } from "./drop-database.ts";
 export async function newDatabase({ isEmpty = false } = {}): Promise<string> {
   const server = inject("databaseServer");
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
+  const admin = postgres(...inject("administration"));
   await admin.unsafe(`create database ${name}${isEmpty ? "" : ` template ${inject("templateDatabase")}`}`);
   atEnd(async () => {
     await dropDatabase(admin, name);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openHome } from "#db/embedded/home.server.ts";
-import { makeCluster, superuser } from "#db/embedded/postmaster.server.ts";
+import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
 import { findPrograms } from "#db/embedded/programs.server.ts";
 import { atEnd } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
@@ -14,7 +14,7 @@ export async function startPostgres() {
   const dataDir = temporaryFolder("postgres");
   const home = openHome(dataDir, () => {});
   const programs = findPrograms(home, () => {});
-  await makeCluster(home, programs);
+  await createCluster(home, programs);
   const port = await freePort();
   const options = {
     port,

@@ -8,7 +8,7 @@ import { startUpstream } from "./upstream.ts";
  * out anew, and buckets hold what was put into them, listed two keys a page.
  */
 
-export type Keys = { accessKeyId: string; secretAccessKey: string; region: string };
+type Keys = { accessKeyId: string; secretAccessKey: string; region: string };
 
 type Signed = {
   method: string;

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { atEnd } from "./at-end.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export type LogLine = { message?: string; address?: string } & Record<string, unknown>;
+type LogLine = { message?: string; address?: string } & Record<string, unknown>;
 export type Site = {
   origin: string;
   dataDir: string;

@@ -1,20 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
+import { hashCost } from "#app/domain/accounts/credentials/password-hashing.server.ts";
 import { driverArguments } from "#db/address.ts";
-import { type EmbeddedDatabase, startEmbedded } from "#db/embedded.server.ts";
+import { type EmbeddedDatabase, startEmbedded } from "#db/embedded/embedded.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropDatabase } from "./drop-database.ts";
+import { goodPassword } from "./good-password.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Where databases may be made: DATABASE_URL, or an embedded server of this run. */
     databaseServer: string;
+    /** The same as the driver takes it, for code that runs before the application reads its environment. */
+    administration: ReturnType<typeof driverArguments>;
     templateDatabase: string;
+    /** Made once a run, since each hash takes a tenth of a second. */
+    goodPasswordHash: string;
   }
 }
 
@@ -22,16 +29,19 @@ declare module "vitest" {
  * One migrated database a run, which every test file clones. On DATABASE_URL its user must be allowed to create
  * databases; without it an embedded server starts in a folder of its own.
  */
-export default async function setup(project: TestProject) {
+export async function provideTemplateDatabase(project: TestProject) {
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => {} }
     : await startOwn();
   const name = `engawa_test_template_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(...driverArguments(server.url, { max: 1, onnotice: () => {} }));
+  const administration = driverArguments(server.url, { max: 1 });
+  const admin = postgres(...administration);
   await admin.unsafe(`create database ${name}`);
   await migrate({ address: databaseUrl(server.url, name) });
   project.provide("databaseServer", server.url);
+  project.provide("administration", administration);
   project.provide("templateDatabase", name);
+  project.provide("goodPasswordHash", bcrypt.hashSync(goodPassword, hashCost));
 
   return async () => {
     await dropDatabase(admin, name);

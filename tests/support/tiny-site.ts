@@ -1,20 +1,26 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { RouterContextProvider, type ServerBuild } from "react-router";
-import { type Application, createApplication } from "#app/http/application.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { createNodeServer } from "#app/http/node-adapter.server.ts";
-import type { PublicCache } from "#app/http/public-cache.server.ts";
-import type { StaticFiles } from "#app/http/static-files.server.ts";
+import { type Application, createApplication } from "#app/http/pipeline/application.server.ts";
+import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
+import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.server.ts";
+import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
+import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
 
 /** A site of a few resource routes, to watch the server around them without the product in it. */
 
 export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
 
-type Site = { routes: Record<string, Route>; cache?: PublicCache; files?: StaticFiles };
+type Site = {
+  routes: Record<string, Route>;
+  cache?: PublicCache;
+  files?: StaticFiles;
+  sharedFolders?: SharedFolders;
+};
 
-export function createTinySite({ routes, cache, files }: Site): Application {
-  return createApplication({ build: buildOf(routes), cache, ...(files && { files }) });
+export function createTinySite({ routes, ...site }: Site): Application {
+  return createApplication({ build: buildOf(routes), ...site });
 }
 
 export async function listenTinySite(site: Site, options: Parameters<typeof createNodeServer>[1] = {}) {
@@ -31,7 +37,7 @@ export async function listenTinySite(site: Site, options: Parameters<typeof crea
 }
 
 export function buildOf(routes: Record<string, Route>): ServerBuild {
-  const root = { id: "root", path: "", module: { default: () => null } };
+  const root = { id: "root", path: "", module: { default: () => null, middleware: [notePattern] } };
   const others = Object.entries(routes).map(([path, answer]) => {
     const id = `routes/${path}`;
     const module = { loader: answer, action: answer };

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
 import { atEnd } from "./at-end.ts";
 
-export type Upstream = {
+type Upstream = {
   server: Server;
   port: number;
   /** `http://127.0.0.1:port` */

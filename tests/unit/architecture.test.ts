@@ -1,172 +1,397 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
 import ts from "typescript";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import {
+  type Arrow,
+  arrowsOf,
+  codeFiles,
+  eachNode,
+  exportsOf,
+  findCycles,
+  importedNames,
+  imports,
+  lineOf,
+  nameOf,
+  opsFiles,
+  reachableFrom,
+  sources,
+  specifiersOf,
+  testFiles,
+} from "#tests/support/source-files.ts";
 
-/** The map of the house: which room may reach which, and how large things may grow. */
+/** The map of the house: which room may reach which, who owns a file, and how large things may grow. */
 
 const mayReach: Record<string, string[]> = {
-  "app/routes": ["app/http", "app/ui", "app/domain", "app/platform"],
+  "app/routes": ["app/routes", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
+  "app/api": ["app/api", "app/http", "app/domain", "app/platform"],
   "app/http": ["app/http", "app/domain", "app/platform"],
   "app/ui": ["app/ui", "app/domain"],
   "app/domain": ["app/domain", "app/platform", "db"],
+  "app/workers": ["app/domain", "app/platform"],
   "app/platform": ["app/platform"],
   "app/cli": ["app/cli", "app/domain", "app/platform", "db"],
+  "app/start": ["app/start", "app/http", "app/domain", "app/platform", "db"],
   db: ["db", "app/platform"],
-  // What composes the process and the document shell: server, entry, root, routes.ts.
-  app: ["app", "app/http", "app/ui", "app/domain", "app/platform", "db"],
+  // The document shell: root, entry, routes.ts.
+  app: ["app", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
+};
+const paths = "app/paths.ts";
+/** Pure modules that import none of our files, so every room may use them. */
+const forEveryRoom = new Set([paths, "app/platform/units.ts"]);
+
+/** Nothing is written by a loader, with these exceptions. */
+const loadersThatWrite: Record<string, string> = {
+  "app/routes/browse/search.tsx#recordSearch":
+    "A search is a GET and must work without scripts, so its loader records it unless the request is a prefetch.",
 };
 
-/** Arrows against the rule, each with its reason. */
-const exceptions: Record<string, string> = {};
+/** Exported types of the domain that spell the fields of a file format. */
+const fileFormats = new Set(["app/domain/library/files/json-lists.ts#OwnFileEntry"]);
+
+/** What React Router reads of a page, of the document and of the server's entry. */
+const frameworkExports = new Set(
+  "default action clientAction ErrorBoundary handle handleError headers Layout links loader meta middleware shouldRevalidate streamTimeout".split(
+    " ",
+  ),
+);
+/** Exports that are imported by a string that the parser does not follow. */
+const loadedByName: Record<string, string> = {
+  "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
+  "tests/support/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
+};
 
 const caps = { file: 300, function: 60, route: 30, page: 200 };
 const dataTables = /^db\/schema\//;
-/** Where a cut would read worse, with the reason. */
-const longerFunctions: Record<string, string> = {};
+/** Functions over the cap because a cut would read worse, each with the reason. */
+const longerFunctions: Record<string, string> = {
+  "app/http/pipeline/application.server.ts#createApplication":
+    "Its closures are the steps of one request in their order, over the same router, files and cache.",
+};
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
-const root = resolve(import.meta.dirname, "../..");
-const files = ["app", "db"].flatMap((top) =>
-  readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
-    .map((file) => join(top, file))
-    .filter((file) => /\.tsx?$/.test(file) && !file.includes("migrations")),
-);
-const sources = new Map(
-  files.map((file) => {
-    const text = readFileSync(join(root, file), "utf8");
-    return [file, ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)] as const;
-  }),
-);
+/** Beginnings of addresses that a rule compares with; nothing leads there. */
+const addressPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"]);
 
-const room = (file: string) =>
-  Object.keys(mayReach)
-    .sort((a, b) => b.length - a.length)
-    .find((name) => file.startsWith(`${name}/`)) ?? "outside";
+/** Unit tests that are about more than one module of the same name. */
+const testsOfMore: Record<string, string> = {
+  "tests/unit/architecture.test.ts": "all sources",
+  "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
+  "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
+  "tests/unit/http/arrival-behind-proxy.test.ts": "incoming-request in another environment",
+  "tests/unit/http/cors-origins.test.ts": "cors and same-origin in another environment",
+  "tests/unit/http/failing-limiter.test.ts": "rate-limit with a broken store",
+};
+
+/** Tests of a part that the front door hides on purpose. */
+const testsBehindFrontDoors = new Set([
+  "tests/integration/images/storage.test.ts",
+  "tests/integration/images/moved-storage.test.ts",
+  "tests/integration/library/lists.test.ts",
+]);
+
+/** What browser tests take from the sources: nothing that the site under test would keep a state in. */
+const browserTestsMayImport: Record<string, string> = {
+  "app/platform/units.ts": "arithmetic",
+  "db/patch-driver.ts": "bundles the driver as the build does",
+  "app/domain/images/storage/cid.server.ts": "the hash that names a stored picture",
+};
+
+const rooms = Object.keys(mayReach).sort((one, other) => other.length - one.length);
+const room = (file: string) => rooms.find((name) => file.startsWith(`${name}/`)) ?? "outside";
 const noun = (file: string) => /^app\/domain\/([^/]+)\//.exec(file)?.[1];
 const isFrontDoor = (file: string) => new RegExp(`/${noun(file)}(\\.server)?\\.tsx?$`).test(file);
-const isServer = (file: string) =>
-  file.includes(".server.") || file.startsWith("app/cli/") || file.startsWith("db/");
+const isServer = (file: string) => file.includes(".server.") || /^(app\/cli|app\/workers|db)\//.test(file);
 
-function importsOf(file: string): string[] {
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const from =
-      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
-        ? node.moduleSpecifier
-        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
-          ? node.arguments[0]
-          : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
-            ? node.argument.literal
-            : undefined;
-    if (from && ts.isStringLiteral(from)) found.push(from.text);
-    ts.forEachChild(node, visit);
-  };
-  const source = sources.get(file);
-  if (source) visit(source);
-  return found
-    .map((name) =>
-      name.startsWith(".")
-        ? relative(root, resolve(root, dirname(file), name))
-        : name.replace(/^#(app|db)\//, "$1/"),
-    )
-    .map((name) => files.find((other) => other === name || other.replace(/\.tsx?$/, "") === name) ?? "")
-    .filter(Boolean);
-}
+const routeTable = sources.get("app/routes.ts")?.text ?? "";
+const pages = new Set([...routeTable.matchAll(/"(routes\/[^"]+)"/g)].map(([, file]) => `app/${file}`));
 
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
-const arrows = files.flatMap((from) =>
-  (imports.get(from) ?? []).map((to) => ({ from, to, text: `${from} -> ${to}` })),
-);
-const broken = (isBroken: (arrow: { from: string; to: string }) => boolean) =>
-  arrows.filter((arrow) => isBroken(arrow) && !(arrow.text in exceptions)).map(({ text }) => text);
+const folders = new Set([...pages].map((file) => dirname(file)));
 
-test("arrows point one way", () => {
-  expect(broken(({ from, to }) => !mayReach[room(from)]?.includes(room(to)))).toEqual([]);
+const arrows = arrowsOf(codeFiles);
+const broken = (isBroken: (arrow: Arrow) => boolean, among = arrows) =>
+  among.filter(isBroken).map(({ text }) => text);
+
+describe("arrows", () => {
+  test("point one way", () => {
+    const isAllowed = ({ from, to }: Arrow) =>
+      forEveryRoom.has(to) || mayReach[room(from)]?.includes(room(to)) === true;
+    expect(broken((arrow) => !isAllowed(arrow))).toEqual([]);
+    for (const file of forEveryRoom) expect(imports.get(file)).toEqual([]);
+  });
+
+  test("make no cycle of files, type imports included", () => {
+    expect(findCycles(new Map(codeFiles.map((file) => [file, imports.get(file) ?? []])))).toEqual([]);
+  });
+
+  test("make no cycle of nouns", () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to } of arrows) {
+      const [one, other] = [noun(from), noun(to)];
+      if (one && other && one !== other) next.set(one, [...(next.get(one) ?? []), other]);
+    }
+    expect(findCycles(next)).toEqual([]);
+  });
+
+  test("enter a noun of the domain by its front door", () => {
+    // A worker loads the one module whose work it does; the front door would bring the database along.
+    const isWorker = (file: string) => file.startsWith("app/workers/");
+    const isInside = ({ from, to }: Arrow) =>
+      noun(to) !== undefined && noun(from) !== noun(to) && !isFrontDoor(to) && !isWorker(from);
+    expect(broken(isInside)).toEqual([]);
+    const integration = testFiles.filter((file) => /^tests\/(integration|cluster)\//.test(file));
+    expect(
+      broken((arrow) => isInside(arrow) && !testsBehindFrontDoors.has(arrow.from), arrowsOf(integration)),
+    ).toEqual([]);
+  });
+
+  test("reach the database from server files alone, and no server file from ui", () => {
+    // The enumerations import nothing, so the domain's browser-safe files may hand them on.
+    const isDatabase = (file: string) => file.startsWith("db/") && file !== "db/schema/enumerations.ts";
+    expect(broken(({ from, to }) => isDatabase(to) && !isServer(from))).toEqual([]);
+    // A presenter in ui is a server file itself, which keeps it out of the browser's build.
+    const isPresenter = (file: string) => file.startsWith("app/ui/") && file.includes(".server.");
+    const ofUi = ({ from }: Arrow) => from.startsWith("app/ui/");
+    expect(
+      broken(
+        (arrow) => ofUi(arrow) && isServer(arrow.to) && !(isPresenter(arrow.from) && isPresenter(arrow.to)),
+      ),
+    ).toEqual([]);
+  });
 });
 
-test("nobody imports a route", () => {
-  expect(broken(({ to }) => to.startsWith("app/routes/"))).toEqual([]);
+describe("the domain", () => {
+  const domainFiles = codeFiles.filter((file) => file.startsWith("app/domain/"));
+
+  test("describes no parameter or answer of the API", () => {
+    const described: string[] = [];
+    for (const file of domainFiles)
+      eachNode(file, (node) => {
+        if (ts.isPropertyAccessExpression(node) && /^(meta|describe)$/.test(node.name.text))
+          described.push(`${file}: ${node.name.text}`);
+      });
+    expect(described).toEqual([]);
+  });
+
+  test("exports types in camelCase: app/api has the names of the JSON", () => {
+    const underscored: string[] = [];
+    for (const file of domainFiles)
+      eachNode(file, (node) => {
+        if (!ts.isTypeAliasDeclaration(node) && !ts.isInterfaceDeclaration(node)) return;
+        if (!node.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword)) return;
+        const type = `${file}#${node.name.text}`;
+        if (fileFormats.has(type)) return;
+        const visit = (inner: ts.Node): void => {
+          if (ts.isPropertySignature(inner) && inner.name.getText().includes("_"))
+            underscored.push(`${type}.${inner.name.getText()}`);
+          ts.forEachChild(inner, visit);
+        };
+        visit(node);
+      });
+    expect(underscored).toEqual([]);
+  });
 });
 
-test("a noun of the domain is entered by its front door", () => {
-  expect(
-    broken(({ from, to }) => noun(to) !== undefined && noun(from) !== noun(to) && !isFrontDoor(to)),
-  ).toEqual([]);
+describe("http", () => {
+  test("names nothing of this product: routes declare what depends on it", () => {
+    const product = /anime|episode|poster|genre|(?<!pre)matur|parental|trailer|\bfilms?\b|watch.?list/i;
+    const naming = codeFiles.filter(
+      (file) => file.startsWith("app/http/") && product.test(sources.get(file)?.text ?? ""),
+    );
+    expect(naming).toEqual([]);
+  });
+
+  test("spells Cache-Control in one file: answers name a policy", () => {
+    // The headers that a bucket is to serve a picture with are no answer of this site.
+    const mayWrite = new Set(["app/http/cache-policy.server.ts", "app/domain/images/storage/s3.server.ts"]);
+    const writes = /"Cache-Control": |\.(?:set|append)\("Cache-Control", ["`]/;
+    const writing = codeFiles.filter((file) => writes.test(sources.get(file)?.text ?? ""));
+    expect(writing.filter((file) => !mayWrite.has(file))).toEqual([]);
+  });
 });
 
-test("only server files reach the database, and the ui reaches browser-safe files alone", () => {
-  // The enumerations import nothing, so the domain's browser-safe files may hand them on.
-  const isDatabase = (file: string) => file.startsWith("db/") && file !== "db/schema/enumerations.ts";
-  expect(broken(({ from, to }) => isDatabase(to) && !isServer(from) && room(from) !== "app")).toEqual([]);
-  expect(broken(({ from, to }) => from.startsWith("app/ui/") && isServer(to))).toEqual([]);
+describe("pages", () => {
+  test("are imported by nobody, and what lies beside them by their own folder alone", () => {
+    expect(pages.size).toBeGreaterThan(50);
+    expect(broken(({ from, to }) => pages.has(to) && from !== "app/routes.ts")).toEqual([]);
+    const isPrivate = (file: string) => file.startsWith("app/routes/") && !pages.has(file);
+    expect(broken(({ from, to }) => isPrivate(to) && !from.startsWith(`${pageFolder(to)}/`))).toEqual([]);
+  });
+
+  test("share what lies in ui: two of them use each module, or the shell of all", () => {
+    const users = new Map<string, number>();
+    for (const page of pages)
+      for (const file of reachableFrom(page)) users.set(file, (users.get(file) ?? 0) + 1);
+    const shell = reachableFrom("app/root.tsx");
+    const single = codeFiles.filter(
+      (file) => file.startsWith("app/ui/") && (users.get(file) ?? 0) < 2 && !shell.has(file),
+    );
+    expect(single).toEqual([]);
+  });
+
+  test("ask where a request that changes something came from", () => {
+    const changes = /\b(?:function action|const action = async)\b|operation\("(?:POST|PUT|PATCH|DELETE)"/;
+    const asks = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
+    const isCareless = (text: string) => changes.test(text) && !asks.test(text);
+    expect([...pages].filter((file) => isCareless(sources.get(file)?.text ?? ""))).toEqual([]);
+  });
+
+  test("write nothing in a loader", () => {
+    const writes =
+      /^(add|change|claim|clear|create|delete|edit|forget|insert|record|remove|rename|replace|restore|save|set|store|undo|update)[A-Z]/;
+    const written: string[] = [];
+    for (const file of pages) {
+      // An endpoint's loader is its operations, which declare their methods.
+      if (!file.endsWith(".tsx")) continue;
+      const fromServer = importedFromServer(file);
+      eachNode(file, (node) => {
+        if (!ts.isFunctionDeclaration(node) || node.name?.text !== "loader") return;
+        const visit = (inner: ts.Node): void => {
+          const called = ts.isCallExpression(inner) ? inner.expression.getText() : "";
+          if (writes.test(called) && fromServer.has(called)) written.push(`${file}#${called}`);
+          ts.forEachChild(inner, visit);
+        };
+        visit(node);
+      });
+    }
+    expect(written).toEqual(Object.keys(loadersThatWrite));
+  });
+
+  test("spell no address: paths.ts does", () => {
+    const segments = new Set(
+      [...routeTable.matchAll(/(?:route\(|\[|, )"([a-z]+)[^"]*"(?=,|\])/g)].map(
+        ([, segment]) => segment ?? "",
+      ),
+    );
+    const staticFiles = new Set(readdirSync("public").map((file) => `/${file}`));
+    const isAddress = (text: string) =>
+      segments.has(/^\/([a-z-]+)(?=[/?#.]|$)/i.exec(text)?.[1] ?? "") && !staticFiles.has(text);
+    const spelled: string[] = [];
+    for (const file of codeFiles.filter(
+      (one) => one.startsWith("app/") && one !== "app/routes.ts" && one !== paths,
+    ))
+      eachNode(file, (node) => {
+        const text = ts.isStringLiteralLike(node)
+          ? node.text
+          : ts.isTemplateExpression(node)
+            ? node.head.text
+            : "";
+        if (isAddress(text)) spelled.push(`${file}: ${text}`);
+      });
+    expect(spelled.filter((one) => !addressPrefixes.has(one))).toEqual([]);
+  });
 });
 
-test("a route that changes something asks where the request came from", () => {
-  const changes = /\b(?:function action|const action = async)\b|operation\("(?:POST|PUT|PATCH|DELETE)"/;
-  const asks = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
-  const texts = [...sources].filter(([file]) => file.startsWith("app/routes/"));
-  const careless = texts.filter(([, { text }]) => changes.test(text) && !asks.test(text));
-  expect(careless.map(([file]) => file)).toEqual([]);
+describe("tests and ops", () => {
+  test("mirror app/ and db/ in tests/unit", () => {
+    const isMirrored = (file: string) => {
+      const stem = file.replace(/^tests\/unit\//, "").replace(/\.test\.tsx?$/, "");
+      const modules = [".ts", ".tsx", ".server.ts", ".server.tsx"].flatMap((ending) => [
+        `app/${stem}${ending}`,
+        `${stem}${ending}`,
+      ]);
+      return modules.some((module) => sources.has(module));
+    };
+    const units = testFiles.filter((file) => /^tests\/unit\/.*\.test\.tsx?$/.test(file));
+    expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
+  });
+
+  test("keep the database and the whole application out of unit tests", () => {
+    const units = testFiles.filter((file) => file.startsWith("tests/unit/"));
+    expect(
+      broken(({ to }) => to === "db/client.server.ts" || to === "tests/support/app.ts", arrowsOf(units)),
+    ).toEqual([]);
+  });
+
+  test("drive the built site from outside in a browser", () => {
+    const outside = testFiles.filter((file) => /^tests\/(e2e|ci)\//.test(file));
+    const isInside = (file: string) => /^(app|db)\//.test(file) && !(file in browserTestsMayImport);
+    expect(broken(({ to }) => isInside(to), arrowsOf(outside))).toEqual([]);
+  });
+
+  test("run ops with nothing installed: packages come by import() once they are there", () => {
+    const isLate = (file: string, specifier: string) =>
+      sources.get(file)?.text.includes(`import("${specifier}")`) === true;
+    const early = opsFiles
+      .filter((file) => !file.startsWith("ops/film/"))
+      .flatMap((file) => specifiersOf(file).map((specifier) => ({ file, specifier })))
+      .filter(({ file, specifier }) => !/^(node:|\.)/.test(specifier) && !isLate(file, specifier));
+    expect(early).toEqual([]);
+  });
 });
 
-test("no cycles, type imports included", () => {
-  const state = new Map<string, "open" | "done">();
-  const cycles: string[] = [];
-  const walk = (file: string, path: string[]) => {
-    if (state.get(file) === "done") return;
-    if (state.get(file) === "open")
-      return void cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
-    state.set(file, "open");
-    for (const next of imports.get(file) ?? []) walk(next, [...path, file]);
-    state.set(file, "done");
-  };
-  for (const file of files) walk(file, []);
-  expect(cycles).toEqual([]);
+describe("exports", () => {
+  test("have an importer", () => {
+    const taken = importedNames();
+    const isTaken = (file: string, name: string) =>
+      taken.get(file)?.has(name) === true || taken.get(file)?.has("*") === true;
+    const isForFramework = (file: string, name: string) =>
+      frameworkExports.has(name) &&
+      (pages.has(file) || /^app\/(root|routes|entry\.server)\.tsx?$/.test(file));
+    const supports = testFiles.filter((file) => file.startsWith("tests/support/") && !file.endsWith(".d.ts"));
+    const idle = [...codeFiles, ...opsFiles, ...supports].flatMap((file) =>
+      exportsOf(file)
+        .filter((name) => !isTaken(file, name) && !isForFramework(file, name))
+        .map((name) => `${file}#${name}`),
+    );
+    expect(idle.filter((one) => !(one in loadedByName))).toEqual([]);
+  });
 });
 
-test("names say what a thing is", () => {
-  expect(files.filter((file) => vagueNames.test(file))).toEqual([]);
-});
+describe("size and names", () => {
+  test("names say what a thing is", () => {
+    expect([...sources.keys()].filter((file) => vagueNames.test(file))).toEqual([]);
+  });
 
-test("files and functions stay within their caps", () => {
-  const long: string[] = [];
-  for (const [file, source] of sources) {
-    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
-    if (lineOf(source.end) > caps.file && !dataTables.test(file))
-      long.push(`${file}: ${lineOf(source.end)} lines`);
-    const visit = (node: ts.Node): void => {
-      if (ts.isFunctionLike(node) && "body" in node && node.body) {
-        const inner = ts.isBlock(node.body as ts.Node)
-          ? (node.body as ts.Block).statements.filter(ts.isFunctionDeclaration)
-          : [];
-        // Functions declared inside are measured on their own.
-        const lines = [node, ...inner]
-          .map((one) => lineOf(one.end) - lineOf(one.getStart()) + 1)
-          .reduce((own, nested) => own - nested);
+  test("files stay within the cap", () => {
+    const capped = [...codeFiles.filter((file) => !dataTables.test(file)), ...opsFiles];
+    const long = capped.map((file) => `${file}: ${lineOf(file, sources.get(file)?.end ?? 0)}`);
+    expect(long.filter((line) => Number(line.split(": ")[1]) > caps.file)).toEqual([]);
+  });
+
+  test("functions stay within their caps, with all that is nested in them", () => {
+    const long: string[] = [];
+    for (const file of [...codeFiles, ...opsFiles])
+      eachNode(file, (node) => {
+        if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return;
+        const lines = lineOf(file, node.end) - lineOf(file, node.getStart()) + 1;
         const name = `${file}#${nameOf(node)}`;
         if (lines > capOf(file, node) && !(name in longerFunctions)) long.push(`${name}: ${lines} lines`);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
-  }
-  expect(long).toEqual([]);
+      });
+    expect(long).toEqual([]);
+  });
+
+  test("folders hold about fifteen files beside each other", () => {
+    const counts = new Map<string, number>();
+    for (const file of sources.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([
+      "tests/support",
+    ]);
+  });
 });
 
-function nameOf(node: ts.SignatureDeclaration): string {
-  if (node.name) return node.name.getText();
-  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent)
-    ? node.parent.name.getText()
-    : "anonymous";
+/** The nearest folder above a file that holds a page. */
+function pageFolder(file: string): string {
+  const folder = dirname(file);
+  return folders.has(folder) || folder === "app/routes" ? folder : pageFolder(folder);
+}
+
+/** Names that a file imports from server modules: a loader may call pure functions whatever they are called. */
+function importedFromServer(file: string): Set<string> {
+  const names = new Set<string>();
+  eachNode(file, (node) => {
+    if (!ts.isImportDeclaration(node) || !node.moduleSpecifier.getText().includes(".server")) return;
+    const bindings = node.importClause?.namedBindings;
+    if (bindings && ts.isNamedImports(bindings))
+      for (const one of bindings.elements) names.add(one.name.text);
+  });
+  return names;
 }
 
 function capOf(file: string, node: ts.SignatureDeclaration) {
-  if (!file.startsWith("app/routes/")) return caps.function;
+  if (!pages.has(file)) return caps.function;
   if (["loader", "action", "handle"].includes(nameOf(node))) return caps.route;
-  const isDefault =
-    ts.canHaveModifiers(node) &&
-    ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword);
-  return isDefault ? caps.page : caps.function;
+  const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
+  return modifiers.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword) ? caps.page : caps.function;
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   airingStatuses,
-  animeTypes,
   genres,
   matureGenres,
   ratingLabels,
   seasons,
+  titleTypes,
   weekdays,
 } from "#db/schema/enumerations.ts";
 
@@ -41,7 +41,7 @@ const filmId = 900000001;
 const hidden = new Set<string>(matureGenres);
 
 const words = {
-  types: new Set<unknown>(animeTypes),
+  types: new Set<unknown>(titleTypes),
   statuses: new Set<unknown>(airingStatuses),
   ratings: new Set<unknown>([
     null,
@@ -232,7 +232,7 @@ describe("the choice", () => {
 
   test("shows every type, genre and rating that may be shown and has titles", () => {
     const types = new Set(real.map((title) => title.type));
-    expect(animeTypes.filter((type) => type !== "PV" && !types.has(type))).toEqual([]);
+    expect(titleTypes.filter((type) => type !== "PV" && !types.has(type))).toEqual([]);
     const ratings = new Set(real.map((title) => title.rating));
     expect(Object.values(ratingLabels).filter((label) => !ratings.has(label))).toEqual([ratingLabels.rx]);
     const used = new Set(real.flatMap((title) => title.genres));

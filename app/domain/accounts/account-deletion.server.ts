@@ -1,18 +1,18 @@
 import { eq } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { minutes } from "../../platform/duration.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import { checkPassword } from "./passwords.server.ts";
+import { checkPassword } from "./credentials/passwords.server.ts";
 
 /** A sign-in this fresh stands for the password: an account of the provider has none. */
-const freshSignIn = minutes(10);
+const freshSignInMs = minutes(10);
 
 type Request = { userId: string; signedInAt: Date; password?: string | undefined };
 
 /** Whether somebody may delete this account now. */
 export async function mayDeleteAccount({ userId, signedInAt, password }: Request): Promise<Outcome<null>> {
-  const isFresh = Date.now() - signedInAt.getTime() <= freshSignIn;
+  const isFresh = Date.now() - signedInAt.getTime() <= freshSignInMs;
   if (password === undefined)
     return isFresh ? done(null) : refuse("forbidden", "Give your password, or sign in again first");
   const checked = await checkPassword(userId, password, "password");

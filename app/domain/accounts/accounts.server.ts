@@ -1,36 +1,50 @@
 /** The front door of accounts, server side: what routes, guards and other nouns may ask for. */
 
+export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+export {
+  type AccountRecord,
+  findAccountId,
+  listAccounts,
+  updateAccount,
+  updateDisabled,
+  updateRole,
+} from "./administration.server.ts";
 export {
   createAccessToken,
   deleteAccessToken,
   findTokenUser,
   listAccessTokens,
-} from "./access-tokens.server.ts";
-export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+} from "./credentials/access-tokens.server.ts";
 export {
-  type AccountChange,
-  type AccountRecord,
-  changeAccount,
-  findAccountId,
-  listAccounts,
-  setDisabled,
-  setRole,
-} from "./administration.server.ts";
-export { type ProviderProfile, type ProviderSignIn, signInWithProvider } from "./identities.server.ts";
-export type { Caller } from "./known-addresses.server.ts";
-export { createResetLink, isLinkGood, requestReset, verifyEmail } from "./mailed-links.server.ts";
-export { createAccount, inventPassword, signUp, signUpClosedTo, signUpMode } from "./new-account.server.ts";
-export { changePassword, confirmReset, hasPassword } from "./passwords.server.ts";
-export { type SavedPreferences, savePreferences } from "./preferences.server.ts";
-export { getProfile, type Profile, type ProfileChange, saveProfile } from "./profile.server.ts";
+  type ProviderProfile,
+  type ProviderSignIn,
+  signInWithProvider,
+} from "./credentials/identities.server.ts";
+export type { ClientDevice } from "./credentials/known-addresses.server.ts";
 export {
-  endSession,
-  endSessionOf,
-  endSessions,
+  createResetPath,
+  isLinkUsable,
+  requestPasswordReset,
+  verifyEmail,
+} from "./credentials/mailed-links.server.ts";
+export { changePassword, confirmPasswordReset, hasPassword } from "./credentials/passwords.server.ts";
+export { signIn } from "./credentials/sign-in.server.ts";
+export {
+  createAccount,
+  findSignUpRefusal,
+  generatePassword,
+  getSignUpMode,
+  openAccount,
+} from "./new-account.server.ts";
+export { savePreferences } from "./preferences.server.ts";
+export { getProfile, type Profile, type ProfileChange, updateProfile } from "./profile.server.ts";
+export {
+  createSession,
+  deleteSession,
+  deleteSessionById,
+  deleteSessions,
   type FoundSession,
   findSession,
   listSessions,
-  type SignedIn,
-  startSession,
-} from "./sessions.server.ts";
-export { signIn } from "./sign-in.server.ts";
+  type NewSession,
+} from "./sessions/sessions.server.ts";

@@ -27,7 +27,7 @@ export type SessionUser = {
 export type AccountView = Pick<SessionUser, "id" | "email" | "name" | "avatar">;
 
 export type Preferences = {
-  enfasiscolor: string;
+  accentColor: string;
   parentalControl: boolean;
   trackSearchHistory: boolean;
   /** IANA name; null: Japan time until the browser tells. */
@@ -36,37 +36,37 @@ export type Preferences = {
 };
 
 export const defaultPreferences: Preferences = {
-  enfasiscolor: "#0057E7",
+  accentColor: "#0057E7",
   parentalControl: true,
   trackSearchHistory: true,
   timeZone: null,
   titleLanguage: "romaji",
 };
 
-export const adultAge = 18;
+export const minAdultAge = 18;
 
 /** A birthday that is not known does not make a child; one that is known decides. */
 export function isMinor(birthday: string | null, now = new Date()) {
   if (birthday === null) return false;
   const [year = 0, month = 1, day = 1] = birthday.split("-").map(Number);
-  return now.getTime() < Date.UTC(year + adultAge, month - 1, day);
+  return now.getTime() < Date.UTC(year + minAdultAge, month - 1, day);
 }
 
-const earliestBirthday = "1900-01-01";
+const minBirthday = "1900-01-01";
 
 /** Why an ISO date can be nobody's birthday; null: it can. */
-export function birthdayFault(birthday: string, now = new Date()): string | null {
-  if (birthday < earliestBirthday) return "must not lie before 1900";
+export function findBirthdayError(birthday: string, now = new Date()): string | null {
+  if (birthday < minBirthday) return "must not lie before 1900";
   return birthday > now.toISOString().slice(0, 10) ? "must not lie in the future" : null;
 }
 
 /** The stored preference wins over what is asked, and age over both. */
-export const mayShowMature = (user: Pick<SessionUser, "birthday" | "preferences">) =>
+export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>
   !user.preferences.parentalControl && !isMinor(user.birthday);
 
 export const usernameLength = { min: 3, max: 64 } as const;
 const passwordLength = { min: 6, max: 20 } as const;
-const emailLengthMax = 254;
+const maxEmailLength = 254;
 
 type Rule = { readonly id: string; readonly label: string; readonly holds: (text: string) => boolean };
 
@@ -91,7 +91,7 @@ export const normalizePassword = (text: string) => text.normalize("NFC");
  * What a new password lacks, in words that follow "The password needs"; empty when it will do. What passes has at most
  * 68 bytes, since four of its characters are ASCII, so bcrypt reads all of it.
  */
-export function passwordFaults(password: string): string[] {
+export function listPasswordErrors(password: string): string[] {
   const text = normalizePassword(password);
   return passwordRules.filter((rule) => !rule.holds(text)).map((rule) => rule.label);
 }
@@ -105,7 +105,7 @@ const domainLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 /** Says whether a normalised text can be an address: one that mail could reach, without quotes or comments. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
-  if (at < 1 || at > 64 || text.length > emailLengthMax) return false;
+  if (at < 1 || at > 64 || text.length > maxEmailLength) return false;
   const labels = text.slice(at + 1).split(".");
   return (
     local.test(text.slice(0, at)) &&
@@ -117,12 +117,12 @@ export function isEmail(text: string): boolean {
 /** Names are shown in lists and mails: one line, no stray spaces, nothing that redirects the text around it. */
 export const normalizeUsername = (text: string) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
 
-export function usernameFault(username: string, least: number = usernameLength.min): string | null {
+export function findUsernameError(username: string, least: number = usernameLength.min): string | null {
   const length = characters(username);
   const seen = characters(username.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
   if (/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(username))
     return "contains characters that cannot be shown";
   if (seen < least) return least === 1 ? "is missing" : `needs at least ${least} characters`;
-  if (length > usernameLength.max) return `has at most ${usernameLength.max} characters`;
+  if (length > usernameLength.max) return `must have at most ${usernameLength.max} characters`;
   return null;
 }

@@ -1,9 +1,9 @@
 import { asc, eq, gt, max } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
 import { normalizeEmail, type SessionUser } from "./accounts.ts";
-import { endSessions } from "./sessions.server.ts";
+import { deleteSessions } from "./sessions/sessions.server.ts";
 
 /** What an operator sees and does of accounts. */
 
@@ -62,7 +62,7 @@ export async function findAccountId(email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-export async function setRole(userId: string, role: SessionUser["role"]): Promise<boolean> {
+export async function updateRole(userId: string, role: SessionUser["role"]): Promise<boolean> {
   const changed = await db
     .update(users)
     .set({ role })
@@ -72,28 +72,28 @@ export async function setRole(userId: string, role: SessionUser["role"]): Promis
 }
 
 /** A disabled account keeps what it has, but nobody gets in: its sessions end, its tokens stand for nobody. */
-export function setDisabled(userId: string, disabled: boolean): Promise<boolean> {
+export function updateDisabled(userId: string, disabled: boolean): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction
       .update(users)
       .set({ disabled })
       .where(eq(users.id, userId))
       .returning({ id: users.id });
-    if (disabled) await endSessions(userId, {}, transaction);
+    if (disabled) await deleteSessions(userId, {}, transaction);
     return changed.length > 0;
   });
 }
 
-export type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
+type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
 
 /** On the site operators change each other, never themselves: the last one could not undo it there. */
-export async function changeAccount(
+export async function updateAccount(
   operatorId: string,
   userId: string,
   change: AccountChange,
 ): Promise<Outcome<null>> {
   if (operatorId === userId) return refuse("conflict", "Your own account is for another operator to change");
   const isFound =
-    "role" in change ? await setRole(userId, change.role) : await setDisabled(userId, change.disabled);
+    "role" in change ? await updateRole(userId, change.role) : await updateDisabled(userId, change.disabled);
   return isFound ? done(null) : refuse("not_found", "There is no such account");
 }

@@ -1,43 +1,54 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
+import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
-import { inBackground } from "../../platform/background.server.ts";
-import { env } from "../../platform/env.server.ts";
-import { done, type Issue, type Outcome, refuse } from "../errors.ts";
 import {
   type AccountView,
+  findUsernameError,
   isEmail,
+  listPasswordErrors,
   normalizeEmail,
   normalizeUsername,
-  passwordFaults,
-  usernameFault,
+  type Preferences,
 } from "./accounts.ts";
-import type { Caller } from "./known-addresses.server.ts";
-import { sendVerification } from "./mailed-links.server.ts";
-import { hashCost, hashPassword } from "./password-hashing.server.ts";
-import { accountColumns } from "./session-user.server.ts";
-import { type SignedIn, startSession } from "./sessions.server.ts";
+import type { ClientDevice } from "./credentials/known-addresses.server.ts";
+import { sendVerificationMail } from "./credentials/mailed-links.server.ts";
+import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts";
+import { columnsOf, type PreferencesChange } from "./preferences.server.ts";
+import { accountColumns } from "./sessions/session-user.server.ts";
+import { createSession, type NewSession } from "./sessions/sessions.server.ts";
 
-export type NewAccount = { username: string; email: string; password: string };
+type NewAccount = { username: string; email: string; password: string };
 
 type SignUp = NewAccount & { code?: string | undefined };
 
-/** Creates an account with a password and signs it in, if the operator lets strangers in. */
-export async function signUp({ code, ...input }: SignUp, caller: Caller): Promise<Outcome<SignedIn>> {
-  const closed = signUpClosedTo(code);
+/**
+ * Signs a visitor up and in, if the operator lets strangers in. The account begins with what its owner chose as a
+ * visitor; parental control alone begins as on, whatever this browser had it at.
+ */
+export async function openAccount(
+  { code, ...input }: SignUp,
+  caller: ClientDevice,
+  visitor: Preferences,
+): Promise<Outcome<NewSession>> {
+  const closed = findSignUpRefusal(code);
   if (closed) return closed;
-  const created = await createAccount(input);
+  const { parentalControl: _, ...chosen } = visitor;
+  const created = await createAccount(input, chosen);
   if (!created.ok) return created;
-  inBackground("sending a verification mail", sendVerification(created.value));
-  const secret = await startSession(created.value.id, caller);
-  return secret === null ? refuse("unauthorized") : done({ account: created.value, secret });
+  inBackground("sending a verification mail", sendVerificationMail(created.value));
+  const session = await createSession(created.value.id, caller);
+  return session ? done({ account: created.value, ...session }) : refuse("unauthorized");
 }
 
-export const signUpMode = () => env.SIGNUPS;
+export const getSignUpMode = () => env.SIGNUPS;
 
 /** Whether somebody with this code (or none) may get an account here. */
-export function signUpClosedTo(code: string | undefined) {
+export function findSignUpRefusal(code: string | undefined) {
   if (env.SIGNUPS === "open") return null;
   if (env.SIGNUPS === "closed") return refuse("forbidden", "Sign-up is closed here");
   return isSignUpCode(code ?? "") ? null : refuse("forbidden", "The sign-up code is wrong");
@@ -49,7 +60,10 @@ function isSignUpCode(code: string) {
 }
 
 /** The same without asking whether sign-up is open: the operator's command line comes in here. */
-export async function createAccount(input: NewAccount): Promise<Outcome<AccountView>> {
+export async function createAccount(
+  input: NewAccount,
+  chosen: Omit<PreferencesChange, "parentalControl"> = {},
+): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
   const issues = accountIssues({ username, email, password: input.password });
@@ -57,7 +71,10 @@ export async function createAccount(input: NewAccount): Promise<Outcome<AccountV
   if (await isEmailInUse(email)) return emailInUse;
   const hashed = await hashPassword(input.password);
   if (!hashed.ok) return hashed;
-  const account = await insertAccount({ email, username, hash: hashed.value });
+  const account = await insertAccount(
+    { email, username, name: username, ...columnsOf(chosen) },
+    hashed.value,
+  );
   return account ? done(account) : emailInUse;
 }
 
@@ -66,16 +83,16 @@ const emailInUse = refuse("conflict", "This e-mail address is already in use", [
 ]);
 
 function accountIssues({ username, email, password }: NewAccount): Issue[] {
-  const nameFault = usernameFault(username);
+  const nameFault = findUsernameError(username);
   return [
     ...(nameFault ? [{ path: "username", message: nameFault }] : []),
-    ...(isEmail(email) ? [] : [{ path: "email", message: "must be an e-mail address" }]),
-    ...passwordIssues(password),
+    ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
+    ...listPasswordIssues(password),
   ];
 }
 
-export const passwordIssues = (password: string): Issue[] =>
-  passwordFaults(password).map((fault) => ({ path: "password", message: `needs ${fault}` }));
+export const listPasswordIssues = (password: string): Issue[] =>
+  listPasswordErrors(password).map((fault) => ({ path: "password", message: `needs ${fault}` }));
 
 async function isEmailInUse(email: string) {
   const [row] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
@@ -83,11 +100,11 @@ async function isEmailInUse(email: string) {
 }
 
 /** Null when another sign-up with this address was faster. */
-function insertAccount({ email, username, hash }: { email: string; username: string; hash: string }) {
+function insertAccount(values: typeof users.$inferInsert, hash: string) {
   return withTransaction(async (transaction) => {
     const [user] = await transaction
       .insert(users)
-      .values({ email, username, name: username })
+      .values(values)
       .onConflictDoNothing({ target: users.email })
       .returning(accountColumns);
     if (!user) return null;
@@ -97,7 +114,7 @@ function insertAccount({ email, username, hash }: { email: string; username: str
 }
 
 /** A password that keeps the rules, for whoever the operator hands it to. */
-export function inventPassword(): string {
+export function generatePassword(): string {
   const secret = randomBytes(12).toString("base64url").replace(/[-_]/g, "");
   return `${secret.slice(0, 14)}aA1!`;
 }

@@ -1,20 +1,29 @@
 import { eq, sql } from "drizzle-orm";
+import { isTimeZone } from "#app/domain/calendar/calendar.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import { isTimeZone } from "../visitor/visitor.ts";
-import { adultAge, type Preferences } from "./accounts.ts";
+import { minAdultAge, type Preferences } from "./accounts.ts";
 
 /** How an account likes the site. What is stored here wins over whatever a browser remembers. */
 
-export type SavedPreferences = Preferences & { userId: string; updatedAt: Date };
+type SavedPreferences = Preferences & { userId: string; updatedAt: Date };
 
 /** What is not named stays. */
 export type PreferencesChange = { [Field in keyof Preferences]?: Preferences[Field] | undefined };
 
 /** A parental control that is on by age is stored as on, so that nobody reads it as off. */
 const isMinor = sql`coalesce(${users.birthday} >
-  (now() at time zone 'UTC')::date - ${sql.raw(`interval '${adultAge} years'`)}, false)`;
+  (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false)`;
+
+/** The columns of a change, but for parental control, which the age of a member decides too. */
+export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
+  ...(change.accentColor !== undefined && { accent: change.accentColor }),
+  ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
+  ...(change.timeZone !== undefined && { timeZone: change.timeZone }),
+  ...(change.titleLanguage !== undefined && { titleLanguage: change.titleLanguage }),
+  preferencesUpdatedAt: new Date(),
+});
 
 export async function savePreferences(
   userId: string,
@@ -22,22 +31,19 @@ export async function savePreferences(
 ): Promise<Outcome<SavedPreferences>> {
   if (change.timeZone != null && !isTimeZone(change.timeZone))
     return refuse("invalid", "timeZone: must be the name of a time zone");
+  const { parentalControl, ...others } = change;
   const [row] = await db
     .update(users)
     .set({
-      ...(change.enfasiscolor !== undefined && { accent: change.enfasiscolor }),
-      ...(change.parentalControl !== undefined && {
-        parentalControl: sql`${change.parentalControl}::boolean or ${isMinor}`,
+      ...columnsOf(others),
+      ...(parentalControl !== undefined && {
+        parentalControl: sql`${parentalControl}::boolean or ${isMinor}`,
       }),
-      ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
-      ...(change.timeZone !== undefined && { timeZone: change.timeZone }),
-      ...(change.titleLanguage !== undefined && { titleLanguage: change.titleLanguage }),
-      preferencesUpdatedAt: new Date(),
     })
     .where(eq(users.id, userId))
     .returning({
       userId: users.id,
-      enfasiscolor: users.accent,
+      accentColor: users.accent,
       parentalControl: users.parentalControl,
       trackSearchHistory: users.trackSearchHistory,
       timeZone: users.timeZone,

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
+import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { done, type Issue, type Outcome, refuse } from "../errors.ts";
-import { claimStoredPicture, releaseStoredPicture } from "../images/images.server.ts";
-import { birthdayFault, normalizeUsername, usernameFault } from "./accounts.ts";
+import { findBirthdayError, findUsernameError, normalizeUsername } from "./accounts.ts";
 
 /** Who somebody says they are, and what they like. */
 
@@ -40,7 +40,7 @@ export async function getProfile(userId: string): Promise<Outcome<Profile>> {
   return row ? done(row) : refuse("unauthorized");
 }
 
-export async function saveProfile(userId: string, asked: ProfileChange): Promise<Outcome<Profile>> {
+export async function updateProfile(userId: string, asked: ProfileChange): Promise<Outcome<Profile>> {
   const change = normalised(asked);
   const issues = faultsOf(change);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
@@ -70,9 +70,9 @@ const normalised = (change: ProfileChange): ProfileChange => ({
 function faultsOf({ name, lastName, birthday }: ProfileChange): Issue[] {
   const issue = (path: string, message: string | null) => (message ? [{ path, message }] : []);
   return [
-    ...(name === undefined ? [] : issue("name", usernameFault(name))),
-    ...(lastName == null ? [] : issue("last_name", usernameFault(lastName, 1))),
-    ...(birthday == null ? [] : issue("birthday", birthdayFault(birthday))),
+    ...(name === undefined ? [] : issue("name", findUsernameError(name))),
+    ...(lastName == null ? [] : issue("last_name", findUsernameError(lastName, 1))),
+    ...(birthday == null ? [] : issue("birthday", findBirthdayError(birthday))),
   ];
 }
 

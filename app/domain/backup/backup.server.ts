@@ -1,19 +1,19 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { env } from "../../platform/env.server.ts";
-import { log } from "../../platform/log.server.ts";
+import { log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { writeBackup } from "./write-backup.server.ts";
 
 /** The front door of backups: one made and put back by hand, and one made before a migration. */
 
-export { type Restored, restoreBackup } from "./restore-backup.server.ts";
-export { type Written, writeBackup } from "./write-backup.server.ts";
+export { restoreBackup } from "./restore-backup.server.ts";
+export { writeBackup } from "./write-backup.server.ts";
 
 const folder = () => join(env.DATA_DIR, "backups");
 const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, "-");
-const keptBeforeMigrations = 3;
+const maxMigrationBackups = 3;
 
-export const newBackupFile = () => join(folder(), `engawa-${stamp()}.gz`);
+export const newBackupPath = () => join(folder(), `engawa-${stamp()}.gz`);
 
 /** Pictures stay out of it: a migration touches none. */
 export async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {
@@ -22,5 +22,5 @@ export async function backUpBeforeMigration(pending: readonly string[]): Promise
   });
   log.info("wrote a backup before the migration", { file, rows, migrations: pending.join(" ") });
   const older = (await readdir(folder())).filter((name) => /^before-migration-.*\.gz$/.test(name)).sort();
-  for (const name of older.slice(0, -keptBeforeMigrations)) await rm(join(folder(), name), { force: true });
+  for (const name of older.slice(0, -maxMigrationBackups)) await rm(join(folder(), name), { force: true });
 }

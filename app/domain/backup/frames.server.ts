@@ -8,22 +8,29 @@ import type { Readable } from "node:stream";
 export const formatName = "engawa-backup";
 export const formatVersion = 1;
 
-export type Table = { name: string; columns: string[] };
+export type TableHeader = { name: string; columns: string[] };
 export type Frame =
-  | { kind: "backup"; format: string; version: number; madeAt: string; migrations: string[]; tables: Table[] }
+  | {
+      kind: "backup";
+      format: string;
+      version: number;
+      madeAt: string;
+      migrations: string[];
+      tables: TableHeader[];
+    }
   | { kind: "rows"; table: string; bytes: number }
   | { kind: "picture"; cid: string; bytes: number }
   /** The last line: a file without it broke off. */
   | { kind: "end"; rows: Record<string, number>; pictures: number };
-export type Framed = { frame: Frame; payload: Buffer };
+export type FrameWithPayload = { frame: Frame; payload: Buffer };
 
-export const lineOf = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
+export const encodeFrameLine = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
 
-const mostLineBytes = 1_048_576;
+const maxLineBytes = 1_048_576;
 
 export class BrokenBackup extends Error {}
 
-export async function* readFrames(source: Readable): AsyncGenerator<Framed> {
+export async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
   const reader = new ByteReader(source);
   for (let line = await reader.line(); line !== null; line = await reader.line()) {
     const frame = parse(line);
@@ -53,7 +60,7 @@ class ByteReader {
     for (;;) {
       const end = this.held.indexOf(10);
       if (end >= 0) return this.cut(end + 1).toString("utf8", 0, end);
-      if (this.held.length > mostLineBytes) throw new BrokenBackup("This is no backup of Engawa");
+      if (this.held.length > maxLineBytes) throw new BrokenBackup("This is no backup of Engawa");
       if (!(await this.more())) return null;
     }
   }

@@ -3,28 +3,28 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type postgres from "postgres";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { restorePictureBytes } from "#app/domain/images/images.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { connectAlone } from "#db/client.server.ts";
-import { layTables, migrate, migrations, tableNames } from "#db/migrate.ts";
-import { env } from "../../platform/env.server.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import { keepPictureBytes } from "../images/images.server.ts";
+import { createTables, migrate, migrations, tableNames } from "#db/migrate.ts";
 import {
   BrokenBackup,
   type Frame,
-  type Framed,
+  type FrameWithPayload,
   formatName,
   formatVersion,
   readFrames,
 } from "./frames.server.ts";
-import { quoted } from "./write-backup.server.ts";
+import { quoteIdentifier } from "./write-backup.server.ts";
 
 /** Puts a backup in the place of what the database holds: all of it, or, if anything is wrong, none. */
 
-export type Restored = { rows: number; pictures: number; madeAt: string };
+type RestoreReport = { rows: number; pictures: number; madeAt: string };
 type Sql = postgres.TransactionSql;
 type Head = Extract<Frame, { kind: "backup" }>;
 
-export async function restoreBackup(file: string, { replace = false } = {}): Promise<Outcome<Restored>> {
+export async function restoreBackup(file: string, { replace = false } = {}): Promise<Outcome<RestoreReport>> {
   const source = createReadStream(file);
   const text = source.pipe(createGunzip());
   source.once("error", (error) => text.destroy(error));
@@ -37,7 +37,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
     const restored = await sql.begin((transaction) => load(transaction, head, frames));
     // What this version has added since the backup was made.
     await migrate();
-    return done(restored as Restored);
+    return done(restored as RestoreReport);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (code.startsWith("Z_")) return refuse("invalid", "This is no backup of Engawa, or not all of one");
@@ -50,7 +50,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
   }
 }
 
-async function headOf(frames: AsyncGenerator<Framed>): Promise<Head> {
+async function headOf(frames: AsyncGenerator<FrameWithPayload>): Promise<Head> {
   const first = await frames.next();
   const head = first.done ? undefined : first.value.frame;
   if (head?.kind !== "backup" || head.format !== formatName)
@@ -71,10 +71,10 @@ async function whyNot(sql: postgres.Sql, head: Head, replace: boolean): Promise<
     : undefined;
 }
 
-async function load(sql: Sql, head: Head, frames: AsyncGenerator<Framed>): Promise<Restored> {
+async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayload>): Promise<RestoreReport> {
   for (const name of [...tableNames, "schema_migrations"])
-    await sql.unsafe(`drop table if exists ${quoted(name)} cascade`);
-  await layTables(sql, head.migrations);
+    await sql.unsafe(`drop table if exists ${quoteIdentifier(name)} cascade`);
+  await createTables(sql, head.migrations);
   const copier = copyInto(sql, head);
   let rows = 0;
   let pictures = 0;
@@ -94,7 +94,9 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<Framed>): Promi
 
 /** One table's rows after another's. */
 function copyInto(sql: Sql, head: Head) {
-  const columns = new Map(head.tables.map((table) => [table.name, table.columns.map(quoted).join(", ")]));
+  const columns = new Map(
+    head.tables.map((table) => [table.name, table.columns.map(quoteIdentifier).join(", ")]),
+  );
   let copying: { table: string; into: Writable } | undefined;
 
   async function finish() {
@@ -107,7 +109,7 @@ function copyInto(sql: Sql, head: Head) {
     async add(table: string, bytes: Buffer) {
       if (copying?.table !== table) {
         await finish();
-        const copy = `copy ${quoted(table)} (${columns.get(table) ?? ""}) from stdin`;
+        const copy = `copy ${quoteIdentifier(table)} (${columns.get(table) ?? ""}) from stdin`;
         copying = { table, into: await sql.unsafe(copy).writable() };
         copying.into.on("error", () => {});
       }
@@ -120,7 +122,7 @@ function copyInto(sql: Sql, head: Head) {
 }
 
 async function putPicture(sql: Sql, cid: string, bytes: Buffer) {
-  if (!(await keepPictureBytes(cid, bytes))) throw new BrokenBackup("A picture is not what its name says");
+  if (!(await restorePictureBytes(cid, bytes))) throw new BrokenBackup("A picture is not what its name says");
   await sql`update stored_images set storage = ${env.STORAGE} where cid = ${cid}`;
   return 1;
 }
@@ -133,7 +135,7 @@ async function compare(sql: Sql, counts: Record<string, number>): Promise<number
   let rows = 0;
   for (const [table, count] of Object.entries(counts)) {
     const [found] = await sql.unsafe<{ count: number }[]>(
-      `select count(*)::int as count from ${quoted(table)}`,
+      `select count(*)::int as count from ${quoteIdentifier(table)}`,
     );
     if (found?.count !== count) throw new BrokenBackup(`The backup lacks rows of ${table}`);
     rows += count;

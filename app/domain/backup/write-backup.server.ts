@@ -5,20 +5,20 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type postgres from "postgres";
+import { findStoredPicture } from "#app/domain/images/images.server.ts";
+import { log } from "#app/platform/log.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
-import { log } from "../../platform/log.server.ts";
-import { findStoredPicture } from "../images/images.server.ts";
-import { formatName, formatVersion, lineOf, type Table } from "./frames.server.ts";
+import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./frames.server.ts";
 
 /** Every table as of one instant, and the stored pictures those rows speak of. */
 
-export type Written = { file: string; rows: number; pictures: number; missingPictures: number };
+type BackupReport = { file: string; rows: number; pictures: number; missingPictures: number };
 type Sql = postgres.TransactionSql;
 
-export async function writeBackup(file: string, { pictures = true } = {}): Promise<Written> {
+export async function writeBackup(file: string, { pictures = true } = {}): Promise<BackupReport> {
   const unfinished = `${file}.unfinished`;
-  const counted: Written = { file, rows: 0, pictures: 0, missingPictures: 0 };
+  const counted: BackupReport = { file, rows: 0, pictures: 0, missingPictures: 0 };
   const sql = await connectAlone("backup");
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -37,10 +37,10 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   return counted;
 }
 
-async function* contentOf(sql: Sql, counted: Written, withPictures: boolean): AsyncGenerator<Buffer> {
+async function* contentOf(sql: Sql, counted: BackupReport, withPictures: boolean): AsyncGenerator<Buffer> {
   const tables = await tablesOf(sql);
   const applied = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
-  yield lineOf({
+  yield encodeFrameLine({
     kind: "backup",
     format: formatName,
     version: formatVersion,
@@ -52,25 +52,25 @@ async function* contentOf(sql: Sql, counted: Written, withPictures: boolean): As
   for (const table of tables) {
     yield* rowsOf(sql, table);
     const [found] = await sql.unsafe<{ count: number }[]>(
-      `select count(*)::int as count from ${quoted(table.name)}`,
+      `select count(*)::int as count from ${quoteIdentifier(table.name)}`,
     );
     rows[table.name] = found?.count ?? 0;
     counted.rows += found?.count ?? 0;
   }
   if (withPictures) yield* picturesOf(sql, counted);
-  yield lineOf({ kind: "end", rows, pictures: counted.pictures });
+  yield encodeFrameLine({ kind: "end", rows, pictures: counted.pictures });
 }
 
-async function* rowsOf(sql: Sql, { name, columns }: Table) {
-  const copy = `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) to stdout`;
+async function* rowsOf(sql: Sql, { name, columns }: TableHeader) {
+  const copy = `copy ${quoteIdentifier(name)} (${columns.map(quoteIdentifier).join(", ")}) to stdout`;
   for await (const chunk of await sql.unsafe(copy).readable()) {
     const bytes = chunk as Buffer;
-    yield lineOf({ kind: "rows", table: name, bytes: bytes.length });
+    yield encodeFrameLine({ kind: "rows", table: name, bytes: bytes.length });
     yield bytes;
   }
 }
 
-async function* picturesOf(sql: Sql, counted: Written) {
+async function* picturesOf(sql: Sql, counted: BackupReport) {
   const stored = await sql<{ cid: string }[]>`select cid from stored_images order by cid`;
   for (const { cid } of stored) {
     const found = await findStoredPicture(cid);
@@ -80,15 +80,15 @@ async function* picturesOf(sql: Sql, counted: Written) {
       continue;
     }
     counted.pictures += 1;
-    yield lineOf({ kind: "picture", cid, bytes: found.bytes.length });
+    yield encodeFrameLine({ kind: "picture", cid, bytes: found.bytes.length });
     yield found.bytes;
   }
 }
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Ours alone, with the columns that hold something, in an order in which each comes after those it refers to. */
-async function tablesOf(sql: Sql): Promise<Table[]> {
+async function tablesOf(sql: Sql): Promise<TableHeader[]> {
   const found = await sql<{ name: string; columns: string[]; needs: string[] }[]>`
     select c.relname as name,
       array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0
@@ -98,7 +98,7 @@ async function tablesOf(sql: Sql): Promise<Table[]> {
     from pg_class c
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname = any (${tableNames})
     order by c.relname`;
-  const ordered: Table[] = [];
+  const ordered: TableHeader[] = [];
   for (let left = [...found]; left.length > 0; ) {
     const ready = left.filter(({ needs }) => needs.every((one) => ordered.some(({ name }) => name === one)));
     if (ready.length === 0) throw new Error("tables refer to each other in a circle");

@@ -1,18 +1,32 @@
-import { type Season, seasons, type Weekday, weekdays } from "../catalog/catalog.ts";
+import { days } from "#app/platform/units.ts";
+import { seasons, weekdays } from "#db/schema/enumerations.ts";
 
 /**
  * Days, weeks and seasons in a place. Wall-clock times and instants are kept apart: a date is text, `YYYY-MM-DD`,
  * and only `instantAt` turns one into a moment, so that weeks with a changed clock come out right.
  */
 
+type Season = (typeof seasons)[number];
+type Weekday = (typeof weekdays)[number];
+
 /** A season of a certain year. */
 export type AnimeSeason = { year: number; season: Season };
 
 /** A weekly place in a broadcaster's programme, in the broadcaster's own time. */
-export type Slot = { day: Weekday; time: string; timeZone: string };
+type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 
-const japan = "Asia/Tokyo";
-const dayMs = 24 * 60 * 60 * 1000;
+/** Broadcasts without a time zone are in this one, and so is every time until the viewer's own zone is known. */
+export const japanTimeZone = "Asia/Tokyo";
+
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -45,7 +59,7 @@ function readingAt(instant: number, timeZone: string): number {
 /** When a clock in that zone shows this. A reading that is skipped is taken as the moment after the jump. */
 export function instantAt(date: string, time: string, timeZone: string): Date {
   const reading = Date.parse(`${date}T${time}:00Z`);
-  const offsets = [reading - dayMs, reading + dayMs].map((near) => readingAt(near, timeZone) - near);
+  const offsets = [reading - days(1), reading + days(1)].map((near) => readingAt(near, timeZone) - near);
   const candidates = offsets.map((offset) => reading - offset).sort((a, b) => a - b);
   const exact = candidates.find((candidate) => readingAt(candidate, timeZone) === reading);
   return new Date(exact ?? candidates.at(-1) ?? reading);
@@ -54,8 +68,8 @@ export function instantAt(date: string, time: string, timeZone: string): Date {
 export const dateIn = (instant: Date, timeZone: string): string =>
   new Date(readingAt(Math.floor(instant.getTime() / 1000) * 1000, timeZone)).toISOString().slice(0, 10);
 
-export const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+export const addDays = (date: string, count: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days(count)).toISOString().slice(0, 10);
 
 const dayIndex = (date: string) => (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
 
@@ -79,7 +93,7 @@ export function weekBounds(monday: string, timeZone: string): { from: Date; unti
 }
 
 /** Every moment the slot comes up in that span. */
-export function airingsOf({ day, time, timeZone }: Slot, from: Date, until: Date): Date[] {
+export function listBroadcastTimes({ day, time, timeZone }: BroadcastSlot, from: Date, until: Date): Date[] {
   const moments: Date[] = [];
   const last = addDays(dateIn(until, timeZone), 1);
   for (let date = addDays(dateIn(from, timeZone), -1); date <= last; date = addDays(date, 1)) {
@@ -92,9 +106,11 @@ export function airingsOf({ day, time, timeZone }: Slot, from: Date, until: Date
 
 /** Seasons begin in January, April, July and October, by Japan's calendar. */
 export function seasonAt(instant: Date): AnimeSeason {
-  const [year = 0, month = 1] = dateIn(instant, japan).split("-").map(Number);
+  const [year = 0, month = 1] = dateIn(instant, japanTimeZone).split("-").map(Number);
   return { year, season: seasons[Math.floor((month - 1) / 3)] as Season };
 }
+
+export const seasonLabel = ({ year, season }: AnimeSeason) => `${season} ${year}`;
 
 export function shiftSeason({ year, season }: AnimeSeason, by: number): AnimeSeason {
   const count = year * 4 + seasons.indexOf(season) + by;

@@ -1,48 +1,23 @@
 /** The front door of the catalog: what routes and other nouns may ask of it. */
 
-export { currentStatus } from "./anime-row.server.ts";
-export { getTitle, getVisibleTitle } from "./details.server.ts";
-export { type EpisodePage, getEpisode, listEpisodes } from "./episodes.server.ts";
+export { currentStatus } from "./catalog-rows.server.ts";
+export { getTitle } from "./details.server.ts";
+export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
 export { exportCatalog } from "./export.server.ts";
-export { countWithoutEach, type DroppedFilter } from "./facets.server.ts";
-export { listStudios, type Studio } from "./filters.server.ts";
-export { type ImportOptions, type ImportReport, importRecords } from "./import/import.server.ts";
-export { openSource, readRecords, Unreadable } from "./import/read-source.server.ts";
+export { type CatalogImportReport, importRecords } from "./import/import.server.ts";
+export { openCatalogFile, readRecords, UnreadableCatalog } from "./import/read-source.server.ts";
 export {
   countTitles,
   findRandomTitle,
   type ListingQuery,
   listTitles,
   listTitlesById,
+  maxPerPage,
+  readTitles,
 } from "./listing.server.ts";
-export {
-  episodeQuery,
-  episodesQuery,
-  filterQuery,
-  listingQuery,
-  repeatedNames,
-  suggestQuery,
-  titleQuery,
-} from "./listing-query.server.ts";
-export {
-  type Airing,
-  findShownSeason,
-  listAirings,
-  listSeason,
-  listSeasons,
-  type Programme,
-  type SeasonCount,
-} from "./programme.server.ts";
-export { listSimilarTitles } from "./similar.server.ts";
+export { readNames } from "./names.ts";
+export { wordKey } from "./normalise.ts";
+export { listTitlesOnAir } from "./on-air.server.ts";
+export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";
-export { catalogVersion, changeCatalog, watchCatalog } from "./version.server.ts";
-export {
-  animeDetails,
-  animeObject,
-  animeOnWire,
-  detailsOnWire,
-  episodeObject,
-  episodeOnWire,
-  pageMeta,
-  posterOnWire,
-} from "./wire.server.ts";
+export { catalogVersion, changeCatalog, rememberPerVersion, watchCatalog } from "./version.server.ts";

@@ -1,15 +1,10 @@
 /** How close what was typed comes to a name, when no name matches as it was typed. */
 
-/** Changed, missing, added and swapped letters, each counted once. */
-export function editDistance(a: string, b: string): number {
-  return alignments(a, b, (column) => column)[b.length] ?? 0;
-}
-
 /**
- * For every end in `name`, the least number of letters to mend so that `typed` stands before it. `skipping` is what
- * it costs to begin at a column instead of at the start.
+ * For every end in `name`, the least number of letters to mend so that `typed` stands before it. A changed, missing,
+ * added or swapped letter counts once. `skipping` is what it costs to begin at a column instead of at the start.
  */
-function alignments(typed: string, name: string, skipping: (column: number) => number): number[] {
+export function alignments(typed: string, name: string, skipping: (column: number) => number): number[] {
   let beforeLast: number[] = [];
   let last = Array.from({ length: name.length + 1 }, (_, column) => skipping(column));
   for (let row = 1; row <= typed.length; row++) {
@@ -35,7 +30,7 @@ const beginning = 0.93;
 const inside = 0.88;
 
 /** 1: the same, 0: nothing in common. */
-export function closeness(typed: string, name: string): number {
+export function nameSimilarity(typed: string, name: string): number {
   const fromStart = alignments(typed, name, (column) => column);
   const whole = 1 - (fromStart[name.length] ?? 0) / Math.max(typed.length, name.length, 1);
   if (name.length <= typed.length) return whole;

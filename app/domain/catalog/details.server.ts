@@ -1,28 +1,28 @@
 import { eq, sql } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodes, titleRelations } from "#db/schema/catalog.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import type { Anime, AnimeDetails, Relation } from "./catalog.ts";
+import type { Relation, Title, TitleDetails } from "./catalog.ts";
 import { findTitle, listTitlesById } from "./listing.server.ts";
 
 /** One title with what belongs to it, if this caller may see it. */
 
-export async function getVisibleTitle(malId: number, showMature: boolean): Promise<Outcome<Anime>> {
+export async function getVisibleTitle(malId: number, showMature: boolean): Promise<Outcome<Title>> {
   const found = await findTitle(malId);
   if (!found) return refuse("not_found", "No such title in this catalog");
   if (found.isMature && !showMature) return refuse("forbidden", "Hidden by parental control");
-  return done(found.anime);
+  return done(found.title);
 }
 
-export async function getTitle(malId: number, showMature: boolean): Promise<Outcome<AnimeDetails>> {
+export async function getTitle(malId: number, showMature: boolean): Promise<Outcome<TitleDetails>> {
   const found = await getVisibleTitle(malId, showMature);
   if (!found.ok) return found;
-  const [relations, episode_count, playable] = await Promise.all([
+  const [relations, episodeCount, playable] = await Promise.all([
     listRelations(malId, showMature),
     countEpisodes(found.value),
     isPlayable(malId),
   ]);
-  return done({ ...found.value, relations, episode_count, playable });
+  return done({ ...found.value, relations, episodeCount, playable });
 }
 
 /** Related titles that are here but hidden are left out, name and all. */
@@ -34,22 +34,22 @@ async function listRelations(malId: number, showMature: boolean): Promise<Relati
     .orderBy(titleRelations.relation, titleRelations.relatedId);
   const ids = [...new Set(rows.map((row) => row.relatedId))];
   const [all, shown] = await Promise.all([listTitlesById(ids, true), listTitlesById(ids, showMature)]);
-  const here = new Set(all.map((anime) => anime.mal_id));
-  const byId = new Map(shown.map((anime) => [anime.mal_id, anime]));
+  const here = new Set(all.map((title) => title.malId));
+  const byId = new Map(shown.map((title) => [title.malId, title]));
   return rows
     .filter(({ relatedId }) => byId.has(relatedId) || !here.has(relatedId))
     .map(({ relation, relatedId, name }) => {
-      const anime = byId.get(relatedId) ?? null;
-      return { relation, mal_id: relatedId, title: anime?.title ?? name, anime };
+      const title = byId.get(relatedId) ?? null;
+      return { relation, malId: relatedId, name: title?.title ?? name, title };
     });
 }
 
 /** The rows there are, or as many as the title says it has. */
-export async function countEpisodes({ mal_id, episodes: told }: Pick<Anime, "mal_id" | "episodes">) {
+export async function countEpisodes({ malId, episodes: told }: Pick<Title, "malId" | "episodes">) {
   const [row] = await db
     .select({ last: sql<number | null>`max(${episodes.number})` })
     .from(episodes)
-    .where(eq(episodes.malId, mal_id));
+    .where(eq(episodes.malId, malId));
   return Math.max(told ?? 0, row?.last ?? 0);
 }
 

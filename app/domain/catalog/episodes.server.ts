@@ -1,8 +1,9 @@
 import { and, asc, between, eq } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/catalog.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import type { Anime, Episode } from "./catalog.ts";
+import type { Episode, Title } from "./catalog.ts";
+import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
 
 /**
@@ -11,7 +12,10 @@ import { countEpisodes, getVisibleTitle } from "./details.server.ts";
  */
 
 const perPage = 100;
-export type EpisodePage = {
+/** The page of the list that an episode is on. */
+export const pageOfEpisode = (number: number) => Math.max(1, Math.ceil(number / perPage));
+
+type EpisodePage = {
   episodes: Episode[];
   total: number;
   page: number;
@@ -46,44 +50,45 @@ export async function getEpisode(
   return episode ? done(episode) : refuse("not_found", "No such episode");
 }
 
-async function readEpisodes(anime: Anime, first: number, last: number): Promise<Episode[]> {
+/** What is known of an episode that has no row. */
+const unknown = { title: null, description: null, airedAt: null, imageUrl: null, durationSeconds: null };
+
+async function readEpisodes({ malId }: Title, first: number, last: number): Promise<Episode[]> {
   if (last < first) return [];
   const inSpan = (table: typeof episodeSources | typeof episodeSubtitles | typeof skipSegments) =>
-    and(eq(table.malId, anime.mal_id), between(table.episode, first, last));
+    and(eq(table.malId, malId), between(table.episode, first, last));
   const [rows, sources, subtitles, segments] = await Promise.all([
     db
-      .select()
+      .select(episodeColumns)
       .from(episodes)
-      .where(and(eq(episodes.malId, anime.mal_id), between(episodes.number, first, last))),
-    db.select().from(episodeSources).where(inSpan(episodeSources)).orderBy(asc(episodeSources.position)),
+      .where(and(eq(episodes.malId, malId), between(episodes.number, first, last))),
     db
-      .select()
+      .select({ episode: episodeSources.episode, value: sourceColumns })
+      .from(episodeSources)
+      .where(inSpan(episodeSources))
+      .orderBy(asc(episodeSources.position)),
+    db
+      .select({ episode: episodeSubtitles.episode, value: subtitleColumns })
       .from(episodeSubtitles)
       .where(inSpan(episodeSubtitles))
       .orderBy(asc(episodeSubtitles.position)),
-    db.select().from(skipSegments).where(inSpan(skipSegments)).orderBy(asc(skipSegments.start)),
+    db
+      .select({ episode: skipSegments.episode, value: skipColumns })
+      .from(skipSegments)
+      .where(inSpan(skipSegments))
+      .orderBy(asc(skipSegments.start)),
   ]);
   const known = new Map(rows.map((row) => [row.number, row]));
-  const of = <Row extends { episode: number }>(all: readonly Row[], number: number) =>
-    all.filter((row) => row.episode === number);
+  const of = <Value>(all: readonly { episode: number; value: Value }[], number: number) =>
+    all.filter(({ episode }) => episode === number).map(({ value }) => value);
 
   return Array.from({ length: last - first + 1 }, (_, index): Episode => {
     const number = first + index;
-    const row = known.get(number);
-    const playable = of(sources, number);
     return {
-      id: `${anime.mal_id}-${number}`,
-      anime_mal_id: anime.mal_id,
-      episode_id: number,
-      title: row?.title ?? null,
-      description: row?.description ?? null,
-      date: row?.airedAt?.toISOString() ?? null,
-      image_url: row?.imageUrl ?? null,
-      video_url: playable[0]?.url ?? null,
-      duration: row?.durationSeconds ?? null,
-      sources: playable.map(({ url, type, label, language }) => ({ url, type, label, language })),
-      subtitles: of(subtitles, number).map(({ url, language, label }) => ({ url, language, label })),
-      skip: of(segments, number).map(({ kind, start, end }) => ({ kind, start, end })),
+      ...(known.get(number) ?? { malId, number, ...unknown }),
+      sources: of(sources, number),
+      subtitles: of(subtitles, number),
+      skipSegments: of(segments, number),
     };
   });
 }

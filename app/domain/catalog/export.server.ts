@@ -1,4 +1,5 @@
 import { and, asc, gt, type SQL, sql } from "drizzle-orm";
+import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import {
   episodeSources,
@@ -8,7 +9,8 @@ import {
   titleRelations,
   titles,
 } from "#db/schema/catalog.ts";
-import { fieldsOf } from "./anime-row.server.ts";
+import { ratingLabels } from "./catalog.ts";
+import { titleFields } from "./import/records.ts";
 
 /** The whole catalog as our own NDJSON (docs/catalog-format.md), a page of rows at a time. */
 
@@ -37,11 +39,13 @@ async function* everyTitle() {
   }
 }
 
-/** With the word the source used, which is what an import takes. */
+const copyFields = snakeCaseCopier(Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[]);
+
+/** The status is the one that the source of the data gave: an import takes that, and the shown one follows the clock. */
 const titleRecord = (row: typeof titles.$inferSelect) => ({
   kind: "title",
-  ...fieldsOf(row),
-  status: row.status,
+  ...copyFields(row),
+  rating: row.rating && ratingLabels[row.rating],
 });
 
 /** In the order of their titles; sources and subtitles as they are offered. */

@@ -2,9 +2,9 @@ import { and, gte, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodeSources, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres, matureGenres, matureRating } from "#db/schema/enumerations.ts";
-import { isAnnounced, isFinished, isOnAir } from "./anime-row.server.ts";
 import type { AiringStatus, Filters, Genre } from "./catalog.ts";
-import { takeNames } from "./names.ts";
+import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
+import { readNames } from "./names.ts";
 import { wordKey } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
@@ -22,19 +22,19 @@ const statusConditions: Record<AiringStatus, SQL> = {
 export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
 /** The maturity rule, for every query that shows titles. */
-export const visible = (showMature: boolean): SQL | undefined =>
+export const visibilityCondition = (showMature: boolean): SQL | undefined =>
   showMature ? undefined : not(sql`${titles.isMature}`);
 
-export const asksForHidden = (filters: Filters): boolean =>
+export const filtersAskForMature = (filters: Filters): boolean =>
   (filters.ratings?.includes(matureRating) ?? false) ||
   (filters.genres?.some((genre) => (matureGenres as readonly string[]).includes(genre)) ?? false);
 
-export async function conditionsOf(filters: Filters, showMature: boolean): Promise<SQL | undefined> {
+export async function filterConditions(filters: Filters, showMature: boolean): Promise<SQL | undefined> {
   const { genres, withoutGenres, types, minScore, statuses, years, ratings, seasons, broadcastDays } =
     filters;
   const bits = genres?.length ? bitsOf(genres) : 0;
   return and(
-    visible(showMature),
+    visibilityCondition(showMature),
     bits === 0 || filters.allGenres ? undefined : sql`(${titles.genreBits} & ${bits}) <> 0`,
     // Written one by one, and as inequalities, because the planner takes `= 65` for one row in two hundred.
     ...(filters.allGenres ? (genres ?? []) : []).map(
@@ -61,16 +61,16 @@ export async function conditionsOf(filters: Filters, showMature: boolean): Promi
 async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {
   if (!values?.length) return undefined;
   const known = new Set((await listStudios()).map(({ name }) => wordKey(name)));
-  const keys = values.flatMap((value) => takeNames(value, (key) => (known.has(key) ? key : undefined)).found);
+  const keys = values.flatMap((value) => readNames(value, (key) => (known.has(key) ? key : undefined)).found);
   return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
 }
 
-export type Studio = { name: string; titles: number };
+type Studio = { name: string; titles: number };
 
 const studioLists = rememberPerVersion<Studio[]>(4);
 
 /** Every studio with its number of titles, the busiest first. */
-export const listStudios = (): Promise<Studio[]> =>
+const listStudios = (): Promise<Studio[]> =>
   studioLists("studios", async () => [
     ...(await db.execute<Studio>(sql`
       select studio as name, count(*)::int as titles

@@ -1,10 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { minutes } from "#app/platform/duration.ts";
+import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { animeColumns, asAnime } from "./anime-row.server.ts";
-import type { Anime, Filters, Listing, Order } from "./catalog.ts";
-import { asksForHidden, conditionsOf, intArray, visible } from "./filters.server.ts";
+import type { Filters, Listing, Order, Title } from "./catalog.ts";
+import { titleColumns } from "./catalog-rows.server.ts";
+import { filterConditions, filtersAskForMature, intArray, visibilityCondition } from "./filters.server.ts";
 import { findMatches, type Matches } from "./search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
@@ -24,7 +24,7 @@ const orderings: Record<SortOrder, SQL> = {
 export type ListingQuery = { filters?: Filters; order?: Order; page?: number; perPage?: number };
 
 const defaultPerPage = 30;
-export const mostPerPage = 100;
+export const maxPerPage = 100;
 
 export async function listTitles(
   { filters = {}, order, page = 1, perPage = defaultPerPage }: ListingQuery,
@@ -35,12 +35,12 @@ export async function listTitles(
   const found = await findPage({ filters, showMature, matches, order: wanted, page, perPage });
   const closest = matches?.isGuess ? matches.found[0]?.alias : undefined;
   return {
-    animes: await readTitles(found.ids),
+    titles: await readTitles(found.ids),
     total: found.total,
     page,
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
     perPage,
-    ...(!showMature && asksForHidden(filters) && { notice: hiddenNotice }),
+    ...(!showMature && filtersAskForMature(filters) && { notice: hiddenNotice }),
     ...(closest !== undefined && { closest }),
     ...(matches && { matched: aliasesOf(matches, found.ids) }),
   };
@@ -63,7 +63,7 @@ type PageRequest = {
 };
 
 async function findPage({ filters, showMature, matches, order, page, perPage }: PageRequest) {
-  const conditions = await conditionsOf(filters, showMature);
+  const conditions = await filterConditions(filters, showMature);
   const offset = (page - 1) * perPage;
   if (matches) {
     const ids = await narrow(matches, conditions, order);
@@ -97,9 +97,11 @@ async function narrow(matches: Matches, conditions: SQL | undefined, order: Orde
 /** Status follows the clock, so a count that depends on it is not kept for ever. */
 const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
 
+/** How many titles a listing of these filters has. */
 export async function countTitles(filters: Filters, showMature: boolean): Promise<number> {
+  if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, showMature)).total;
   const { total } = await counts(JSON.stringify([filters, showMature]), async () => {
-    const conditions = await conditionsOf(filters, showMature);
+    const conditions = await filterConditions(filters, showMature);
     const [row] = await db.execute<{ total: number }>(
       sql`select count(*)::int as total from ${titles} ${where(conditions)}`,
     );
@@ -109,31 +111,31 @@ export async function countTitles(filters: Filters, showMature: boolean): Promis
 }
 
 /** The same titles in the same order; ids this catalog does not hold are left out. */
-export async function readTitles(ids: readonly number[]): Promise<Anime[]> {
+export async function readTitles(ids: readonly number[]): Promise<Title[]> {
   if (ids.length === 0) return [];
   const rows = await db
-    .select(animeColumns)
+    .select(titleColumns)
     .from(titles)
     .where(inArray(titles.malId, [...ids]));
-  const byId = new Map(rows.map((row) => [row.malId, asAnime(row)]));
+  const byId = new Map(rows.map((row) => [row.malId, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** For other nouns: titles by id, without those that parental control hides. */
-export async function listTitlesById(ids: readonly number[], showMature: boolean): Promise<Anime[]> {
+export async function listTitlesById(ids: readonly number[], showMature: boolean): Promise<Title[]> {
   if (ids.length === 0) return [];
   const shown = await db
     .select({ malId: titles.malId })
     .from(titles)
-    .where(and(inArray(titles.malId, [...ids]), visible(showMature)));
+    .where(and(inArray(titles.malId, [...ids]), visibilityCondition(showMature)));
   const passing = new Set(shown.map(({ malId }) => malId));
   return readTitles(ids.filter((id) => passing.has(id)));
 }
 
 /** One title at random of those that pass; null when none does. */
-export async function findRandomTitle(filters: Filters, showMature: boolean): Promise<Anime | null> {
+export async function findRandomTitle(filters: Filters, showMature: boolean): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
-  const conditions = await conditionsOf(filters, showMature);
+  const conditions = await filterConditions(filters, showMature);
   if (matches) {
     const ids = await narrow(matches, conditions, "relevance");
     return (await readTitles(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null;
@@ -146,10 +148,10 @@ export async function findRandomTitle(filters: Filters, showMature: boolean): Pr
   return (await readTitles(rows.map((row) => row.mal_id)))[0] ?? null;
 }
 
-export async function findTitle(malId: number): Promise<{ anime: Anime; isMature: boolean } | null> {
+export async function findTitle(malId: number): Promise<{ title: Title; isMature: boolean } | null> {
   const [row] = await db
-    .select({ ...animeColumns, isMature: titles.isMature })
+    .select({ title: titleColumns, isMature: titles.isMature })
     .from(titles)
     .where(eq(titles.malId, malId));
-  return row ? { anime: asAnime(row), isMature: row.isMature } : null;
+  return row ?? null;
 }

@@ -4,7 +4,7 @@ import { wordKey } from "./normalise.ts";
  * Reads names out of a list in an address: the whole value as one name, else its parts between commas, else
  * those between underscores; neighbouring parts that make one name together are one.
  */
-export function takeNames<Name>(
+export function readNames<Name>(
   value: string,
   find: (key: string) => Name | undefined,
 ): { found: Name[]; unknown: string[] } {
@@ -34,7 +34,7 @@ function take<Name>(
 }
 
 /** No name has more parts than this, and lists of thousands stay cheap. */
-const mostParts = 4;
+const maxNameParts = 4;
 
 function longestName<Name>(
   parts: readonly string[],
@@ -42,7 +42,7 @@ function longestName<Name>(
   separator: string,
   find: (key: string) => Name | undefined,
 ): number {
-  for (let end = Math.min(parts.length, from + mostParts); end > from + 1; end--)
+  for (let end = Math.min(parts.length, from + maxNameParts); end > from + 1; end--)
     if (find(wordKey(parts.slice(from, end).join(separator))) !== undefined) return end;
   return from + 1;
 }

@@ -1,6 +1,6 @@
 /** How names are made comparable, once at import and again for what is typed. */
 
-const longestKey = 200;
+const maxKeyLength = 200;
 
 const letters: Record<string, string> = {
   ß: "ss",
@@ -49,7 +49,7 @@ export function searchKey(name: string): string {
   return cut(words === "" ? folded.replace(/\s+/g, " ").trim() : words);
 }
 
-export const joined = (key: string): string => key.replaceAll(" ", "");
+export const withoutSpaces = (key: string): string => key.replaceAll(" ", "");
 
 /** Names of genres, studios and the like compare by letters and digits alone. */
 export function wordKey(name: string): string {
@@ -59,5 +59,5 @@ export function wordKey(name: string): string {
 
 /** By code points, so that no pair is torn. */
 function cut(key: string): string {
-  return key.length <= longestKey ? key : [...key].slice(0, longestKey).join("").trim();
+  return key.length <= maxKeyLength ? key : [...key].slice(0, maxKeyLength).join("").trim();
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { seconds } from "#app/platform/duration.ts";
-import { db, listenTo, type Transaction, withTransaction } from "#db/client.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
 import { catalogState } from "#db/schema/catalog.ts";
 
 /** The catalog counts its changes, so that whatever was computed from it knows when it is stale. */
@@ -69,7 +69,7 @@ async function lookForChange() {
 export async function watchCatalog(onChange: () => void): Promise<() => Promise<void>> {
   seen ??= await catalogVersion();
   listeners.add(onChange);
-  const stopListening = await listenTo(channel, () => void lookForChange());
+  const stopListening = await listenToChannel(channel, () => void lookForChange());
   const timer = setInterval(() => void lookForChange(), lookEvery).unref();
   return async () => {
     listeners.delete(onChange);

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { minutes } from "../../platform/duration.ts";
+import { minutes } from "#app/platform/units.ts";
 
 /**
  * Which pictures could not be had, and which hosts answer none: a page of posters whose pictures are out of reach
@@ -17,7 +17,7 @@ export function failureMemory() {
     isHopeless(picture: string, host: string): boolean {
       if (pictures.has(picture)) return true;
       const trouble = hosts.get(host);
-      if (!trouble || trouble.failures < enough) return false;
+      if (!trouble || trouble.failures < maxFailures) return false;
       if (Date.now() < trouble.askAgainAt) return true;
       hosts.set(host, { ...trouble, askAgainAt: Date.now() + minutes(1) });
       return false;
@@ -36,4 +36,4 @@ export function failureMemory() {
   };
 }
 
-const enough = 3;
+const maxFailures = 3;

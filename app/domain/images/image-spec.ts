@@ -10,7 +10,7 @@ export type ImageSpec = {
   format: ImageFormat;
 };
 
-const widestPx = 4096;
+const maxWidthPx = 4096;
 const defaultQuality = 50;
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, Math.trunc(value)));
@@ -21,7 +21,7 @@ export function imageSpec(wish: {
   format?: ImageFormat | undefined;
 }) {
   const spec: ImageSpec = {
-    widthPx: clamp(wish.w ?? 0, 0, widestPx),
+    widthPx: clamp(wish.w ?? 0, 0, maxWidthPx),
     quality: clamp(wish.q ?? defaultQuality, 1, 100),
     format: wish.format ?? "webp",
   };
@@ -32,7 +32,7 @@ export const specKey = ({ widthPx, quality, format }: ImageSpec) => `${format} w
 
 /** Posters come in steps, so that nobody can have every width of every title drawn. */
 const posterStepPx = 80;
-const widestPosterPx = 1200;
+const maxPosterPx = 1200;
 
 export const posterWidth = (w: number | undefined) =>
-  Math.ceil(clamp(w ?? 400, 1, widestPosterPx) / posterStepPx) * posterStepPx;
+  Math.ceil(clamp(w ?? 400, 1, maxPosterPx) / posterStepPx) * posterStepPx;

@@ -1,17 +1,17 @@
 /** The front door of pictures: what routes and other nouns may ask for. */
-export { type Poster, titlePoster } from "./poster.server.ts";
-export { proxiedImage, sentImage } from "./proxied-image.server.ts";
-export { freshness, type Kept } from "./result-cache.server.ts";
-export { type Asker, holdingPictures } from "./source-picture.server.ts";
+export { titlePoster } from "./poster.server.ts";
+export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
+export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
+export { pictureBudget } from "./source-picture.server.ts";
 export {
   claimStoredPicture,
+  createStoredPicture,
+  createStoredPictureFromUrl,
+  deleteUnusedPictures,
+  findStoredCid,
   findStoredPicture,
-  keepPictureBytes,
-  pictureUrl,
+  publicPictureUrl,
   releaseStoredPicture,
-  storedCidOf,
-  storePicture,
-  storePictureFrom,
-  sweepRegularly,
-  sweepStoredPictures,
+  restorePictureBytes,
+  scheduleUnusedPictureDeletion,
 } from "./stored-image.server.ts";

@@ -1,27 +1,27 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { counter } from "#app/platform/metrics.server.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { minutes, seconds } from "../../platform/duration.ts";
-import { errorFields, log } from "../../platform/log.server.ts";
-import { counter } from "../../platform/metrics.server.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
 import { failureMemory } from "./failure-memory.server.ts";
 import { imageSpec } from "./image-spec.ts";
 import { posterView } from "./poster/view.ts";
-import { proxiedImage } from "./proxied-image.server.ts";
+import { getProxiedImage } from "./proxied-image.server.ts";
 import type { PosterFacts } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
-import { findKept, freshFor, type Kept, keep } from "./result-cache.server.ts";
-import type { Asker } from "./source-picture.server.ts";
+import { type CachedImage, cacheImage, findCachedImage, freshForMs } from "./result-cache.server.ts";
+import type { PictureRequester } from "./source-picture.server.ts";
 
 /**
  * `stand_in`: ours, where the title has a picture that could not be had just now. `sketch`: the view without its
  * title, as SVG, where there is no room to draw now: a page of posters has no holes, however busy we are.
  */
-export type Poster = Omit<Kept, "format"> & {
-  format: Kept["format"] | "svg+xml";
+type PosterImage = Omit<CachedImage, "format"> & {
+  format: CachedImage["format"] | "svg+xml";
   kind: "picture" | "drawn" | "stand_in" | "sketch";
   /** It depends on who asks. */
   isForOneViewer: boolean;
@@ -40,7 +40,7 @@ const given = counter("posters_total", "Posters given", ["kind"]);
 
 type Wish = {
   widthPx: number;
-  asker: Asker;
+  asker: PictureRequester;
   /** Asked for titles alone that parental control hides. */
   showsMature(): Promise<boolean>;
 };
@@ -52,7 +52,7 @@ type Wish = {
 export async function titlePoster(
   id: number,
   { widthPx, asker, showsMature }: Wish,
-): Promise<Outcome<Poster>> {
+): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
   const title = found.isMature && !(await showsMature()) ? nameless(id) : found;
@@ -100,7 +100,11 @@ const columns = {
 };
 
 /** Null: it cannot be had now. One that is merely slow goes on loading and is there the next time. */
-async function inTime(picture: string, widthPx: number, asker: Asker): Promise<Kept | null> {
+async function inTime(
+  picture: string,
+  widthPx: number,
+  asker: PictureRequester,
+): Promise<CachedImage | null> {
   const address = URL.canParse(picture, asker.origin) ? new URL(picture, asker.origin) : null;
   const isOwnPoster = address && /^\/poster\//i.test(asker.ownPath(address) ?? "");
   if (!address || isOwnPoster) return null;
@@ -120,9 +124,14 @@ async function inTime(picture: string, widthPx: number, asker: Asker): Promise<K
 }
 
 /** Never rejects, since it may end when nobody waits for it any more. */
-async function load(address: URL, name: string, widthPx: number, asker: Asker): Promise<Kept | null> {
+async function load(
+  address: URL,
+  name: string,
+  widthPx: number,
+  asker: PictureRequester,
+): Promise<CachedImage | null> {
   try {
-    const outcome = await proxiedImage(address.href, imageSpec({ w: widthPx, q: pictureQuality }), asker);
+    const outcome = await getProxiedImage(address.href, imageSpec({ w: widthPx, q: pictureQuality }), asker);
     if (outcome.ok) {
       failures.succeeded(address.host);
       return outcome.value;
@@ -135,18 +144,18 @@ async function load(address: URL, name: string, widthPx: number, asker: Asker): 
   return null;
 }
 
-type Drawing = Omit<Poster, "isForOneViewer">;
+type Drawing = Omit<PosterImage, "isForOneViewer">;
 
 async function drawn({ picture, isMature: _, ...title }: Facts, widthPx: number): Promise<Drawing> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const words = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
   const key = `poster ${drawingVersion} ${title.id} ${words} w${widthPx}`;
-  const kept = await findKept(key);
+  const kept = await findCachedImage(key);
   if (kept) return { ...kept, kind };
   const drawing = await render({ kind: "poster", facts: title, widthPx });
   if (!drawing.ok) return sketch(title.id, widthPx);
   const { bytes, format } = drawing;
-  return { ...keep(key, { bytes, format, reach: "own", freshForMs: freshFor }), kind };
+  return { ...cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs }), kind };
 }
 
 const sketch = (id: number, widthPx: number): Drawing => ({

@@ -24,14 +24,20 @@ export type RenderAnswer = {
   | { ok: false; failure: RenderFailure }
 );
 
-export type Rendered = { ok: true; bytes: Buffer; format: ImageFormat; widthPx: number; heightPx: number };
-export type RenderOutcome = Rendered | { ok: false; failure: RenderFailure | "overloaded" | "crashed" };
+export type RenderedImage = {
+  ok: true;
+  bytes: Buffer;
+  format: ImageFormat;
+  widthPx: number;
+  heightPx: number;
+};
+export type RenderOutcome = RenderedImage | { ok: false; failure: RenderFailure | "overloaded" | "crashed" };
 
 /** What a child exits with when it ends itself for the memory it took. */
-export const tookTooMuch = 70;
+export const outOfMemoryExitCode = 70;
 
 /** Frames of both directions: two lengths, then the header as JSON, then the bytes. */
-export function frame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {
+export function encodeFrame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(json.length, 0);

@@ -1,31 +1,30 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { availableParallelism, setPriority } from "node:os";
-import { mebibytes } from "../../platform/byte-size.ts";
-import { seconds } from "../../platform/duration.ts";
-import { bareEnvironment } from "../../platform/env.server.ts";
-import { log } from "../../platform/log.server.ts";
-import { counter, gauge, histogram } from "../../platform/metrics.server.ts";
-import { ownFile } from "../../platform/own-files.server.ts";
+import { log } from "#app/platform/log.server.ts";
+import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
+import { bareEnvironment } from "#app/platform/process/env.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { mebibytes, seconds } from "#app/platform/units.ts";
 import {
-  frame,
+  encodeFrame,
   frameReader,
+  outOfMemoryExitCode,
   type RenderAnswer,
   type RenderJob,
   type RenderOutcome,
-  tookTooMuch,
 } from "./render-job.ts";
 
 /**
  * Transforms in child processes, as many as cores: more at once starves the name look-ups and file reads of the
  * whole service, and only a process can be stopped in the middle of an AVIF.
  */
-const longestJob = seconds(20);
+const maxJobMs = seconds(20);
 /** A drawing of a few lines can ask for hours of filters; one that is meant to be seen takes a fraction of this. */
-const longestDrawing = seconds(5);
-const idleBeforeLeaving = seconds(120);
-const longestQueue = 200;
-const mostQueuedBytes = mebibytes(160);
+const maxDrawingMs = seconds(5);
+const maxIdleMs = seconds(120);
+const maxQueueLength = 200;
+const maxQueuedBytes = mebibytes(160);
 
 type Task = { job: RenderJob; bytes: Buffer; settle(outcome: RenderOutcome): void };
 type Child = { process: ChildProcess; task: Task | null; since: number; timer: NodeJS.Timeout | undefined };
@@ -46,7 +45,7 @@ const failed = counter("images_render_failures_total", "Transforms that came to 
 
 /** Never rejects: what cannot be rendered, takes too long or finds the queue full is an outcome. */
 export function render(job: RenderJob, bytes: Buffer = Buffer.alloc(0)): Promise<RenderOutcome> {
-  if (queue.length >= longestQueue || queuedBytes + bytes.length > mostQueuedBytes) {
+  if (queue.length >= maxQueueLength || queuedBytes + bytes.length > maxQueuedBytes) {
     failed.inc({ failure: "overloaded" });
     return Promise.resolve({ ok: false, failure: "overloaded" });
   }
@@ -71,7 +70,7 @@ function hire(): Child | null {
   if (children.size >= availableParallelism()) return null;
   const started = spawn(
     process.execPath,
-    ["--max-old-space-size=128", ownFile("build/server/render-child.js")],
+    ["--max-old-space-size=128", ownFilePath("build/server/render-child.js")],
     {
       stdio: ["pipe", "pipe", "inherit"],
       // One arena a thread would keep what a large picture took for good.
@@ -109,10 +108,10 @@ function give(child: Child, task: Task) {
   clearTimeout(child.timer);
   child.task = task;
   child.since = Date.now();
-  const longest = isDrawing(task.bytes) ? longestDrawing : longestJob;
+  const longest = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
   child.timer = setTimeout(() => dismiss(child, { ok: false, failure: "too_slow" }), longest);
   hold(child, true);
-  for (const part of frame(task.job, task.bytes)) child.process.stdin?.write(part);
+  for (const part of encodeFrame(task.job, task.bytes)) child.process.stdin?.write(part);
 }
 
 /** SVG is text, or gzipped text; all pictures made of pixels begin with a byte of their own. */
@@ -123,7 +122,7 @@ function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
   settle(child, answer);
   hold(child, false);
   if (answer.leaving) children.delete(child);
-  else child.timer = setTimeout(() => dismiss(child), idleBeforeLeaving).unref();
+  else child.timer = setTimeout(() => dismiss(child), maxIdleMs).unref();
   dispatch();
 }
 
@@ -140,7 +139,7 @@ function dismiss(child: Child, outcome?: RenderOutcome) {
  */
 function gone(child: Child, end: number | string | null) {
   children.delete(child);
-  const isThePicture = typeof end === "string" || end === tookTooMuch;
+  const isThePicture = typeof end === "string" || end === outOfMemoryExitCode;
   if (child.task && !isThePicture) log.error("a rendering process ended by itself", { end });
   settle(child, { ok: false, failure: isThePicture ? "too_many_pixels" : "crashed" });
   dispatch();

@@ -1,7 +1,7 @@
 import sharp, { type Metadata, type Sharp } from "sharp";
-import { mebibytes } from "../../platform/byte-size.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
-import type { Rendered, RenderFailure } from "./render-job.ts";
+import type { RenderedImage, RenderFailure } from "./render-job.ts";
 
 /** Everything that touches a stranger's pixels; it runs in a child process that may be killed at any time. */
 
@@ -30,11 +30,11 @@ export class CannotRender extends Error {
 
 const megapixels = (count: number) => count * 1_000_000;
 /** AV1 decoders take all of a picture into memory, whatever size is asked for. */
-const mostPixels = (format: string) => (format === "heif" ? megapixels(16.8) : megapixels(50));
+const maxPixels = (format: string) => (format === "heif" ? megapixels(16.8) : megapixels(50));
 /** All frames together; beyond it the first frame stands for the animation. */
-const mostAnimatedPixels = megapixels(60);
-const webpLongestPx = 16_383;
-const mostAvifPixels = megapixels(16.7);
+const maxAnimatedPixels = megapixels(60);
+const maxWebpSidePx = 16_383;
+const maxAvifPixels = megapixels(16.7);
 
 type Opened = { image: Sharp; widthPx: number; heightPx: number; isAnimated: boolean };
 
@@ -46,10 +46,10 @@ async function open(bytes: Buffer, keepAnimation: boolean): Promise<Opened> {
   const metadata = await orNotAnImage(sharp(bytes, options).metadata());
   const heightPx = metadata.pageHeight ?? metadata.height;
   const pixels = metadata.width * heightPx;
-  if (pixels > mostPixels(metadata.format)) throw new CannotRender("too_many_pixels");
+  if (pixels > maxPixels(metadata.format)) throw new CannotRender("too_many_pixels");
   const frames = metadata.pages ?? 1;
   const isAnimated =
-    keepAnimation && frames > 1 && metadata.format !== "heif" && pixels * frames <= mostAnimatedPixels;
+    keepAnimation && frames > 1 && metadata.format !== "heif" && pixels * frames <= maxAnimatedPixels;
   const image = sharp(bytes, { ...options, ...(isAnimated && { pages: -1 }) });
   const turned = !isAnimated && isTurned(metadata);
   return {
@@ -70,7 +70,7 @@ async function orNotAnImage<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export async function renderImage(bytes: Buffer, spec: ImageSpec): Promise<Rendered> {
+export async function renderImage(bytes: Buffer, spec: ImageSpec): Promise<RenderedImage> {
   const opened = await open(bytes, spec.format === "webp");
   const bounds = boundsFor(opened, spec);
   const resized = opened.image.resize({ ...bounds, fit: "fill" });
@@ -81,8 +81,8 @@ export async function renderImage(bytes: Buffer, spec: ImageSpec): Promise<Rende
 /** The box the result has to fit in: the width asked for, and what the format can hold. */
 function boundsFor({ widthPx, heightPx }: Opened, spec: ImageSpec) {
   const wanted = Math.min(widthPx, spec.widthPx || Number.POSITIVE_INFINITY) / widthPx;
-  const longest = webpLongestPx / Math.max(widthPx, heightPx);
-  const pixels = spec.format === "avif" ? Math.sqrt(mostAvifPixels / (widthPx * heightPx)) : 1;
+  const longest = maxWebpSidePx / Math.max(widthPx, heightPx);
+  const pixels = spec.format === "avif" ? Math.sqrt(maxAvifPixels / (widthPx * heightPx)) : 1;
   const scale = Math.min(wanted, longest, pixels, 1);
   return {
     width: Math.max(1, Math.round(widthPx * scale)),
@@ -91,7 +91,12 @@ function boundsFor({ widthPx, heightPx }: Opened, spec: ImageSpec) {
 }
 
 /** Measured: AVIF at effort 2 costs an eighth of the default's time for 8 % more bytes. */
-async function encode(image: Sharp, format: ImageFormat, quality: number, pixels: number): Promise<Rendered> {
+async function encode(
+  image: Sharp,
+  format: ImageFormat,
+  quality: number,
+  pixels: number,
+): Promise<RenderedImage> {
   const encoder =
     format === "avif"
       ? image.avif({ quality, effort: 2 })
@@ -101,10 +106,10 @@ async function encode(image: Sharp, format: ImageFormat, quality: number, pixels
 }
 
 const shapes = { avatar: { width: 512, height: 512 }, banner: { width: 1080, height: 300 } } as const;
-const largestStoredBytes = mebibytes(1);
+const maxStoredBytes = mebibytes(1);
 
 /** A picture for keeping: cropped to its shape, never enlarged, at most 1 MiB whatever came in. */
-export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<Rendered> {
+export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<RenderedImage> {
   const moving = await open(bytes, true);
   const attempts: [quality: number, scale: number, frames: "all" | "first"][] = [
     ...(moving.isAnimated
@@ -131,7 +136,7 @@ export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes
       quality,
       width * height,
     );
-    if (rendered.bytes.length <= largestStoredBytes) return rendered;
+    if (rendered.bytes.length <= maxStoredBytes) return rendered;
   }
   throw new CannotRender("too_many_pixels");
 }

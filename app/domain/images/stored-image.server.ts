@@ -1,29 +1,30 @@
 import { and, eq, sql } from "drizzle-orm";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
+import { storedImagePath } from "#app/paths.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { counter } from "#app/platform/metrics.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { hours } from "#app/platform/units.ts";
+import { readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
-import { hours } from "../../platform/duration.ts";
-import { env } from "../../platform/env.server.ts";
-import { errorFields, log } from "../../platform/log.server.ts";
-import { counter } from "../../platform/metrics.server.ts";
-import { readUpstreamUrl } from "../../platform/safe-fetch.server.ts";
-import { done, type Outcome } from "../errors.ts";
-import { upstreamRefusal } from "../upstream-refusal.server.ts";
 import { renderRefusal } from "./proxied-image.server.ts";
 import { render } from "./renderer.server.ts";
-import { type Asker, fetchPicture, holdingPictures } from "./source-picture.server.ts";
+import { fetchPicture, type PictureRequester, pictureBudget } from "./source-picture.server.ts";
 import { cidOf, parseCid } from "./storage/cid.server.ts";
-import { storageOf, storagesInReach } from "./storage/storage.server.ts";
+import { listStorages, storageOf } from "./storage/storage.server.ts";
 
 /** Pictures that members gave: stored once each, kept while anybody uses them. */
 
-export type PictureShape = "avatar" | "banner";
-export type PictureUse = { userId: string; kind: "upload" | PictureShape };
+type PictureShape = "avatar" | "banner";
+type PictureUse = { userId: string; kind: "upload" | PictureShape };
 
-const stored = counter("images_stored_total", "Pictures taken into storage", ["shape"]);
-const swept = counter("images_swept_total", "Stored pictures removed because nobody uses them");
+const storedCounter = counter("images_stored_total", "Pictures taken into storage", ["shape"]);
+const sweptCounter = counter("images_swept_total", "Stored pictures removed because nobody uses them");
 
 /** The root-relative path of the picture once it is safe: bytes first, then the row that speaks of them. */
-export async function storePicture(
+export async function createStoredPicture(
   bytes: Buffer,
   shape: PictureShape,
   use: PictureUse,
@@ -55,33 +56,31 @@ export async function storePicture(
   });
   // The sweep may have taken the bytes between their writing and the row's.
   if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
-  stored.inc({ shape });
-  return done(pathOf(cid));
+  storedCounter.inc({ shape });
+  return done(storedImagePath(cid));
 }
 
 /** The same for a picture elsewhere on the web. */
-export async function storePictureFrom(
+export async function createStoredPictureFromUrl(
   address: string,
   shape: PictureShape,
   use: PictureUse,
-  asker: Asker,
+  asker: PictureRequester,
 ): Promise<Outcome<string>> {
   const read = readUpstreamUrl(address.startsWith("/") ? `${asker.origin}${address}` : address);
-  if (!read.ok) return upstreamRefusal(read);
-  return holdingPictures(async (admit) => {
+  if (!read.ok) return refusalOfFetch(read);
+  return pictureBudget(async (admit) => {
     const source = await fetchPicture(read.url, asker, admit);
-    return source.ok ? storePicture(source.value.bytes, shape, use) : source;
+    return source.ok ? createStoredPicture(source.value.bytes, shape, use) : source;
   });
 }
 
-const pathOf = (cid: string) => `/ipfs/${cid}`;
-
 /** The CID in an address of one of our stored pictures, ours or that of the place that serves it; else null. */
-export function storedCidOf(address: string, origin: string): string | null {
+export function findStoredCid(address: string, origin: string): string | null {
   if (!URL.canParse(address, origin)) return null;
   const cid = parseCid(new URL(address, origin).pathname.split("/").at(-1) ?? "");
   return cid &&
-    [new URL(pathOf(cid), origin).href, pictureUrl(pathOf(cid), origin)].includes(
+    [new URL(storedImagePath(cid), origin).href, publicPictureUrl(storedImagePath(cid), origin)].includes(
       new URL(address, origin).href,
     )
     ? cid
@@ -89,7 +88,7 @@ export function storedCidOf(address: string, origin: string): string | null {
 }
 
 /** The address to tell others: where the picture is served in public, or our own. */
-export function pictureUrl(path: string, origin: string): string {
+export function publicPictureUrl(path: string, origin: string): string {
   const cid = parseCid(path.replace(/^\/ipfs\//, ""));
   return (cid && storageOf(env.STORAGE).publicUrl(cid)) ?? new URL(path, origin).href;
 }
@@ -119,7 +118,7 @@ export async function releaseStoredPicture({ userId, kind }: PictureUse): Promis
 export async function findStoredPicture(text: string): Promise<{ cid: string; bytes: Buffer } | null> {
   const cid = parseCid(text);
   if (!cid) return null;
-  for (const kind of storagesInReach()) {
+  for (const kind of listStorages()) {
     const bytes = await storageOf(kind).get(cid);
     if (bytes && cidOf(bytes) === cid) return { cid, bytes };
     if (bytes) log.error("a stored picture is not what its name says", { cid });
@@ -128,18 +127,18 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
 }
 
 /** Puts back bytes that a backup held; false when they are not what their name says. */
-export async function keepPictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
+export async function restorePictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
   if (cidOf(bytes) !== cid) return false;
   await storageOf(env.STORAGE).put(cid, bytes);
   return true;
 }
 
 /** Removes what nobody uses: rows with their bytes, then bytes without a row, which a crash leaves behind. */
-export async function sweepStoredPictures(unclaimedFor = hours(1)): Promise<number> {
+export async function deleteUnusedPictures(unclaimedFor = hours(1)): Promise<number> {
   let removed = 0;
   const unused = await db.select({ cid: storedImages.cid }).from(storedImages).where(isUnused).limit(10_000);
   for (const { cid } of unused)
-    removed += await removeIfUnused(cid).catch((error) => {
+    removed += await deleteIfUnused(cid).catch((error) => {
       // One place that is out of reach keeps no other from being swept.
       log.warn("an unused picture could not be removed", { cid, ...errorFields(error) });
       return 0;
@@ -154,7 +153,7 @@ export async function sweepStoredPictures(unclaimedFor = hours(1)): Promise<numb
     await storage.remove(cid);
     removed++;
   }
-  swept.inc(removed);
+  sweptCounter.inc(removed);
   return removed;
 }
 
@@ -164,7 +163,7 @@ const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid}
  * The row is locked until its bytes are gone, so that whoever stores the same picture now comes after us. Whether
  * it is unused is asked once the lock is held: a statement that waited for one still sees what was before.
  */
-async function removeIfUnused(cid: string): Promise<number> {
+async function deleteIfUnused(cid: string): Promise<number> {
   return withTransaction(async (transaction) => {
     const isThis = eq(storedImages.cid, cid);
     await transaction.select({ cid: storedImages.cid }).from(storedImages).where(isThis).for("update");
@@ -179,8 +178,8 @@ async function removeIfUnused(cid: string): Promise<number> {
 }
 
 /** Once a while, for as long as the process runs; a failure waits for the next time. */
-export function sweepRegularly(every = hours(6)) {
+export function scheduleUnusedPictureDeletion(every = hours(6)) {
   const sweep = () =>
-    sweepStoredPictures().catch((error) => log.warn("stored pictures were not swept", errorFields(error)));
+    deleteUnusedPictures().catch((error) => log.warn("stored pictures were not swept", errorFields(error)));
   setInterval(sweep, every).unref();
 }

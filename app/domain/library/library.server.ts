@@ -1,34 +1,29 @@
 /** The front door of the library: what belongs to a user and is not the account itself. */
 
-export { exportAccount } from "./account-export.server.ts";
-export { type AccountReport, importAccount } from "./account-import.server.ts";
-export { readUploadedAccount, readUploadedList } from "./file-reading.server.ts";
-export { editList, type ListEdit, type ListEdited } from "./list-edits.server.ts";
-export { type ExportFormat, exportFormats, exportList } from "./list-export.server.ts";
-export { type ImportReport, importList, previewImport } from "./list-import.server.ts";
-export { undoImport } from "./list-undo.server.ts";
-export { deleteSearches, listSearches, recordSearch, searchesKept } from "./search-history.server.ts";
-export { findStandings, listLastFinished, listListedIds, type Standing } from "./standings.server.ts";
+export { exportAccount } from "./files/export-account.server.ts";
+export { exportFormats, exportList } from "./files/export-list.server.ts";
+export { importAccount } from "./files/import-account.server.ts";
+export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
+export { readUploadedAccount, readUploadedList } from "./files/read-upload.server.ts";
+export { deleteSearches, listSearches, maxSearches, recordSearch } from "./history/search-history.server.ts";
 export {
-  deleteWatched,
-  deleteWatchedBetween,
-  listWatched,
+  deleteWatchHistory,
+  deleteWatchHistoryBetween,
   listWatchedEpisodes,
-} from "./watch-history.server.ts";
+  listWatchHistory,
+} from "./history/watch-history.server.ts";
 export {
-  deleteListEntry,
-  type ListChange,
-  type ListedEntry,
-  listEntries,
-  type SavedEntry,
-  saveListEntry,
-} from "./watch-list.server.ts";
-export {
-  type ContinueRow,
-  findPlace,
-  listContinueWatching,
-  type Place,
-  type ProgressReport,
-  type Reported,
+  findResumePoint,
   reportProgress,
-} from "./watch-progress.server.ts";
+} from "./history/watch-progress.server.ts";
+export { editList, type ListEdit, type ListEditResult } from "./list/edit-list.server.ts";
+export { undoImport } from "./list/import-undo.server.ts";
+export { listPageOf } from "./list/list-page.ts";
+export {
+  findListStates,
+  listMalIdsOnList,
+  listRecentlyLiked,
+  type TitleListState,
+} from "./list/list-status.server.ts";
+export { type ListSummary, summarizeList } from "./list/list-summary.ts";
+export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";

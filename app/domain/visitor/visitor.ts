@@ -1,4 +1,6 @@
-import { defaultPreferences, type Preferences, titleLanguages } from "../accounts/accounts.ts";
+import { defaultPreferences, type Preferences, titleLanguages } from "#app/domain/accounts/accounts.ts";
+import { isTimeZone } from "#app/domain/calendar/calendar.ts";
+import { days, inSeconds } from "#app/platform/units.ts";
 
 /**
  * What somebody keeps without an account: the same preferences, in one readable cookie, so that the server renders
@@ -8,30 +10,17 @@ import { defaultPreferences, type Preferences, titleLanguages } from "../account
 export type TitleLanguage = Preferences["titleLanguage"];
 export { titleLanguages };
 
-/** Broadcasts are told in this zone, and so is everything until the viewer's own is known. */
-export const japan = "Asia/Tokyo";
-
 const cookieName = "visitor";
-const cookieSeconds = 365 * 24 * 60 * 60;
-
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const cookieSeconds = inSeconds(days(365));
 
 /** The cookie's value as preferences; whatever is unknown or malformed falls back by itself, field by field. */
-export function parseVisitor(value: string): Preferences {
+export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
   const accent = fields.get("enfasis")?.toLowerCase();
   const timeZone = fields.get("tz");
   return {
-    enfasiscolor:
-      accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.enfasiscolor,
+    accentColor:
+      accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.accentColor,
     parentalControl: fields.get("parental_control") !== "false",
     trackSearchHistory: fields.get("trackSearchHistory") !== "false",
     timeZone: timeZone !== null && isTimeZone(timeZone) ? timeZone : null,
@@ -42,10 +31,10 @@ export function parseVisitor(value: string): Preferences {
 }
 
 /** Only what differs from the defaults is written, so that a default can change later. */
-export function formatVisitor(preferences: Preferences): string {
+export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
-  if (preferences.enfasiscolor !== defaultPreferences.enfasiscolor)
-    fields.set("enfasis", preferences.enfasiscolor);
+  if (preferences.accentColor !== defaultPreferences.accentColor)
+    fields.set("enfasis", preferences.accentColor);
   if (!preferences.parentalControl) fields.set("parental_control", "false");
   if (!preferences.trackSearchHistory) fields.set("trackSearchHistory", "false");
   if (preferences.timeZone !== null) fields.set("tz", preferences.timeZone);
@@ -56,13 +45,14 @@ export function formatVisitor(preferences: Preferences): string {
 
 /** The whole cookie, as `Set-Cookie` and as `document.cookie` take it: readable by scripts on purpose. */
 export const visitorCookie = (preferences: Preferences, isSecure: boolean): string =>
-  `${cookieName}=${formatVisitor(preferences)}; Path=/; Max-Age=${cookieSeconds}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+  `${cookieName}=${formatVisitorCookie(preferences)}; Path=/; Max-Age=${cookieSeconds}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
 /** The visitor of a `Cookie` header, or of `document.cookie`. */
-export function visitorOfCookies(cookies: string): Preferences {
+export function visitorPreferencesOf(cookies: string): Preferences {
   for (const pair of cookies.split(";")) {
     const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === cookieName) return parseVisitor(pair.slice(at + 1).trim());
+    if (at > 0 && pair.slice(0, at).trim() === cookieName)
+      return parseVisitorCookie(pair.slice(at + 1).trim());
   }
   return defaultPreferences;
 }

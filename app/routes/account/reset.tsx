@@ -1,33 +1,39 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
 import {
   changePassword,
-  confirmReset,
+  confirmPasswordReset,
   hasPassword,
-  isLinkGood,
-  requestReset,
+  isLinkUsable,
+  requestPasswordReset,
 } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { findCurrentSession } from "#app/http/guard.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { callerOf, renewedHeaders } from "#app/http/signed-in.server.ts";
-import { inBackground } from "#app/platform/background.server.ts";
+import { findCurrentSession } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { resetPath, signInPath } from "#app/paths.ts";
+import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
-import { AccountPage } from "#app/ui/account-page.tsx";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { PasswordField } from "#app/ui/password-field.tsx";
-import { TextField } from "#app/ui/text-field.tsx";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/reset";
+import { AccountPage } from "./account-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("reset", { on: "writes" }), sameOriginPage];
-export const headers = () => ({ "Cache-Control": "no-store" });
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Set a new password", description: "For when the old one is forgotten." });
+  htmlMeta(matches, {
+    title: "Set a new password",
+    description: "Set a new password when you have forgotten the old one.",
+  });
 
 type View =
   | { kind: "ask"; mail: boolean; asked: boolean; error: string | undefined }
@@ -40,37 +46,36 @@ export async function loader({ request, context, url }: Route.LoaderArgs): Promi
   const asked = url.searchParams;
   const token = asked.get("token");
   if (token !== null)
-    return (await isLinkGood("reset", token)) ? { kind: "confirm", token } : { kind: "spent" };
+    return (await isLinkUsable("reset", token)) ? { kind: "confirm", token } : { kind: "spent" };
   const session = await findCurrentSession(request, context);
   if (session && !(await hasPassword(session.user.id)))
     return {
       kind: "set",
       removed: asked.get("notice") === "password-removed",
-      redirectTo: redirectTarget(asked.get("redirectTo")),
+      redirectTo: safeRedirectTarget(asked.get("redirectTo")),
     };
   const error = asked.has("error") ? "That did not work. Check what you typed and try again." : undefined;
   return { kind: "ask", mail: canSendMail(), asked: asked.get("notice") === "asked", error };
 }
 
-const text = z.string().max(1024);
 const forms = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("ask"), email: text }),
-  z.object({ intent: z.literal("confirm"), token: text, password: text }),
-  z.object({ intent: z.literal("set"), password: text, redirectTo: z.string().optional() }),
+  z.object({ intent: z.literal("ask"), email: credentialInput }),
+  z.object({ intent: z.literal("confirm"), token: credentialInput, password: credentialInput }),
+  z.object({ intent: z.literal("set"), password: credentialInput, redirectTo: z.string().optional() }),
 ]);
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(forms, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(forms, request);
+  if (!form.ok) return formErrorResponse(form);
   const asked = form.value;
   if (asked.intent === "set") return setPassword(asked, { request, context });
   if (asked.intent === "confirm") {
-    const confirmed = await confirmReset(asked, callerOf(request, context));
-    if (!confirmed.ok) return formFaults(confirmed);
-    throw redirect("/signin?notice=password-set");
+    const confirmed = await confirmPasswordReset(asked, clientDeviceOf(request, context));
+    if (!confirmed.ok) return formErrorResponse(confirmed);
+    throw redirect(signInPath({ notice: "password-set" }));
   }
-  inBackground("a password reset", requestReset(asked.email));
-  throw redirect("/reset?notice=asked");
+  inBackground("a password reset", requestPasswordReset(asked.email));
+  throw redirect(resetPath({ notice: "asked" }));
 }
 
 type Asked = { password: string; redirectTo?: string | undefined };
@@ -80,14 +85,16 @@ async function setPassword(
   { request, context }: Pick<Route.ActionArgs, "request" | "context">,
 ) {
   const session = await findCurrentSession(request, context);
-  if (!session) return formFaults(refuse("unauthorized", "You are not signed in any more."));
+  if (!session) return formErrorResponse(refuse("unauthorized", "You are not signed in any more."));
   const changed = await changePassword({ userId: session.user.id, sessionId: session.id, password });
-  if (!changed.ok) return formFaults(changed);
-  throw redirect(redirectTarget(redirectTo), { headers: await renewedHeaders(changed.value, context) });
+  if (!changed.ok) return formErrorResponse(changed);
+  throw redirect(safeRedirectTarget(redirectTo), {
+    headers: await renewedSessionHeaders(changed.value, context),
+  });
 }
 
 export default function Reset({ loaderData: view, actionData }: Route.ComponentProps) {
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   const title = view.kind === "set" ? "Set a password" : "Set a new password";
   return (
     <AccountPage title={title}>
@@ -99,7 +106,7 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
       {view.kind === "spent" && (
         <>
           <Notice>This link was used already, or is older than half an hour.</Notice>
-          <Link className="button" data-kind="primary" to="/reset">
+          <Link className="button" data-kind="primary" to={resetPath()}>
             Ask for another
           </Link>
         </>
@@ -111,11 +118,11 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
         <>
           <Notice>
             {view.removed
-              ? "This account had a password, but nobody had ever confirmed its e-mail address. Now that the provider has, that password and every session it opened are gone: they may have been somebody else's."
-              : "You sign in through the provider. With a password of your own you can also sign in without it."}
+              ? "Your provider has confirmed the e-mail address of this account, which nobody had done before. Somebody else may have set its password, so we removed that password and signed out every device that used it."
+              : "You sign in through your provider. If you set a password, you can also sign in without the provider."}
           </Notice>
           <NewPassword intent="set" kept={{ redirectTo: view.redirectTo }} error={faults.error("password")} />
-          <Link to={view.redirectTo}>Go on without a password</Link>
+          <Link to={view.redirectTo}>Continue without a password</Link>
         </>
       )}
     </AccountPage>
@@ -126,12 +133,15 @@ function Ask({ view, error }: { view: Extract<View, { kind: "ask" }>; error: str
   if (!view.mail)
     return (
       <Notice>
-        This site sends no mail. Its operator can give you a link: <code>npm run user -- reset EMAIL</code>
+        This site cannot send e-mail. Ask its operator for a link, which this command makes:{" "}
+        <code>npm run user -- reset EMAIL</code>
       </Notice>
     );
   if (view.asked)
     return (
-      <Notice>If an account has this address, a link is on its way. It works once, for half an hour.</Notice>
+      <Notice>
+        If an account has this address, we have sent a link to it. The link works once, for half an hour.
+      </Notice>
     );
   return (
     <Form method="post">

@@ -1,42 +1,46 @@
 import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
-import { passwordFaults } from "#app/domain/accounts/accounts.ts";
+import { listPasswordErrors } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { findUser } from "#app/http/guard.server.ts";
-import { providerName } from "#app/http/provider.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
-import { AccountPage, ProviderForm } from "#app/ui/account-page.tsx";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { PasswordField } from "#app/ui/password-field.tsx";
-import { TextField } from "#app/ui/text-field.tsx";
+import { findUser } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { providerName } from "#app/http/sign-in/provider.server.ts";
+import { resetPath, signUpPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-in";
+import { AccountPage, ProviderForm } from "./account-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("signin", { on: "writes" }), sameOriginPage];
-export const headers = () => ({ "Cache-Control": "no-store" });
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Sign in", description: "Sign in to your lists and where you left off." });
+  htmlMeta(matches, { title: "Sign in", description: "Sign in to your lists and where you left off." });
 
 /** What an endpoint or the provider's callback sent a form back with. */
 const errors = new Map([
   ["400", "Fill in both fields."],
   ["401", "Invalid email or password"],
-  ["404", "No other way to sign in is set up here."],
+  ["404", "This site has no sign-in provider."],
   ["503", "Many people are signing in right now. Try again in a moment."],
   ["provider-400", "Signing in through the provider did not work. Try again, or use your password."],
-  ["provider-403", "The provider knows you, but this site lets nobody new in that way."],
+  ["provider-403", "This site accepts no new accounts through the provider."],
 ]);
 const otherError = "Signing in did not work. Try again shortly.";
 const notices = new Map([["password-set", "Your new password is set. Sign in with it."]]);
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"), url.origin);
+  const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   if (await findUser(request, context)) throw redirect(redirectTo);
   const error = url.searchParams.get("error");
   return {
@@ -47,30 +51,33 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-const text = z.string().max(1024);
-const credentials = z.object({ email: text, password: text, redirectTo: z.string().optional() });
+const credentials = z.object({
+  email: credentialInput,
+  password: credentialInput,
+  redirectTo: z.string().optional(),
+});
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(credentials, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(credentials, request);
+  if (!form.ok) return formErrorResponse(form);
   const { email, password, redirectTo } = form.value;
-  const faults = passwordFaults(password);
+  const faults = listPasswordErrors(password);
   if (faults.length > 0)
-    return formFaults(
+    return formErrorResponse(
       refuse("invalid", "That cannot be your password.", [
         { path: "password", message: `needs ${faults.join(" and ")}` },
       ]),
       { email },
     );
-  const signedIn = await signIn({ email, password }, callerOf(request, context));
-  if (!signedIn.ok) return formFaults(signedIn, { email });
-  const headers = await signedInHeaders(signedIn.value.secret, request, context);
-  throw redirect(redirectTarget(redirectTo, new URL(request.url).origin), { headers });
+  const signedIn = await signIn({ email, password }, clientDeviceOf(request, context));
+  if (!signedIn.ok) return formErrorResponse(signedIn, { email });
+  const headers = await signedInHeaders(signedIn.value, request, context);
+  throw redirect(safeRedirectTarget(redirectTo, new URL(request.url).origin), { headers });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const { redirectTo, provider, error, notice } = loaderData;
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <AccountPage title="Sign in">
@@ -93,8 +100,8 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
       </Form>
       {provider && <ProviderForm provider={provider} redirectTo={redirectTo} />}
       <p className="account-foot">
-        <Link to="/reset">Forgot your password?</Link>
-        <Link to={`/signup?redirectTo=${encodeURIComponent(redirectTo)}`}>Make an account</Link>
+        <Link to={resetPath()}>Forgot your password?</Link>
+        <Link to={signUpPath({ redirectTo })}>Make an account</Link>
       </p>
     </AccountPage>
   );

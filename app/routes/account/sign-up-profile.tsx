@@ -1,32 +1,32 @@
 import { Form, Link, redirect } from "react-router";
-import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts";
+import { personForm, toPerson } from "#app/api/profile-form.server.ts";
+import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders } from "#app/domain/accounts/accounts.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { personForm, toPerson } from "#app/http/profile-form.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { AccountPage } from "#app/ui/account-page.tsx";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { signInPath, signUpTastesPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-profile";
+import { AccountPage } from "./account-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "About you", description: "The second step of signing up." });
+  htmlMeta(matches, { title: "About you", description: "The second step of signing up." });
 
 const nextStep = (url: URL) => {
-  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"));
-  return `/signup/tastes${redirectTo === "/" ? "" : `?redirectTo=${encodeURIComponent(redirectTo)}`}`;
+  const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
+  return signUpTastesPath({ redirectTo });
 };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const profile = await getProfile(currentUser(context).id);
-  if (!profile.ok) throw redirect("/signin");
+  const profile = await getProfile(getCurrentUser(context).id);
+  if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, birthday, gender, avatarUrl } = profile.value;
   const today = new Date().toISOString().slice(0, 10);
   return {
@@ -39,19 +39,22 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readForm(personForm, request);
-  if (!form.ok) return formFaults(form);
-  const saved = await saveProfile(currentUser(context).id, toPerson(form.value));
+  const form = await readPageForm(personForm, request);
+  if (!form.ok) return formErrorResponse(form);
+  const saved = await updateProfile(getCurrentUser(context).id, toPerson(form.value));
   if (saved.ok) throw redirect(nextStep(url));
   const { name, last_name, birthday } = form.value;
-  return formFaults(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
+  return formErrorResponse(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
 }
 
 export default function SignUpProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, avatar, today, skip } = loaderData;
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   return (
-    <AccountPage title="About you" lead="Step 2 of 3. Your account is made; all of this can wait.">
+    <AccountPage
+      title="About you"
+      lead="Step 2 of 3. Your account is ready. You can also fill this in later."
+    >
       <ErrorSummary message={faults.message} answer={actionData} />
       <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">

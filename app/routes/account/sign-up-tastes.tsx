@@ -1,49 +1,49 @@
 import { Form, Link, redirect } from "react-router";
-import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { tasteForm, toTastes } from "#app/http/profile-form.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { tasteChoices } from "#app/http/taste-choices.server.ts";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { tasteForm, toTastes } from "#app/api/profile-form.server.ts";
+import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { signInPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "What you like", description: "The last step of signing up." });
+  htmlMeta(matches, { title: "What you like", description: "The last step of signing up." });
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const user = currentUser(context);
+  const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
-  if (!profile.ok) throw redirect("/signin");
+  if (!profile.ok) throw redirect(signInPath());
   return {
-    ...(await tasteChoices(user, profile.value)),
-    skip: redirectTarget(url.searchParams.get("redirectTo")),
+    ...(await listTasteChoices(user, profile.value)),
+    skip: safeRedirectTarget(url.searchParams.get("redirectTo")),
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readForm(tasteForm, request);
-  if (!form.ok) return formFaults(form);
-  const saved = await saveProfile(currentUser(context).id, toTastes(form.value));
-  if (!saved.ok) return formFaults(saved);
-  throw redirect(redirectTarget(url.searchParams.get("redirectTo")));
+  const form = await readPageForm(tasteForm, request);
+  if (!form.ok) return formErrorResponse(form);
+  const saved = await updateProfile(getCurrentUser(context).id, toTastes(form.value));
+  if (!saved.ok) return formErrorResponse(saved);
+  throw redirect(safeRedirectTarget(url.searchParams.get("redirectTo")));
 }
 
 export default function SignUpTastes({ loaderData, actionData }: Route.ComponentProps) {
   const { skip, ...choices } = loaderData;
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   return (
     <div className="wrap page">
       <header className="page-head">
         <div>
           <h1>What you like</h1>
-          <p className="lead">Step 3 of 3. Home will know where to begin.</p>
+          <p className="lead">Step 3 of 3. The home page uses your answers to suggest titles.</p>
         </div>
       </header>
       <ErrorSummary message={faults.message} answer={actionData} />

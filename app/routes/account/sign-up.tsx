@@ -1,26 +1,31 @@
 import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
-import { signUp, signUpMode } from "#app/domain/accounts/accounts.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { getSignUpMode, openAccount } from "#app/domain/accounts/accounts.server.ts";
 import { usernameLength } from "#app/domain/accounts/accounts.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { findUser } from "#app/http/guard.server.ts";
-import { providerName } from "#app/http/provider.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { adoptVisitor, callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
-import { AccountPage, ProviderForm } from "#app/ui/account-page.tsx";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { PasswordField } from "#app/ui/password-field.tsx";
-import { TextField } from "#app/ui/text-field.tsx";
+import { findUser } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { providerName } from "#app/http/sign-in/provider.server.ts";
+import { signInPath, signUpProfilePath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up";
+import { AccountPage, ProviderForm } from "./account-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("signup", { on: "writes" }), sameOriginPage];
-export const headers = () => ({ "Cache-Control": "no-store" });
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, {
+  htmlMeta(matches, {
     title: "Make an account",
     description: "Lists, history and where you left off, kept for you.",
   });
@@ -28,51 +33,47 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 /** What the endpoint sent a form back with. */
 const errors = new Map([
   ["400", "Something in the form is missing or does not keep the rules."],
-  ["403", "Sign-up needs the operator's consent here."],
+  ["403", "Sign-up is closed, or the sign-up code is wrong. Ask the operator of this site."],
   ["409", "This e-mail address is already in use."],
 ]);
 const otherError = "Signing up did not work. Try again shortly.";
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const redirectTo = redirectTarget(url.searchParams.get("redirectTo"), url.origin);
-  if (await findUser(request, context)) throw redirect(nextStep(redirectTo));
+  const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
+  if (await findUser(request, context)) throw redirect(signUpProfilePath({ redirectTo }));
   const error = url.searchParams.get("error");
   return {
     redirectTo,
-    mode: signUpMode(),
+    mode: getSignUpMode(),
     provider: providerName(),
     error: error === null ? undefined : (errors.get(error) ?? otherError),
   };
 }
 
-const nextStep = (redirectTo: string) =>
-  `/signup/profile${redirectTo === "/" ? "" : `?redirectTo=${encodeURIComponent(redirectTo)}`}`;
-
-const text = z.string().max(1024);
 const account = z.object({
-  username: text,
-  email: text,
-  password: text,
-  code: text.optional(),
+  username: credentialInput,
+  email: credentialInput,
+  password: credentialInput,
+  code: credentialInput.optional(),
   redirectTo: z.string().optional(),
 });
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(account, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(account, request);
+  if (!form.ok) return formErrorResponse(form);
   const { redirectTo, ...input } = form.value;
-  const signedIn = await signUp(input, callerOf(request, context));
-  if (!signedIn.ok) return formFaults(signedIn, { username: input.username, email: input.email });
-  await adoptVisitor(signedIn.value, request);
-  const headers = await signedInHeaders(signedIn.value.secret, request, context);
-  throw redirect(nextStep(redirectTarget(redirectTo)), { headers });
+  const visitor = visitorPreferencesOfRequest(request);
+  const signedIn = await openAccount(input, clientDeviceOf(request, context), visitor);
+  if (!signedIn.ok) return formErrorResponse(signedIn, { username: input.username, email: input.email });
+  const headers = await signedInHeaders(signedIn.value, request, context);
+  throw redirect(signUpProfilePath({ redirectTo: safeRedirectTarget(redirectTo) }), { headers });
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { mode, provider, redirectTo, error } = loaderData;
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   return (
-    <AccountPage title="Make an account" lead="Step 1 of 3. The next two you can skip.">
+    <AccountPage title="Make an account" lead="Step 1 of 3. You can skip the other two.">
       {mode === "closed" ? (
         <Notice>Sign-up is closed here. The operator of this site can make an account for you.</Notice>
       ) : (
@@ -83,13 +84,13 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         </>
       )}
       <p className="account-foot">
-        <Link to={`/signin?redirectTo=${encodeURIComponent(redirectTo)}`}>I have an account</Link>
+        <Link to={signInPath({ redirectTo })}>I have an account</Link>
       </p>
     </AccountPage>
   );
 }
 
-type FormProps = { faults: ReturnType<typeof faultsByField>; redirectTo: string; needsCode: boolean };
+type FormProps = { faults: ReturnType<typeof errorsByField>; redirectTo: string; needsCode: boolean };
 
 function AccountForm({ faults, redirectTo, needsCode }: FormProps) {
   const isBusy = useNavigation().formMethod === "POST";
@@ -101,7 +102,7 @@ function AccountForm({ faults, redirectTo, needsCode }: FormProps) {
           label="Sign-up code"
           name="code"
           autoComplete="off"
-          hint="From the operator of this site."
+          hint="The operator of this site gives it to you."
         />
       )}
       <TextField

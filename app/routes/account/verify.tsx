@@ -1,32 +1,39 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
-import { isLinkGood, verifyEmail } from "#app/domain/accounts/accounts.server.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { AccountPage } from "#app/ui/account-page.tsx";
-import { ErrorSummary, Notice } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { isLinkUsable, verifyEmail } from "#app/domain/accounts/accounts.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { verifyPath } from "#app/paths.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/verify";
+import { AccountPage } from "./account-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("verify", { on: "writes" }), sameOriginPage];
-export const headers = () => ({ "Cache-Control": "no-store" });
+export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Confirm your address", description: "Shows that an e-mail address is yours." });
+  htmlMeta(matches, {
+    title: "Confirm your address",
+    description: "Confirm that an e-mail address is yours.",
+  });
 
 /** Opening a link changes nothing, since mail programs open links by themselves; the button does. */
 export async function loader({ url }: Route.LoaderArgs) {
   const token = url.searchParams.get("token");
-  if (token !== null && (await isLinkGood("verification", token))) return { kind: "confirm", token } as const;
+  if (token !== null && (await isLinkUsable("verification", token)))
+    return { kind: "confirm", token } as const;
   return { kind: url.searchParams.get("notice") === "verified" ? "verified" : "spent" } as const;
 }
 
 export async function action({ request }: Route.ActionArgs) {
-  const form = await readForm(z.object({ token: z.string().max(1024) }), request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(z.object({ token: credentialInput }), request);
+  if (!form.ok) return formErrorResponse(form);
   const verified = await verifyEmail(form.value.token);
-  if (!verified.ok) return formFaults(verified);
-  throw redirect("/verify?notice=verified");
+  if (!verified.ok) return formErrorResponse(verified);
+  throw redirect(verifyPath({ notice: "verified" }));
 }
 
 export default function Verify({ loaderData: view, actionData }: Route.ComponentProps) {
@@ -36,7 +43,7 @@ export default function Verify({ loaderData: view, actionData }: Route.Component
       {view.kind === "confirm" && (
         <Form method="post">
           <input type="hidden" name="token" value={view.token} />
-          <p className="lead">One press, and this address is confirmed as yours.</p>
+          <p className="lead">Press the button to confirm that this e-mail address is yours.</p>
           <button className="button" data-kind="primary" data-wide type="submit">
             Confirm the address
           </button>

@@ -1,38 +1,37 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
 import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { largestId, mostEpisodes, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
-  addSource,
-  addSubtitles,
+  createSource,
+  createSubtitles,
   deleteSource,
   deleteSubtitles,
+  type EpisodeKey,
   listSources,
   listSubtitles,
-  type Place,
   replaceSkips,
   updateSource,
 } from "#app/domain/streaming/streaming.server.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { operatorPage } from "#app/http/guard.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { AdminPage, Field } from "#app/ui/admin/admin-page.tsx";
-import { Skips, Sources, Subtitles } from "#app/ui/admin/episode-films.tsx";
-import { skipsOfForm } from "#app/ui/admin/skip-rows.ts";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { watchPath } from "#app/ui/watch-path.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { watchPath } from "#app/paths.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/episode";
+import { AdminField, AdminPage } from "./admin-page.tsx";
+import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-films.tsx";
+import { readSkipForm } from "./skip-rows.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, {
-    title: "Films of an episode",
-    description: "Sources, subtitles and segments to skip.",
+  htmlMeta(matches, {
+    title: "Edit an episode",
+    description: "Sources, subtitles and segments to skip of an episode.",
   });
 
-const placeOf = (url: URL): Place => ({
+const placeOf = (url: URL): EpisodeKey => ({
   malId: Number(url.searchParams.get("id") ?? 0),
   episode: Number(url.searchParams.get("episode") ?? 1),
 });
@@ -41,7 +40,7 @@ const placeOf = (url: URL): Place => ({
 export async function loader({ url }: Route.LoaderArgs) {
   const place = placeOf(url);
   const isWhole = Object.values(place).every((number) => Number.isInteger(number) && number >= 1);
-  const isPossible = isWhole && place.malId <= largestId && place.episode <= mostEpisodes;
+  const isPossible = isWhole && place.malId <= maxMalId && place.episode <= maxEpisodeNumber;
   const title = isPossible ? await getTitle(place.malId, true) : null;
   if (!title?.ok) return { place, films: null };
   const [sources, subtitles, episode] = await Promise.all([
@@ -49,7 +48,7 @@ export async function loader({ url }: Route.LoaderArgs) {
     listSubtitles(place),
     getEpisode(place.malId, place.episode, true),
   ]);
-  const skips = episode.ok ? episode.value.skip : [];
+  const skips = episode.ok ? episode.value.skipSegments : [];
   return {
     place,
     films: { title: title.value.title, sources, subtitles, skips, types: sourceTypes, kinds: skipKinds },
@@ -66,9 +65,7 @@ const words = z
   .transform((text) => text || null);
 const source = z.object({
   url,
-  type: z.union([z.enum(sourceTypes), z.literal("from the address")]).transform((type) => {
-    return type === "from the address" ? undefined : type;
-  }),
+  type: z.enum(sourceTypes).or(z.literal(typeFromUrl).transform(() => undefined)),
   label: words,
   language: language.transform((text) => text || null),
 });
@@ -93,32 +90,32 @@ const change = z.discriminatedUnion("intent", [
 type Change = z.output<typeof change>;
 
 export async function action({ request, url }: Route.ActionArgs) {
-  const form = await readForm(change, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
   const outcome = await apply(form.value, placeOf(url));
-  return outcome.ok ? { notice: outcome.value } : formFaults(outcome);
+  return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
 }
 
-async function apply(form: Change, place: Place): Promise<Outcome<string>> {
+async function apply(form: Change, place: EpisodeKey): Promise<Outcome<string>> {
   switch (form.intent) {
     case "add-source": {
       const { intent, ...fields } = form;
-      return told(await addSource({ ...place, ...fields }), "The source is registered.");
+      return told(await createSource({ ...place, ...fields }), "The source is added.");
     }
     case "edit-source": {
       const { intent, id, ...fields } = form;
-      return told(await updateSource(id, fields), "The source is changed.");
+      return told(await updateSource(id, fields), "The source is saved.");
     }
     case "remove-source":
       return told(await deleteSource(form.id), "The source is removed.");
     case "add-subtitles": {
       const { intent, ...fields } = form;
-      return told(await addSubtitles({ ...place, ...fields }), "The subtitles are registered.");
+      return told(await createSubtitles({ ...place, ...fields }), "The subtitles are added.");
     }
     case "remove-subtitles":
       return told(await deleteSubtitles(form.id), "The subtitles are removed.");
     case "skips": {
-      const skips = skipsOfForm(form);
+      const skips = readSkipForm(form);
       return skips.ok ? told(await replaceSkips(place, skips.value), "The segments are saved.") : skips;
     }
   }
@@ -131,32 +128,32 @@ export default function EpisodeFilms({ loaderData: { place, films }, actionData 
   const { malId, episode } = place;
   return (
     <AdminPage
-      title="Films of an episode"
-      lead="What plays, in the order viewers are offered it; what is shown over it, and what may be skipped."
+      title="Edit an episode"
+      lead="The sources in the order in which viewers get them, the subtitles, and the segments that viewers can skip."
       answer={actionData}
     >
       <Form method="get" className="admin-line">
-        <Field label="Title id" name="id" type="number" value={malId || null} />
-        <Field label="Episode" name="episode" type="number" value={episode || 1} />
+        <AdminField label="Title id" name="id" type="number" value={malId || null} />
+        <AdminField label="Episode" name="episode" type="number" value={episode || 1} />
         <button className="button" type="submit">
           Open
         </button>
       </Form>
       {films === null
         ? malId !== 0 && (
-            <p className="lead">The catalog has no title {malId}, or the episode is no number from 1.</p>
+            <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
           )
         : // Keyed, so that no field keeps what was typed for another episode.
           [
             <p key="title" className="lead">
               {films.title}, episode {episode}.{" "}
               <Link className="link" to={watchPath(malId, episode)}>
-                Watch it
+                Watch
               </Link>
             </p>,
-            <Sources key={`sources ${malId} ${episode}`} sources={films.sources} types={films.types} />,
-            <Subtitles key={`subtitles ${malId} ${episode}`} subtitles={films.subtitles} />,
-            <Skips key={`skips ${malId} ${episode}`} skips={films.skips} kinds={films.kinds} />,
+            <SourceTable key={`sources ${malId} ${episode}`} sources={films.sources} types={films.types} />,
+            <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={films.subtitles} />,
+            <SkipForm key={`skips ${malId} ${episode}`} skips={films.skips} kinds={films.kinds} />,
           ]}
     </AdminPage>
   );

@@ -1,40 +1,43 @@
 import { Form, Link } from "react-router";
 import { listFailedPlays } from "#app/domain/streaming/streaming.server.ts";
-import { operatorPage } from "#app/http/guard.server.ts";
-import { AdminPage, episodePath, Field, Table } from "#app/ui/admin/admin-page.tsx";
-import { agoWords } from "#app/ui/moments.ts";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { adminEpisodePath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/failed-plays";
+import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Failed plays", description: "What did not play, newest first." });
+  htmlMeta(matches, { title: "Failed plays", description: "Episodes that failed to play, newest first." });
 
 const shown = 200;
 
 export async function loader() {
   const now = new Date();
   const plays = await listFailedPlays(shown);
-  return { plays: plays.map(({ at, ...play }) => ({ ...play, ago: agoWords(at, now) })) };
+  return { plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })) };
 }
 
 export default function FailedPlays({ loaderData: { plays } }: Route.ComponentProps) {
   return (
-    <AdminPage title="Failed plays" lead="What did not play, newest first. Nobody's name is kept with it.">
-      <Form method="get" action="/admin/episode" className="admin-line">
-        <Field label="Title id" name="id" type="number" />
-        <Field label="Episode" name="episode" type="number" value={1} />
+    <AdminPage
+      title="Failed plays"
+      lead="Episodes that failed to play, newest first. The list does not record who watched."
+    >
+      <Form method="get" action={adminEpisodePath()} className="admin-line">
+        <AdminField label="Title id" name="id" type="number" />
+        <AdminField label="Episode" name="episode" type="number" value={1} />
         <button className="button" type="submit">
           Open episode
         </button>
       </Form>
       <section aria-labelledby="plays">
-        <h2 id="plays">Newest {plays.length === shown ? shown : ""}</h2>
+        <h2 id="plays">{plays.length === shown ? `The newest ${shown}` : "All failed plays"}</h2>
         {plays.length === 0 ? (
-          <p className="lead">Nothing has failed to play.</p>
+          <p className="lead">No episode has failed to play.</p>
         ) : (
-          <Table label="Failed plays" columns={["When", "Title", "Episode", "Reason", "Source"]}>
+          <AdminTable label="Failed plays" columns={["When", "Title", "Episode", "Reason", "Source"]}>
             {plays.map(({ id, ago, malId, title, episode, reason, source }) => (
               <tr key={id}>
                 <td>{ago}</td>
@@ -42,7 +45,7 @@ export default function FailedPlays({ loaderData: { plays } }: Route.ComponentPr
                 <td className="numeric">
                   <Link
                     className="link"
-                    to={episodePath(malId, episode)}
+                    to={adminEpisodePath({ id: malId, episode })}
                     aria-label={`${title}, episode ${episode}`}
                   >
                     {episode}
@@ -52,7 +55,7 @@ export default function FailedPlays({ loaderData: { plays } }: Route.ComponentPr
                 <td className="admin-address">{source ?? "–"}</td>
               </tr>
             ))}
-          </Table>
+          </AdminTable>
         )}
       </section>
     </AdminPage>

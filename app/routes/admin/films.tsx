@@ -2,24 +2,26 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import {
-  addSource,
-  addSubtitles,
-  type Proposal,
+  createSource,
+  createSubtitles,
+  type FilmProposal,
   proposeFromMediaDir,
   registerProposals,
 } from "#app/domain/streaming/streaming.server.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { operatorPage } from "#app/http/guard.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { AdminPage, Cell, Table } from "#app/ui/admin/admin-page.tsx";
-import { IntentButton } from "#app/ui/admin/intent-button.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/films";
+import { AdminCell, AdminPage, AdminTable } from "./admin-page.tsx";
+import { IntentButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Media folder", description: "Films found, and the episodes they seem to be." });
+  htmlMeta(matches, {
+    title: "Media folder",
+    description: "Films that are not registered yet, and the episodes they seem to be.",
+  });
 
 /** A page stays readable; registering what is sure shortens the list. */
 const shown = 500;
@@ -46,27 +48,27 @@ const change = z.discriminatedUnion("intent", [
 ]);
 
 export async function action({ request }: Route.ActionArgs) {
-  const form = await readForm(change, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
   if (form.value.intent === "register-sure") {
     const proposed = await proposeFromMediaDir();
-    if (!proposed.ok) return formFaults(proposed);
-    return { notice: `${await registerProposals(proposed.value)} registered.` };
+    if (!proposed.ok) return formErrorResponse(proposed);
+    return { notice: `Files registered: ${await registerProposals(proposed.value)}.` };
   }
   const { url, type, language, id: malId, episode } = form.value;
   const registered =
     type === "captions"
-      ? await addSubtitles({ malId, episode, url, language: language || "und" })
-      : await addSource({ malId, episode, url, type: type satisfies SourceType });
-  return registered.ok ? { notice: `Registered as episode ${episode}.` } : formFaults(registered);
+      ? await createSubtitles({ malId, episode, url, language: language || "und" })
+      : await createSource({ malId, episode, url, type: type satisfies SourceType });
+  return registered.ok ? { notice: `Registered as episode ${episode}.` } : formErrorResponse(registered);
 }
 
-const states: Record<Proposal["state"], string> = {
-  new: "sure",
-  registered: "there already",
-  unsure: "unsure",
+const states: Record<FilmProposal["state"], string> = {
+  new: "certain",
+  registered: "registered already",
+  unsure: "uncertain",
   unmatched: "no title found",
-  extra: "no episode",
+  extra: "not an episode",
 };
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
@@ -74,35 +76,40 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <AdminPage
       title="Media folder"
-      lead="What lies in MEDIA_DIR and is not registered yet, with the episode that each file's name speaks of."
+      lead="Files in MEDIA_DIR that are not registered yet, with the episode that each file name suggests."
       answer={actionData}
     >
       {refusal !== null && <p className="lead">{refusal}.</p>}
-      {refusal === null && films.length === 0 && <p className="lead">Every film found is registered.</p>}
+      {refusal === null && films.length === 0 && (
+        <p className="lead">All films in the folder are registered.</p>
+      )}
       {sure > 0 && (
         <Form method="post" preventScrollReset>
           <button className="button" data-kind="primary" type="submit" name="intent" value="register-sure">
-            Register the {sure} that {sure === 1 ? "is" : "are"} sure
+            Register {sure} certain {sure === 1 ? "match" : "matches"}
           </button>
         </Form>
       )}
       {films.length > 0 && (
         <section aria-labelledby="films">
           <h2 id="films">
-            {open} not registered{open > films.length && `, the first ${films.length} shown`}
+            {open} not registered{open > films.length && `, showing the first ${films.length}`}
           </h2>
-          <Table label="Films" columns={["File", "Looks like", "Match", "Title id", "Episode", "Change"]}>
+          <AdminTable
+            label="Films"
+            columns={["File", "Suggested title", "Match", "Title id", "Episode", "Change"]}
+          >
             {films.map((film, row) => (
               <FilmRow key={film.url} film={film} form={`film-${row}`} />
             ))}
-          </Table>
+          </AdminTable>
         </section>
       )}
     </AdminPage>
   );
 }
 
-function FilmRow({ film, form }: { film: Proposal; form: string }) {
+function FilmRow({ film, form }: { film: FilmProposal; form: string }) {
   const { path, url, type, title, episode, language, match, state } = film;
   return (
     <tr>
@@ -110,17 +117,23 @@ function FilmRow({ film, form }: { film: Proposal; form: string }) {
       <td>{match?.title ?? (title || "–")}</td>
       <td>{states[state]}</td>
       <td>
-        <Cell form={form} label={`Title id for ${path}`} name="id" value={match?.malId ?? null} isShort />
+        <AdminCell
+          form={form}
+          label={`Title id for ${path}`}
+          name="id"
+          value={match?.malId ?? null}
+          isShort
+        />
       </td>
       <td>
-        <Cell form={form} label={`Episode for ${path}`} name="episode" value={episode ?? 1} isShort />
+        <AdminCell form={form} label={`Episode for ${path}`} name="episode" value={episode ?? 1} isShort />
       </td>
       <td>
         <Form id={form} method="post" preventScrollReset className="admin-buttons">
           <input type="hidden" name="url" value={url} />
           <input type="hidden" name="type" value={type} />
           <input type="hidden" name="language" value={language ?? ""} />
-          <IntentButton intent="register" words="Register" about={path} />
+          <IntentButton intent="register" label="Register" about={path} />
         </Form>
       </td>
     </tr>

@@ -1,26 +1,26 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
-import { type AccountRecord, changeAccount, listAccounts } from "#app/domain/accounts/accounts.server.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { currentUser, operatorPage } from "#app/http/guard.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { AdminPage, Field, Table } from "#app/ui/admin/admin-page.tsx";
-import { IntentButton } from "#app/ui/admin/intent-button.tsx";
-import { agoWords, dateWords } from "#app/ui/moments.ts";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { adminUsersPath } from "#app/paths.ts";
+import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
+import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
+import { IntentButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Users", description: "Who has an account here." });
+  htmlMeta(matches, { title: "Users", description: "Who has an account here." });
 
 const perPage = 100;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const after = url.searchParams.get("after")?.toLowerCase() ?? "";
   const accounts = await listAccounts({ after, limit: perPage });
-  const [now, own] = [new Date(), currentUser(context).id];
+  const [now, own] = [new Date(), getCurrentUser(context).id];
   return {
     after,
     users: accounts.map((account) => toRow(account, own, now)),
@@ -35,9 +35,9 @@ const toRow = (
 ) => ({
   ...user,
   isOwn: user.id === own,
-  enters: [hasPassword && "password", hasProvider && "provider"].filter(Boolean).join(", ") || "–",
-  since: dateWords(createdAt.toISOString()),
-  seen: lastSeenAt === null ? "–" : agoWords(lastSeenAt, now),
+  signsInWith: [hasPassword && "password", hasProvider && "provider"].filter(Boolean).join(", ") || "–",
+  since: dateText(createdAt),
+  seen: lastSeenAt === null ? "–" : timeAgoText(lastSeenAt, now),
 });
 
 const id = z.uuid();
@@ -50,41 +50,44 @@ const change = z.discriminatedUnion("intent", [
 
 const changes = {
   disable: { does: { disabled: true }, notice: "The account is disabled and signed out everywhere." },
-  enable: { does: { disabled: false }, notice: "The account works again." },
-  promote: { does: { role: "operator" }, notice: "The account is an operator's now." },
-  demote: { does: { role: "user" }, notice: "The account is no operator's any more." },
+  enable: { does: { disabled: false }, notice: "The account is enabled again." },
+  promote: { does: { role: "operator" }, notice: "This account is now an operator." },
+  demote: { does: { role: "user" }, notice: "This account is no longer an operator." },
 } as const;
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(change, request);
-  if (!form.ok) return formFaults(form);
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
   const { does, notice } = changes[form.value.intent];
-  const changed = await changeAccount(currentUser(context).id, form.value.id, does);
-  return changed.ok ? { notice } : formFaults(changed);
+  const changed = await updateAccount(getCurrentUser(context).id, form.value.id, does);
+  return changed.ok ? { notice } : formErrorResponse(changed);
 }
 
 export default function Users({ loaderData: { users, after, next }, actionData }: Route.ComponentProps) {
   return (
-    <AdminPage title="Users" lead="Everybody with an account, by e-mail address." answer={actionData}>
+    <AdminPage title="Users" lead="All accounts, sorted by e-mail address." answer={actionData}>
       <Form method="get" className="admin-line">
-        <Field label="Start after the address" name="after" value={after} isOptional />
+        <AdminField label="Show accounts after this e-mail address" name="after" value={after} isOptional />
         <button className="button" type="submit">
           Show
         </button>
       </Form>
       <section aria-label="Accounts">
         {users.length === 0 ? (
-          <p className="lead">There is nobody after this address.</p>
+          <p className="lead">No account comes after this e-mail address.</p>
         ) : (
-          <Table label="Users" columns={["E-mail", "Name", "Role", "Gets in by", "Since", "Seen", "Change"]}>
+          <AdminTable
+            label="Users"
+            columns={["E-mail", "Name", "Role", "Signs in with", "Joined", "Last seen", "Change"]}
+          >
             {users.map((user) => (
               <UserRow key={user.id} user={user} />
             ))}
-          </Table>
+          </AdminTable>
         )}
         {next !== null && (
           <p>
-            <Link className="button" to={`/admin/users?after=${encodeURIComponent(next)}`}>
+            <Link className="button" to={adminUsersPath({ after: next })}>
               Next page
             </Link>
           </p>
@@ -104,7 +107,7 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
       </td>
       <td>{user.name}</td>
       <td>{[user.role, user.disabled && "disabled"].filter(Boolean).join(", ")}</td>
-      <td>{user.enters}</td>
+      <td>{user.signsInWith}</td>
       <td>{user.since}</td>
       <td>{user.seen}</td>
       <td>
@@ -115,12 +118,12 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
             <input type="hidden" name="id" value={user.id} />
             <IntentButton
               intent={user.disabled ? "enable" : "disable"}
-              words={user.disabled ? "Enable" : "Disable"}
+              label={user.disabled ? "Enable" : "Disable"}
               about={user.email}
             />
             <IntentButton
               intent={isOperator ? "demote" : "promote"}
-              words={isOperator ? "Make a user" : "Make an operator"}
+              label={isOperator ? "Remove operator role" : "Make an operator"}
               about={user.email}
             />
           </Form>

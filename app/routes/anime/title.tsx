@@ -1,120 +1,92 @@
 import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
-import { z } from "zod";
-import { getTitle, listEpisodes, listSimilarTitles } from "#app/domain/catalog/catalog.server.ts";
-import { mostEpisodes } from "#app/domain/catalog/catalog.ts";
-import {
-  deleteListEntry,
-  findStandings,
-  listWatchedEpisodes,
-  saveListEntry,
-} from "#app/domain/library/library.server.ts";
-import { collectionTypes } from "#app/domain/library/library.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { findUser } from "#app/http/guard.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { viewerOf } from "#app/http/viewer.server.ts";
-import { EpisodeList } from "#app/ui/episode-list.tsx";
-import { FactList } from "#app/ui/fact-list.tsx";
-import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { posterUrl } from "#app/ui/poster.tsx";
-import { CardRow } from "#app/ui/row.tsx";
-import { slugOf, titlePath } from "#app/ui/title.ts";
-import { TitleHead } from "#app/ui/title-head.tsx";
-import { titlePage, toEpisode, toSimilar } from "#app/ui/title-page.ts";
-import { Trailer } from "#app/ui/trailer.tsx";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { editListByForm } from "#app/api/list-form.server.ts";
+import { getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { findListStates, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
+import { listStatuses } from "#app/domain/library/library.ts";
+import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { posterPath, signInPath, slugOf, titlePath, watchPath } from "#app/paths.ts";
+import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { CardRow } from "#app/ui/titles/row.tsx";
+import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/title";
+import { FactList } from "./fact-list.tsx";
+import { TitleHead } from "./title-head.tsx";
+import { toSimilar, toTitlePage } from "./title-page.server.ts";
+import { Trailer } from "./trailer.tsx";
 
 /** Whoever has no list does not load its code; the server draws it for plain browsers too. */
 const ListControl = import.meta.env.SSR
-  ? (await import("#app/ui/list-control.tsx")).ListControl
-  : lazy(async () => ({ default: (await import("#app/ui/list-control.tsx")).ListControl }));
+  ? (await import("./list-control.tsx")).ListControl
+  : lazy(async () => ({ default: (await import("./list-control.tsx")).ListControl }));
 
-const mostSimilar = 14;
+const maxSimilar = 14;
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
 
 /** No title has 0. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = idOf(params);
-  const { user, preferences, showsMature, timeZone } = await viewerOf(request, context);
+  const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
   const language = preferences.titleLanguage;
   const view = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar] = await Promise.all([
+  const [found, episodes, similar, own] = await Promise.all([
     getTitle(malId, showsMature),
     listEpisodes(malId, page, showsMature),
-    listSimilarTitles(malId, mostSimilar, showsMature),
+    listSimilarTitles(malId, maxSimilar, showsMature),
+    readOwn(user?.id ?? null, malId),
   ]);
   if (!found.ok) throw data(null, { status: found.reason === "forbidden" ? 403 : 404 });
   // The id decides; the words behind it are for people, and there is one spelling of them.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
-  const own = await readOwn(user?.id ?? null, malId);
   return {
     path: titlePath(malId, found.value.title),
-    ...titlePage(found.value, episodes.ok ? episodes.value.episodes : [], view),
+    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], view),
     episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, own.seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
     entry: own.entry,
-    listTypes: user && collectionTypes,
+    listTypes: user && listStatuses,
   };
 }
 
 async function readOwn(userId: string | null, malId: number) {
   if (userId === null) return { entry: null, seen: new Set<number>() };
   const [standings, watched] = await Promise.all([
-    findStandings(userId, [malId]),
+    findListStates(userId, [malId]),
     listWatchedEpisodes(userId, malId),
   ]);
   return { entry: standings.get(malId) ?? null, seen: new Set(watched) };
 }
 
-const change = z.object({
-  type: z.enum(collectionTypes).optional(),
-  progress: z.coerce.number().int().min(0).max(mostEpisodes).optional(),
-  score: z.literal("").or(z.coerce.number().min(0).max(10)).optional(),
-  notes: z.string().max(4000).optional(),
-  remove: z.literal("1").optional(),
-});
-
-export async function action({ request, params, context }: Route.ActionArgs) {
-  const path = `/anime/${params.id}${params.slug === undefined ? "" : `/${encodeURIComponent(params.slug)}`}`;
-  const user = await findUser(request, context);
-  if (user === null) throw redirect(`/signin?redirectTo=${encodeURIComponent(path)}`);
-  const form = await readForm(change, request);
-  if (!form.ok) return formFaults(form);
-  const malId = idOf(params);
-  const { remove, score, ...fields } = form.value;
-  const saved =
-    remove === undefined
-      ? await saveListEntry(user.id, { malId, ...fields, score: score === "" ? null : score })
-      : await deleteListEntry(user.id, malId);
-  if (saved !== undefined && !saved.ok) return formFaults(saved);
-  // A plain form gets a page of its own address, so that a reload repeats nothing.
-  if (request.headers.get("Accept")?.includes("text/html")) throw redirect(path, 303);
-  return { offersCompleted: saved?.value.offersCompleted ?? false };
+export async function action({ request, context }: Route.ActionArgs) {
+  return editListByForm(getCurrentUser(context).id, request);
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];
   const { head, path } = loaderData;
-  return pageMeta(matches, {
+  return htmlMeta(matches, {
     title: head.year === null ? head.name : `${head.name} (${head.year})`,
     description:
       head.synopsis ?? `${head.name}: facts, episodes, related titles and where it stands in your list.`,
     path,
-    image: posterUrl(head.malId, 640),
+    image: posterPath(head.malId, 640),
     type: head.type === "Movie" ? "video.movie" : "video.tv_show",
   });
 };
 
-export default function Title({ loaderData: page }: Route.ComponentProps) {
+export default function Title({ loaderData: page, actionData }: Route.ComponentProps) {
   const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
   const { pathname } = useLocation();
   const firstPlayable = episodes.find((episode) => episode.isPlayable)?.number ?? 1;
@@ -129,7 +101,7 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
         genres={page.genres}
       >
         {isPlayable && (
-          <Link className="button" data-kind="primary" to={`/watch/${head.malId}/${firstPlayable}`}>
+          <Link className="button" data-kind="primary" to={watchPath(head.malId, firstPlayable)}>
             <PlayIcon />
             Watch
           </Link>
@@ -138,7 +110,7 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
           <Link
             className="button"
             data-kind={isPlayable ? "glass" : "primary"}
-            to={`/signin?redirectTo=${encodeURIComponent(pathname)}`}
+            to={signInPath({ redirectTo: pathname })}
           >
             <BookmarkIcon />
             Add to list
@@ -150,7 +122,14 @@ export default function Title({ loaderData: page }: Route.ComponentProps) {
           {page.listTypes !== null && (
             <div className="title-own">
               <Suspense>
-                <ListControl types={page.listTypes} entry={page.entry} episodes={head.episodes} />
+                <ListControl
+                  key={head.malId}
+                  malId={head.malId}
+                  types={page.listTypes}
+                  entry={page.entry}
+                  episodes={head.episodes}
+                  answer={actionData}
+                />
               </Suspense>
             </div>
           )}

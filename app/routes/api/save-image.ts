@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { saveProfile } from "#app/domain/accounts/accounts.server.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { requirePicture } from "#app/http/picture-address.server.ts";
-import { profileOnWire, profileRecord } from "#app/http/profile-answer.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { firstOf, spelled, spellings } from "#app/http/spellings.server.ts";
+import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
+import { requirePictureUrl } from "#app/api/picture-address.server.ts";
+import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
 const fields = z.object({
-  ...spelled(spellings.avatar, z.string()),
-  ...spelled(spellings.banner, z.string()),
-  ...spelled(spellings.name, z.string()),
+  ...withAliases(inputAliases.avatar, z.string()),
+  ...withAliases(inputAliases.banner, z.string()),
+  ...withAliases(inputAliases.name, z.string()),
 });
 
 const save = operation("POST", {
@@ -26,14 +26,17 @@ const save = operation("POST", {
   ),
   handle: async ({ body, context }) => {
     const asked: z.output<typeof fields> = body;
-    const [avatar, banner] = [firstOf(spellings.avatar, asked), firstOf(spellings.banner, asked)];
-    const name = firstOf(spellings.name, asked);
+    const [avatar, banner] = [
+      firstAliasIn(inputAliases.avatar, asked),
+      firstAliasIn(inputAliases.banner, asked),
+    ];
+    const name = firstAliasIn(inputAliases.name, asked);
     if (avatar === undefined && banner === undefined && name === undefined)
       throw fail("invalid", "avatar, banner_image or name is required");
-    const outcome = await saveProfile(currentUser(context).id, {
+    const outcome = await updateProfile(getCurrentUser(context).id, {
       name,
-      avatarUrl: avatar === undefined ? undefined : requirePicture(avatar, "avatar", context),
-      bannerImage: banner === undefined ? undefined : requirePicture(banner, "banner_image", context),
+      avatarUrl: avatar === undefined ? undefined : requirePictureUrl(avatar, "avatar", context),
+      bannerImage: banner === undefined ? undefined : requirePictureUrl(banner, "banner_image", context),
     });
     if (!outcome.ok) return outcome;
     const { id, name: saved, avatar_url, banner_image, updated_at } = profileOnWire(outcome.value, context);

@@ -1,30 +1,34 @@
 import { z } from "zod";
+import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
+import {
+  colorInput,
+  firstAliasIn,
+  inputAliases,
+  withAliases,
+  wordInput,
+} from "#app/api/input-aliases.server.ts";
+import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { firstOf, spelled, spelledColor, spelledWord, spellings } from "#app/http/spellings.server.ts";
-import { visitorCookieOf } from "#app/http/viewer.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
 const change = z.object({
-  ...spelled(spellings.accent, spelledColor),
-  ...spelled(spellings.parentalControl, z.boolean()),
-  ...spelled(spellings.trackSearchHistory, z.boolean()),
+  ...withAliases(inputAliases.accent, colorInput),
+  ...withAliases(inputAliases.parentalControl, z.boolean()),
+  ...withAliases(inputAliases.trackSearchHistory, z.boolean()),
   timeZone: z.string().max(64).nullable().optional(),
-  titleLanguage: spelledWord(titleLanguages).optional(),
+  titleLanguage: wordInput(titleLanguages).optional(),
 });
 
 const saved = z.object({
   user_id: z.string(),
-  enfasiscolor: z.string(),
-  parentalControl: z.boolean(),
-  trackSearchHistory: z.boolean(),
-  timeZone: z.string().nullable(),
-  titleLanguage: z.enum(titleLanguages),
+  ...preferencesObject.shape,
   updated_at: z.string(),
 });
 
@@ -36,21 +40,25 @@ const save = operation("POST", {
   answer: success(saved),
   handle: async ({ body = {}, request, context }) => {
     const asked = {
-      enfasiscolor: firstOf(spellings.accent, body),
-      parentalControl: firstOf(spellings.parentalControl, body),
-      trackSearchHistory: firstOf(spellings.trackSearchHistory, body),
+      accentColor: firstAliasIn(inputAliases.accent, body),
+      parentalControl: firstAliasIn(inputAliases.parentalControl, body),
+      trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
       timeZone: body.timeZone,
       titleLanguage: body.titleLanguage,
     };
     if (Object.values(asked).every((value) => value === undefined))
       throw fail("invalid", "User preferences is required");
-    const outcome = await savePreferences(currentUser(context).id, asked);
+    const outcome = await savePreferences(getCurrentUser(context).id, asked);
     if (!outcome.ok) return outcome;
     const { userId, updatedAt, ...preferences } = outcome.value;
-    const record = { user_id: userId, ...preferences, updated_at: updatedAt.toISOString() };
+    const record: z.output<typeof saved> = {
+      user_id: userId,
+      ...preferencesOnWire(preferences),
+      updated_at: updatedAt.toISOString(),
+    };
     const headers = {
-      "Cache-Control": "no-store",
-      "Set-Cookie": visitorCookieOf(preferences, request, context),
+      ...cacheHeaders(noStore),
+      "Set-Cookie": visitorCookieFor(preferences, request, context),
     };
     return Response.json(succeed(record), { headers });
   },

@@ -1,17 +1,17 @@
 import { z } from "zod";
+import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import {
-  holdingPictures,
-  pictureUrl,
-  storePicture,
-  storePictureFrom,
+  createStoredPicture,
+  createStoredPictureFromUrl,
+  pictureBudget,
+  publicPictureUrl,
 } from "#app/domain/images/images.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { askerOf } from "#app/http/own-addresses.server.ts";
-import { readPictureUpload } from "#app/http/picture-upload.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -24,16 +24,16 @@ const upload = operation("POST", {
   answer: success(z.url()),
   refuses: ["invalid", "too_large", "unsupported", "upstream_failed", "overloaded"],
   async handle({ request, context }) {
-    const stored = await holdingPictures(async (admit) => {
+    const stored = await pictureBudget(async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);
       if (filename === undefined) throw fail("invalid", "filename is missing");
-      const use = { userId: currentUser(context).id, kind: "upload" } as const;
+      const use = { userId: getCurrentUser(context).id, kind: "upload" } as const;
       const shape = isBanner ? "banner" : "avatar";
       return "address" in picture
-        ? storePictureFrom(picture.address, shape, use, askerOf(context))
-        : storePicture(picture.bytes, shape, use);
+        ? createStoredPictureFromUrl(picture.address, shape, use, proxyRequesterOf(context))
+        : createStoredPicture(picture.bytes, shape, use);
     });
-    return stored.ok ? succeed(pictureUrl(stored.value, context.get(clientContext).origin)) : stored;
+    return stored.ok ? succeed(publicPictureUrl(stored.value, context.get(clientContext).origin)) : stored;
   },
 });
 

@@ -1,24 +1,29 @@
 import { z } from "zod";
-import { freshness, type Kept, proxiedImage, sentImage } from "#app/domain/images/images.server.ts";
+import {
+  type CachedImage,
+  convertUploadedImage,
+  getProxiedImage,
+  remainingFreshMs,
+} from "#app/domain/images/images.server.ts";
 import { imageFormats, imageSpec } from "#app/domain/images/images.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { immutable, publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { answerImage } from "#app/http/image-answer.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { askerOf, keptFromOthers } from "#app/http/own-addresses.server.ts";
-import { readBytes } from "#app/http/request-body.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { mebibytes } from "#app/platform/byte-size.ts";
-import { hours } from "#app/platform/duration.ts";
-import { isOurOwnRequest } from "#app/platform/safe-fetch.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { imageResponse } from "#app/http/endpoint/image-answer.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { readRequestBytes } from "#app/http/endpoint/request-body.server.ts";
+import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
+import { asMedia } from "#app/http/sharing.ts";
+import { hours, mebibytes } from "#app/platform/units.ts";
+import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";
 
 export const middleware = [sameOrigin];
 
 const spec = {
-  w: z.coerce.number("must be a number").optional().meta({ description: "Width in pixels; 0 keeps it" }),
-  q: z.coerce.number("must be a number").optional().meta({ description: "Quality, 1 to 100" }),
-  format: z.string().toLowerCase().pipe(z.enum(imageFormats, "must be webp or avif")).optional(),
+  w: z.coerce.number().optional().meta({ description: "Width in pixels; 0 keeps it" }),
+  q: z.coerce.number().optional().meta({ description: "Quality, 1 to 100" }),
+  format: z.string().toLowerCase().pipe(z.enum(imageFormats)).optional(),
 };
 const answer = { bytes: ["image/webp", "image/avif"] };
 const refuses = ["invalid", "not_found", "upstream_failed", "overloaded"] as const;
@@ -27,14 +32,15 @@ const fromAddress = operation("GET", {
   tag: "Images",
   summary: "An image of the web, resized and converted",
   query: z.object({ url: z.string().optional(), ...spec }),
+  sharing: asMedia,
   answer,
   refuses,
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This address leads back to itself");
-    const outcome = await proxiedImage(query.url, imageSpec(query), askerOf(context));
-    return outcome.ok ? respond(outcome.value, context) : keptFromOthers(outcome, context);
+    const outcome = await getProxiedImage(query.url, imageSpec(query), proxyRequesterOf(context));
+    return outcome.ok ? respond(outcome.value, context) : markPrivateRefusal(outcome, context);
   },
 });
 
@@ -46,16 +52,18 @@ const fromBody = operation("POST", {
   answer,
   refuses: [...refuses, "too_large"],
   async handle({ query, request, context }) {
-    const outcome = await sentImage(imageSpec(query), (admit) => readBytes(request, mebibytes(10), admit));
+    const outcome = await convertUploadedImage(imageSpec(query), (admit) =>
+      readRequestBytes(request, mebibytes(10), admit),
+    );
     return outcome.ok ? respond(outcome.value, context) : outcome;
   },
 });
 
 /** A stand-in of ours, given to the proxy by its address, is as brief here as there. */
-function respond(image: Kept, context: Context) {
+function respond(image: CachedImage, context: Context) {
   const isBrief = image.freshForMs < hours(1);
   const policy = isBrief ? publicFor(image.freshForMs) : immutable;
-  return answerImage(image, policy, context, Math.max(0, freshness(image)));
+  return imageResponse(image, policy, context, Math.max(0, remainingFreshMs(image)));
 }
 
 export const loader = serve(fromAddress, fromBody);

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { findMediaFile, type MediaFile } from "#app/domain/streaming/streaming.server.ts";
-import { applyCachePolicy, publicFor } from "#app/http/cache-policy.server.ts";
+import { publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { errorResponse, fail } from "#app/http/error-response.server.ts";
-import { respondWithNode } from "#app/http/node-body.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { asOwnMedia } from "#app/http/sharing.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
-import { hours } from "#app/platform/duration.ts";
+import { hours } from "#app/platform/units.ts";
 
 /** The operator may put another film under the same name: kept for an hour, and compared by its tag then. */
 const film = publicFor(hours(1));
@@ -15,6 +17,7 @@ const file = operation("GET", {
   tag: "Images and video",
   summary: "A file of the operator's own films (MEDIA_DIR)",
   query: z.object({}),
+  sharing: asOwnMedia,
   answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
   refuses: ["not_found"],
   async handle({ request, context }) {

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { findStoredPicture } from "#app/domain/images/images.server.ts";
-import { applyCachePolicy, immutable } from "#app/http/cache-policy.server.ts";
-import { answerNotesContext } from "#app/http/context.server.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
+import { immutable } from "#app/http/cache-policy.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { asOwnMedia } from "#app/http/sharing.ts";
+import { storedImagePath } from "#app/paths.ts";
 
 /** A trustless gateway gives a block as it is, so that the client can check it against its name. */
 const rawType = "application/vnd.ipld.raw";
@@ -12,6 +14,7 @@ const stored = operation("GET", {
   tag: "Images",
   summary: "A stored picture, by the hash of its bytes",
   query: z.object({ format: z.string().optional() }),
+  sharing: asOwnMedia,
   answer: { bytes: ["image/webp", rawType] },
   refuses: ["not_found", "invalid"],
   async handle({ params, query, request, context }) {
@@ -24,13 +27,12 @@ const stored = operation("GET", {
       "Content-Type": wantsRaw ? rawType : "image/webp",
       "Content-Length": String(bytes.length),
       ETag: wantsRaw ? `"${cid}.raw"` : `"${cid}"`,
-      "X-Ipfs-Path": `/ipfs/${cid}`,
+      "X-Ipfs-Path": storedImagePath(cid),
       ...(wantsRaw && { "Content-Disposition": `attachment; filename="${cid}.bin"` }),
       Vary: "Accept",
     });
-    applyCachePolicy(headers, immutable, context);
-    // The same for everybody, but for their Accept, which our own cache does not look at.
-    Object.assign(context.get(answerNotesContext), { isPublic: true, keptForMs: 0 });
+    // The public cache does not look at Accept, so it would give a raw block to a browser that wants a picture.
+    applyCachePolicy(headers, { ...immutable, keptForMs: 0 }, context);
     return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
   },
 });

@@ -1,27 +1,36 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
-  type Media,
+  type MediaAnswer,
   openVideo,
-  type Playlist,
-  playlistType,
-  type Video,
+  type PlaylistAnswer,
+  type VideoAnswer,
 } from "#app/domain/streaming/streaming.server.ts";
-import { applyCachePolicy, type CachePolicy, noStore, publicFor } from "#app/http/cache-policy.server.ts";
+import { ipBlockOf } from "#app/http/access/rate-limit.server.ts";
+import {
+  type CachePolicy,
+  noStore,
+  notKeptHere,
+  publicElsewhereFor,
+  publicFor,
+} from "#app/http/cache-policy.server.ts";
 import { answerNotesContext, type Context, clientContext } from "#app/http/context.server.ts";
-import { errorResponse, fail } from "#app/http/error-response.server.ts";
-import { respondWithNode } from "#app/http/node-body.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { askerOf, keptFromOthers } from "#app/http/own-addresses.server.ts";
-import { addressBlock, limited } from "#app/http/rate-limit.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { asMedia } from "#app/http/sharing.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
-import { hours } from "#app/platform/duration.ts";
-import { isOurOwnRequest } from "#app/platform/safe-fetch.server.ts";
+import { playlistType, unknownType } from "#app/platform/media-types.ts";
+import { hours } from "#app/platform/units.ts";
+import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";
 
 export const middleware = [limited("video")];
 
 const wholePlaylist = publicFor(hours(24));
-/** Too large for a cache of ours, so only others are told to keep it. */
-const media: CachePolicy = { control: "public, max-age=86400" };
+/** A film is too large for the public cache. */
+const media = publicElsewhereFor(hours(24));
 
 const stream = operation("GET", {
   tag: "Images and video",
@@ -33,8 +42,9 @@ const stream = operation("GET", {
     sig: z.string().optional(),
     define: z.string().optional(),
   }),
+  sharing: asMedia,
   answer: {
-    bytes: [playlistType, "video/*", "audio/*", "text/vtt", "application/octet-stream", "application/json"],
+    bytes: [playlistType, "video/*", "audio/*", "text/vtt", unknownType, "application/json"],
   },
   refuses: ["invalid", "not_found", "upstream_failed", "overloaded"],
   async handle({ query, request, context }) {
@@ -42,9 +52,9 @@ const stream = operation("GET", {
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This address leads back to itself");
     const asked = { url: query.url, signature: query.sig, ...readRequest(request) };
-    const client = addressBlock(context.get(clientContext).address);
-    const outcome = await openVideo(asked, { client, ...askerOf(context) });
-    return outcome.ok ? answerVideo(outcome.value, request, context) : keptFromOthers(outcome, context);
+    const client = ipBlockOf(context.get(clientContext).ip);
+    const outcome = await openVideo(asked, { client, ...proxyRequesterOf(context) });
+    return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
   },
 });
 
@@ -64,19 +74,19 @@ function readRequest({ url, method, headers, signal }: Request) {
   };
 }
 
-function answerVideo(video: Video, request: Request, context: Context): Response {
-  const response =
-    video.kind === "playlist" ? answerPlaylist(video, request, context) : answerMedia(video, context);
-  const notes = context.get(answerNotesContext);
-  // What a private upstream gave is for those who may reach it.
-  if (video.reach === "private" || video.reach === "local") notes.isPublic = false;
-  if (video.reach === "local") notes.isFromPrivateUpstream = true;
-  return response;
+function answerVideo(video: VideoAnswer, request: Request, context: Context): Response {
+  if (video.reach === "local") context.get(answerNotesContext).isFromPrivateUpstream = true;
+  return video.kind === "playlist" ? answerPlaylist(video, request, context) : answerMedia(video, context);
 }
 
-function answerPlaylist({ type, bytes, tag, isLive }: Playlist, request: Request, context: Context) {
+/** The public cache serves everybody, so it keeps nothing that only some may fetch. */
+const keptByReach = (policy: CachePolicy, { reach }: VideoAnswer) =>
+  reach === "private" || reach === "local" ? notKeptHere(policy) : policy;
+
+function answerPlaylist(playlist: PlaylistAnswer, request: Request, context: Context) {
+  const { type, bytes, tag, isLive } = playlist;
   const headers = new Headers({ "Content-Type": type, "Accept-Ranges": "bytes", ETag: tag });
-  applyCachePolicy(headers, isLive ? noStore : wholePlaylist, context);
+  applyCachePolicy(headers, keptByReach(isLive ? noStore : wholePlaylist, playlist), context);
   const condition = request.headers.get("If-Range");
   const range =
     request.method === "HEAD" || (condition !== null && condition !== tag)
@@ -89,12 +99,13 @@ function answerPlaylist({ type, bytes, tag, isLive }: Playlist, request: Request
   return respondWithNode(context, body, { status: range ? 206 : 200, headers });
 }
 
-function answerMedia({ type, plan, body, tag, modified }: Media, context: Context) {
+function answerMedia(video: MediaAnswer, context: Context) {
+  const { type, plan, body, tag, modified } = video;
   if (plan.send === "unsatisfiable") return unsatisfiable(plan.size);
   const headers = new Headers({ "Accept-Ranges": "bytes" });
   // Where there should be a film and is nothing, there may be one a moment later.
   const isEmpty = plan.send === "whole" && plan.size === 0;
-  applyCachePolicy(headers, isEmpty ? noStore : media, context);
+  applyCachePolicy(headers, keptByReach(isEmpty ? noStore : media, video), context);
   if (tag) headers.set("ETag", tag);
   if (modified) headers.set("Last-Modified", modified);
   if (plan.send === "unchanged") return new Response(null, { status: 304, headers });

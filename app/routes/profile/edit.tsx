@@ -1,54 +1,54 @@
 import { Form, Link, redirect } from "react-router";
-import { getProfile, saveProfile } from "#app/domain/accounts/accounts.server.ts";
+import { profileForm, toPerson, toTastes } from "#app/api/profile-form.server.ts";
+import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders } from "#app/domain/accounts/accounts.ts";
-import { formFaults, readForm } from "#app/http/form.server.ts";
-import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { profileForm, toPerson, toTastes } from "#app/http/profile-form.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { tasteChoices } from "#app/http/taste-choices.server.ts";
-import { faultsByField } from "#app/ui/form-faults.ts";
-import { ErrorSummary } from "#app/ui/form-field.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
+import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { profilePath, signInPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
-import { pictureUrl } from "#app/ui/title-views.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { proxiedPictureUrl } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/edit";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
+  htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const user = currentUser(context);
+  const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
-  if (!profile.ok) throw redirect("/signin");
+  if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, birthday, gender, avatarUrl, bannerImage } = profile.value;
   return {
     person: { name, lastName, birthday, gender },
-    avatar: pictureUrl(avatarUrl, 512),
-    banner: pictureUrl(bannerImage, 1080),
+    avatar: proxiedPictureUrl(avatarUrl, 512),
+    banner: proxiedPictureUrl(bannerImage, 1080),
     genders,
     today: new Date().toISOString().slice(0, 10),
-    choices: await tasteChoices(user, profile.value),
+    choices: await listTasteChoices(user, profile.value),
   };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(profileForm, request);
-  if (!form.ok) return formFaults(form);
-  const saved = await saveProfile(currentUser(context).id, {
+  const form = await readPageForm(profileForm, request);
+  if (!form.ok) return formErrorResponse(form);
+  const saved = await updateProfile(getCurrentUser(context).id, {
     ...toPerson(form.value),
     ...toTastes(form.value),
   });
-  if (saved.ok) throw redirect("/profile");
+  if (saved.ok) throw redirect(profilePath());
   const { name, last_name, birthday } = form.value;
-  return formFaults(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
+  return formErrorResponse(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
 }
 
 export default function EditProfile({ loaderData: page, actionData }: Route.ComponentProps) {
-  const faults = faultsByField(actionData);
+  const faults = errorsByField(actionData);
   return (
     <div className="wrap page settings">
       <h1>Edit profile</h1>
@@ -62,7 +62,7 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
           <button className="button" data-kind="primary" type="submit">
             Save
           </button>
-          <Link className="button" data-kind="ghost" to="/profile">
+          <Link className="button" data-kind="ghost" to={profilePath()}>
             Cancel
           </Link>
         </p>

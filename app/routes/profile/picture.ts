@@ -1,33 +1,38 @@
 import { redirect } from "react-router";
-import { saveProfile } from "#app/domain/accounts/accounts.server.ts";
-import { holdingPictures, storePicture, storePictureFrom } from "#app/domain/images/images.server.ts";
-import { refusalResponse } from "#app/http/error-response.server.ts";
-import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { askerOf } from "#app/http/own-addresses.server.ts";
-import { readPictureUpload } from "#app/http/picture-upload.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { readPictureUpload } from "#app/api/picture-upload.server.ts";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import {
+  createStoredPicture,
+  createStoredPictureFromUrl,
+  pictureBudget,
+} from "#app/domain/images/images.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
+import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
+import { profileEditPath } from "#app/paths.ts";
 import type { Route } from "./+types/picture";
 
 /** Where the profile's picture forms post to: stores the picture and shows it, in one step. */
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
 
-export const loader = () => redirect("/profile/edit");
+export const loader = () => redirect(profileEditPath());
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId } = currentUser(context);
-  const saved = await holdingPictures(async (admit) => {
+  const { id: userId } = getCurrentUser(context);
+  const saved = await pictureBudget(async (admit) => {
     const { picture, isBanner } = await readPictureUpload(request, admit);
     const shape = isBanner ? "banner" : "avatar";
     const use = { userId, kind: "upload" } as const;
     const stored =
       "address" in picture
-        ? await storePictureFrom(picture.address, shape, use, askerOf(context))
-        : await storePicture(picture.bytes, shape, use);
+        ? await createStoredPictureFromUrl(picture.address, shape, use, proxyRequesterOf(context))
+        : await createStoredPicture(picture.bytes, shape, use);
     if (!stored.ok) return stored;
-    return saveProfile(userId, isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value });
+    return updateProfile(userId, isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value });
   });
   if (!saved.ok) return refusalResponse(saved);
   return request.headers.get("Accept") === "application/json"
     ? Response.json({ success: true })
-    : redirect("/profile/edit", 303);
+    : redirect(profileEditPath(), 303);
 }

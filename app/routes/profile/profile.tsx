@@ -1,27 +1,34 @@
 import { Link, redirect } from "react-router";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { mayShowMature } from "#app/domain/accounts/accounts.ts";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { listEntries } from "#app/domain/library/library.server.ts";
-import { currentUser, memberPage } from "#app/http/guard.server.ts";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import { type ProfileStats, profileStats } from "#app/ui/profile/profile-stats.ts";
-import { CardRow } from "#app/ui/row.tsx";
-import { pictureUrl, toCard } from "#app/ui/title-views.ts";
-import { EditIcon } from "#app/ui/tool-icons.tsx";
-import { tabSlug } from "#app/ui/watch-list/list-view.ts";
+import { type ListSummary, listEntries, summarizeList } from "#app/domain/library/library.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import {
+  adminPath,
+  historyPath,
+  listPath,
+  profileEditPath,
+  settingsPath,
+  signInPath,
+  signOutApiPath,
+} from "#app/paths.ts";
+import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
+import { listStatePath } from "#app/ui/list-query.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { CardRow } from "#app/ui/titles/row.tsx";
+import { proxiedPictureUrl, toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
 
 export const middleware: Route.MiddlewareFunction[] = [memberPage];
-export const headers = () => ({ "Cache-Control": "private, no-store" });
 export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, { title: "Profile", description: "What you watch, in numbers." });
+  htmlMeta(matches, { title: "Profile", description: "Statistics about what you watch." });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const user = currentUser(context);
-  const showMature = mayShowMature(user);
+  const user = getCurrentUser(context);
+  const showMature = canSeeMatureTitles(user);
   const [profile, entries] = await Promise.all([getProfile(user.id), listEntries(user.id, { showMature })]);
-  if (!profile.ok) throw redirect("/signin");
+  if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
   const favorites = await listTitlesById(favoriteAnimes, showMature);
   return {
@@ -29,18 +36,18 @@ export async function loader({ context }: Route.LoaderArgs) {
     isOperator: user.role === "operator",
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
-    avatar: pictureUrl(avatarUrl, 512),
-    banner: pictureUrl(bannerImage, 1080),
-    favorites: favorites.map((anime) => toCard(anime, user.preferences.titleLanguage)),
-    stats: profileStats(entries),
+    avatar: proxiedPictureUrl(avatarUrl, 512),
+    banner: proxiedPictureUrl(bannerImage, 1080),
+    favorites: favorites.map((title) => toTitleCard(title, user.preferences.titleLanguage)),
+    stats: summarizeList(entries),
   };
 }
 
 const ownPages = (isOperator: boolean) => [
-  ["/list", "My list"] as const,
-  ["/history", "History"] as const,
-  ["/settings", "Settings"] as const,
-  ...(isOperator ? [["/admin", "Administration"] as const] : []),
+  [listPath(), "My list"] as const,
+  [historyPath(), "History"] as const,
+  [settingsPath(), "Settings"] as const,
+  ...(isOperator ? [[adminPath(), "Administration"] as const] : []),
 ];
 
 export default function Profile({ loaderData: page }: Route.ComponentProps) {
@@ -60,14 +67,14 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
           )}
           <div>
             <h1>{page.name}</h1>
-            <p className="quiet">{[page.level, `here since ${page.since}`].filter(Boolean).join(" · ")}</p>
+            <p className="quiet">{[page.level, `member since ${page.since}`].filter(Boolean).join(" · ")}</p>
           </div>
-          <Link className="button" data-kind="ghost" to="/profile/edit">
+          <Link className="button" data-kind="ghost" to={profileEditPath()}>
             <EditIcon />
             Edit
           </Link>
           {/* A form that the browser itself sends, so that nothing of this member stays in the page. */}
-          <form method="post" action="/api/auth/signout">
+          <form method="post" action={signOutApiPath()}>
             <button className="button" data-kind="ghost" type="submit">
               Sign out
             </button>
@@ -75,7 +82,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
         </div>
       </header>
       <div className="wrap page">
-        <nav className="chips profile-nav" aria-label="Yours">
+        <nav className="chips profile-nav" aria-label="Your pages">
           {ownPages(page.isOperator).map(([to, words]) => (
             <Link key={to} className="chip" to={to}>
               {words}
@@ -90,10 +97,10 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <h2 id="favorites">Favorites</h2>
             <p className="lead">
               None yet.{" "}
-              <Link className="link" to="/profile/edit">
+              <Link className="link" to={profileEditPath()}>
                 Choose the titles you love
               </Link>{" "}
-              and they stand here.
+              and they appear here.
             </p>
           </section>
         )}
@@ -102,16 +109,16 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
   );
 }
 
-function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: ProfileStats }) {
+function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: ListSummary }) {
   const most = genres[0]?.count ?? 1;
   return (
     <div className="profile-stats">
-      <section aria-label="In numbers">
+      <section aria-label="Statistics">
         <dl className="numbers">
           {counts.map(({ type, count }) => (
             <div key={type}>
               <dt>
-                <Link to={`/list?tab=${tabSlug(type)}`}>{type}</Link>
+                <Link to={listStatePath({ type })}>{type}</Link>
               </dt>
               <dd className="numeric">{count}</dd>
             </div>
@@ -128,7 +135,7 @@ function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: Prof
       </section>
       {genres.length > 0 && (
         <section aria-labelledby="genres">
-          <h2 id="genres">What it is made of</h2>
+          <h2 id="genres">Genres in my list</h2>
           <ul className="genre-bars">
             {genres.map(({ genre, count }) => (
               <li key={genre}>

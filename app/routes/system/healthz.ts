@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { operation, serve } from "#app/http/operation.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withNobody } from "#app/http/sharing.ts";
 
 const health = operation("GET", {
   tag: "System",
   summary: "Whether the process lives",
+  sharing: withNobody,
   answer: z.object({ status: z.literal("ok") }),
   handle: async () => ({ status: "ok" as const }),
 });

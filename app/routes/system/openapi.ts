@@ -1,19 +1,22 @@
 import type { ServerBuild } from "react-router";
 import { z } from "zod";
+import { apiInfo } from "#app/api/api-info.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { describeApi } from "#app/http/openapi.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
+import { describeApi } from "#app/http/endpoint/openapi.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 const describe = operation("GET", {
   tag: "System",
   summary: "This document",
+  sharing: withAnyone,
   answer: z.looseObject({ openapi: z.string() }),
   cache: publicListing,
   handle: async ({ context }) => {
     // The build holds this route too, so it can only be asked for once it is complete.
     const build = (await import("virtual:react-router/server-build")) as ServerBuild;
-    return describeApi(build.routes, context.get(clientContext).origin) as { openapi: string };
+    return describeApi(build.routes, apiInfo, context.get(clientContext).origin) as { openapi: string };
   },
 });
 

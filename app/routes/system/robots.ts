@@ -1,5 +1,7 @@
+import { cacheHeaders, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { env } from "#app/platform/env.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/robots";
 
 /** Closed until the operator says otherwise: most installations are for friends. */
@@ -16,6 +18,6 @@ export function loader({ context }: Route.LoaderArgs) {
       ]
     : ["Disallow: /"];
   return new Response(`${["User-agent: *", ...rules].join("\n")}\n`, {
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=3600" },
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...cacheHeaders(publicElsewhereFor(hours(1))) },
   });
 }

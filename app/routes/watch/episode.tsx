@@ -8,27 +8,26 @@ import {
   useNavigate,
 } from "react-router";
 import { z } from "zod";
-import { getEpisode, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
-import { findPlace, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
-import { playableAddress, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
-import { parse } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { readBody } from "#app/http/request-body.server.ts";
-import { sameOriginPage } from "#app/http/same-origin.server.ts";
-import { viewerOf } from "#app/http/viewer.server.ts";
-import { kibibytes } from "#app/platform/byte-size.ts";
-import { EpisodeList } from "#app/ui/episode-list.tsx";
-import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons.tsx";
-import { pageMeta } from "#app/ui/page-meta.ts";
-import type { Neighbour } from "#app/ui/player/playback.ts";
-import { Player } from "#app/ui/player/player.tsx";
-import { watchPage } from "#app/ui/watch-page.ts";
-import { watchPath } from "#app/ui/watch-path.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
+import { findResumePoint, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
+import { playableUrl, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { parse } from "#app/http/endpoint/operation.server.ts";
+import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+import { watchPath } from "#app/paths.ts";
+import { kibibytes } from "#app/platform/units.ts";
+import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import type { Route } from "./+types/episode";
+import { Player } from "./player/player.tsx";
+import type { EpisodeLink } from "./player/state/playback.ts";
+import { toWatchPage } from "./watch-page.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
-const perPage = 100;
 const numbers = ({ id, episode }: { id: string; episode: string }) => ({
   malId: /^[1-9]\d{0,8}$/.test(id) ? Number(id) : 0,
   number: /^[1-9]\d{0,5}$/.test(episode) ? Number(episode) : 0,
@@ -36,30 +35,30 @@ const numbers = ({ id, episode }: { id: string; episode: string }) => ({
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = numbers(params);
-  const { user, preferences, showsMature } = await viewerOf(request, context);
-  const page = Math.max(1, Math.ceil(number / perPage));
-  const [anime, episode, list, place, watched] = await Promise.all([
+  const { user, preferences, showsMature } = await getViewer(request, context);
+  const [title, episode, list, place, watched] = await Promise.all([
     getTitle(malId, showsMature),
     getEpisode(malId, number, showsMature),
-    listEpisodes(malId, page, showsMature),
-    user && findPlace(user.id, malId, number),
+    listEpisodes(malId, pageOfEpisode(number), showsMature),
+    user && findResumePoint(user.id, malId, number),
     user ? listWatchedEpisodes(user.id, malId) : [],
   ]);
-  if (!anime.ok) throw data(null, { status: anime.reason === "forbidden" ? 403 : 404 });
+  if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
+  const { page, lastPage, perPage } = list.value;
   // The neighbour over the edge of the list's page.
   const beyond = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
   return {
-    ...watchPage({
-      anime: anime.value,
+    ...toWatchPage({
+      title: title.value,
       episode: episode.value,
       episodes: list.value.episodes,
       beyond: beyond.ok ? beyond.value : null,
       watched,
       language: preferences.titleLanguage,
-      addressOf: playableAddress,
+      addressOf: playableUrl,
     }),
-    listPage: { page, lastPage: list.value.lastPage, perPage },
+    listPage: { page, lastPage, perPage },
     place: place && { position: place.position, duration: place.duration },
     isMember: user !== null,
   };
@@ -70,7 +69,7 @@ const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().m
 /** A play that failed, told by the player. */
 export async function action({ request, params }: Route.ActionArgs) {
   const { malId, number } = numbers(params);
-  const body = await readBody(request, { limit: kibibytes(64), forms: true });
+  const body = await readRequestBody(request, { limit: kibibytes(64), forms: true });
   const report = await parse(failedPlay, body, "report");
   if (malId > 0 && number > 0) await recordFailedPlay({ malId, episode: number, ...report });
   return null;
@@ -82,7 +81,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ formMethod, default
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   loaderData
-    ? pageMeta(matches, {
+    ? htmlMeta(matches, {
         title: `${loaderData.name} · ${loaderData.series}`,
         description: loaderData.description ?? `Watch ${loaderData.series}, ${loaderData.name}.`,
         path: watchPath(loaderData.malId, loaderData.episode),
@@ -134,7 +133,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   );
 }
 
-function Step({ to, rel }: { to: Neighbour | null; rel: "prev" | "next" }) {
+function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
   const words = rel === "prev" ? "Previous" : "Next";
   const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
   if (to === null)

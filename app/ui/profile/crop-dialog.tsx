@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef, useState } from "react";
-import { type Crop, cropBox, dragged, largestZoom, type Size, wholeCrop } from "./crop.ts";
+import { type Crop, cropAfterDrag, cropBox, maxZoom, type Size, wholeCrop } from "./crop.ts";
 
 type Props = {
   picture: ImageBitmap;
@@ -25,7 +25,7 @@ export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
   const onMove = (event: PointerEvent<HTMLCanvasElement>) => {
     if (event.buttons === 0) return;
     const by = { x: event.movementX, y: event.movementY };
-    setCrop((now) => dragged(now, picture, shape, event.currentTarget.clientWidth, by));
+    setCrop((now) => cropAfterDrag(now, picture, shape, event.currentTarget.clientWidth, by));
   };
   const keep = () => canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
   return (
@@ -62,7 +62,7 @@ const Sliders = ({ crop, onChange }: { crop: Crop; onChange(crop: Crop): void })
       name="Zoom"
       value={crop.zoom}
       least={1}
-      most={largestZoom}
+      most={maxZoom}
       onChange={(zoom) => onChange({ ...crop, zoom })}
     />
     <Slider

@@ -3,12 +3,12 @@ export type Crop = { zoom: number; x: number; y: number };
 export type Size = { width: number; height: number };
 
 export const wholeCrop: Crop = { zoom: 1, x: 0.5, y: 0.5 };
-export const largestZoom = 4;
+export const maxZoom = 4;
 
 const between = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
 const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
-  zoom: between(zoom, 1, largestZoom),
+  zoom: between(zoom, 1, maxZoom),
   x: between(x, 0, 1),
   y: between(y, 0, 1),
 });
@@ -22,7 +22,7 @@ export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: 
 }
 
 /** After a drag by some pixels of the frame that shows the kept rectangle. */
-export function dragged(
+export function cropAfterDrag(
   crop: Crop,
   picture: Size,
   shape: Size,

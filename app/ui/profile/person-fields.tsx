@@ -1,8 +1,8 @@
-import type { faultsByField } from "../form-faults.ts";
-import { describedBy, FieldNotes } from "../form-field.tsx";
-import { TextField } from "../text-field.tsx";
+import type { errorsByField } from "../forms/form-faults.ts";
+import { describedBy, FieldNotes } from "../forms/form-field.tsx";
+import { TextField } from "../forms/text-field.tsx";
 
-export type Person = {
+type Person = {
   name: string;
   lastName: string | null;
   birthday: string | null;
@@ -12,11 +12,11 @@ type Props = {
   person: Person;
   /** Told by the server: all words of the contract would come with the browser's own copy. */
   genders: readonly string[];
-  faults: ReturnType<typeof faultsByField>;
+  faults: ReturnType<typeof errorsByField>;
   today: string;
 };
 
-const why = "Only to know whether titles for adults may be shown. Nobody else sees it.";
+const why = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
 
 export function PersonFields({ person, genders, faults, today }: Props) {
   const born = faults.error("birthday");
@@ -63,7 +63,7 @@ export function PersonFields({ person, genders, faults, today }: Props) {
           Gender <span className="quiet">(optional)</span>
         </label>
         <select className="select" id="gender" name="gender" defaultValue={person.gender ?? ""}>
-          <option value="">Not told</option>
+          <option value="">No answer</option>
           {genders.map((gender) => (
             <option key={gender}>{gender}</option>
           ))}

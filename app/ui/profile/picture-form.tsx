@@ -1,12 +1,13 @@
 import { type ChangeEvent, lazy, Suspense, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
-import { UploadIcon, WarningIcon } from "../tool-icons.tsx";
+import { profilePicturePath } from "#app/paths.ts";
+import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
 import type { Size } from "./crop.ts";
 
 /** Comes with the first picture that is chosen. */
 const CropDialog = lazy(async () => ({ default: (await import("./crop-dialog.tsx")).CropDialog }));
 
-export type PictureKind = "avatar" | "banner";
+type PictureKind = "avatar" | "banner";
 const shapes: Record<PictureKind, Size> = {
   avatar: { width: 512, height: 512 },
   banner: { width: 1080, height: 300 },
@@ -42,7 +43,7 @@ export function PictureForm({ kind, current, name }: Props) {
     if (refused === null) void revalidator.revalidate();
   };
   return (
-    <form method="post" action="/profile/picture" encType="multipart/form-data" className="picture-form">
+    <form method="post" action={profilePicturePath()} encType="multipart/form-data" className="picture-form">
       <Current kind={kind} picture={current} name={name} />
       <div className="field">
         <label htmlFor={kind}>{names[kind]}</label>
@@ -107,20 +108,20 @@ function sendPicture(
   form.set("image", blob, `${kind}.webp`);
   const request = new XMLHttpRequest();
   const answered = new Promise<string | null>((resolve) => {
-    request.onload = () => resolve(request.status < 400 ? null : refusalIn(request.responseText));
+    request.onload = () => resolve(request.status < 400 ? null : refusalTextOf(request.responseText));
     request.onerror = () => resolve("The picture could not be sent. Check the connection and try again.");
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-  request.open("POST", "/profile/picture");
+  request.open("POST", profilePicturePath());
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
   return answered;
 }
 
-function refusalIn(text: string): string {
+function refusalTextOf(text: string): string {
   try {
     return (JSON.parse(text) as { error: string }).error;
   } catch {
-    return "The picture was refused.";
+    return "The picture could not be saved. Try another one.";
   }
 }

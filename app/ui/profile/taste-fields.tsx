@@ -1,8 +1,8 @@
-import { Poster } from "../poster.tsx";
-import { useSite } from "../site.ts";
-import { nameIn } from "../title-views.ts";
+import { useSiteData } from "../shell/site.ts";
+import { Poster } from "../titles/poster.tsx";
+import { nameIn, type TitleNames } from "../titles/title.ts";
 
-export type Tastes = {
+type Tastes = {
   favoriteAnimes: readonly number[];
   favoriteGenres: readonly string[];
   favoriteStudios: readonly string[];
@@ -10,16 +10,16 @@ export type Tastes = {
   fanaticLevel: string | null;
   preferredFormat: string | null;
 };
-export type Pick = { malId: number; names: Parameters<typeof nameIn>[0] };
+type TitlePick = { malId: number; names: TitleNames };
 
-type Words = readonly string[];
+type Choices = readonly string[];
 type Props = {
   tastes: Tastes;
-  picks: readonly Pick[];
-  genres: Words;
-  frequencies: Words;
-  levels: Words;
-  formats: Words;
+  picks: readonly TitlePick[];
+  genres: Choices;
+  frequencies: Choices;
+  levels: Choices;
+  formats: Choices;
 };
 
 export function TasteFields({ tastes, picks, genres, frequencies, levels, formats }: Props) {
@@ -29,7 +29,7 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
       <GenrePicks genres={genres} chosen={tastes.favoriteGenres} />
       <div className="field">
         <label htmlFor="studios">
-          Studios <span className="quiet">(optional, with commas between)</span>
+          Studios <span className="quiet">(optional, separated by commas)</span>
         </label>
         <input
           className="input"
@@ -47,13 +47,13 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
       />
       <Choice
         name="fanatic_level"
-        label="How far gone are you?"
+        label="How big a fan are you?"
         words={levels}
         chosen={tastes.fanaticLevel}
       />
       <Choice
         name="preferred_format"
-        label="What do you prefer?"
+        label="Which format do you prefer?"
         words={formats}
         chosen={tastes.preferredFormat}
       />
@@ -61,8 +61,8 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
   );
 }
 
-const TitlePicks = ({ picks, chosen }: { picks: readonly Pick[]; chosen: readonly number[] }) => {
-  const { titleLanguage } = useSite().preferences;
+const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: readonly number[] }) => {
+  const { titleLanguage } = useSiteData().preferences;
   return (
     <fieldset className="stack-wide">
       <legend className="field-name">Titles you love</legend>
@@ -118,7 +118,7 @@ const Choice = ({ name, label, words, chosen }: ChoiceProps) => (
   <div className="field">
     <label htmlFor={name}>{label}</label>
     <select className="select" id={name} name={name} defaultValue={chosen ?? ""}>
-      <option value="">Not told</option>
+      <option value="">No answer</option>
       {words.map((word) => (
         <option key={word}>{word}</option>
       ))}

@@ -4,7 +4,8 @@ import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;
 process.env.LOG_LEVEL = "error";
-const { goodPassword, newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/visitor.ts");
 
 afterEach(() => network.refuse(false));
 

@@ -1,13 +1,14 @@
 import { hashSync } from "bcryptjs";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
-import { startSession } from "#app/domain/accounts/accounts.server.ts";
-import { minutes } from "#app/platform/duration.ts";
+import { createSession } from "#app/domain/accounts/accounts.server.ts";
+import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { credentials, sessions, signInFailures, users } from "#db/schema/accounts.ts";
+import { goodPassword } from "#tests/support/good-password.ts";
 import { newSecretFor } from "#tests/support/mailed-token.ts";
 import { until } from "#tests/support/settled.ts";
-import { goodPassword, newMember, Visitor } from "#tests/support/visitor.ts";
+import { newMember, Visitor } from "#tests/support/visitor.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -89,25 +90,25 @@ it("starts no session with a password that was changed after it was compared", a
   const caller = { address: member.address, userAgent: null };
   const [row] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
   const passwordOf = row!.changedAt;
-  expect(await startSession(member.id, caller, { passwordOf })).not.toBeNull();
+  expect(await createSession(member.id, caller, { passwordOf })).not.toBeNull();
   const changed = await member.request("/api/auth/password", {
     json: { current: goodPassword, password: "Xyz987!a" },
   });
   expect(changed.status).toBe(200);
-  expect(await startSession(member.id, caller, { passwordOf })).toBeNull();
+  expect(await createSession(member.id, caller, { passwordOf })).toBeNull();
 });
 
 it("starts no session in an account that was disabled meanwhile", async () => {
   const member = await newMember();
   const caller = { address: member.address, userAgent: null };
-  expect(await startSession(member.id, caller)).not.toBeNull();
+  expect(await createSession(member.id, caller)).not.toBeNull();
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
-  expect(await startSession(member.id, caller)).toBeNull();
+  expect(await createSession(member.id, caller)).toBeNull();
 });
 
 it("keeps the newest hundred sessions of whoever signs in all day", async () => {
   const member = await newMember();
   const caller = { address: member.address, userAgent: null };
-  for (let count = 0; count < 105; count++) await startSession(member.id, caller);
+  for (let count = 0; count < 105; count++) await createSession(member.id, caller);
   expect(await db.$count(sessions, eq(sessions.userId, member.id))).toBe(100);
 });

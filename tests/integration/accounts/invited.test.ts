@@ -16,7 +16,8 @@ Object.assign(process.env, {
   OAUTH_CLIENT_ID: client.id,
   OAUTH_CLIENT_SECRET: client.secret,
 });
-const { goodPassword, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/good-password.ts");
+const { Visitor } = await import("#tests/support/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 afterAll(() => provider.stop());

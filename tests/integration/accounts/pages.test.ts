@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
+import { goodPassword } from "#tests/support/good-password.ts";
 import { newSecretFor } from "#tests/support/mailed-token.ts";
-import { goodPassword, newMember, Visitor } from "#tests/support/visitor.ts";
+import { newMember, Visitor } from "#tests/support/visitor.ts";
 
 /** The pages as a browser without JavaScript uses them: forms, redirects, and what stands in the document. */
 
@@ -46,7 +47,7 @@ it("a password form that was sent back says what may be wrong with it", async ()
     form: { current: "Wrong1!x", password: "Newpas1!" },
   });
   const { html } = await open(member, answer.headers.get("Location") ?? "");
-  expect(html).toContain("That is not your current password, or the new one");
+  expect(html).toContain("Your current password is wrong, or the new one");
 });
 
 describe("/signin", () => {
@@ -257,7 +258,7 @@ describe("/reset", () => {
     const member = await newMember();
     await db.delete(credentials).where(eq(credentials.userId, member.id));
     const { html } = await open(member, "/reset?notice=password-removed&redirectTo=/list");
-    expect(html).toContain("This account had a password");
+    expect(html).toContain("Somebody else may have set its password");
     const set = await member.request("/reset", {
       form: { intent: "set", password: "Xyz987!a", redirectTo: "/list" },
     });

@@ -1,17 +1,18 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { minutes } from "#app/platform/duration.ts";
 import { startMailServer } from "#tests/support/mail-server.ts";
 
 const mail = await startMailServer();
 process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
-const { goodPassword, newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/good-password.ts");
+const { signUpMember, Visitor } = await import("#tests/support/visitor.ts");
+const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
 
-type Member = Awaited<ReturnType<typeof newMember>>;
+type Member = Awaited<ReturnType<typeof signUpMember>>;
 const newPassword = "Xyz987!a";
 const cookieName = "engawa-session";
 
@@ -36,7 +37,7 @@ const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
 /** A member whose verification mail was taken out of the way. */
 async function memberWithMail() {
-  const member = await newMember();
+  const member = await signUpMember();
   const letter = await mail.take(member.email);
   return Object.assign(member, { verification: tokenIn(letter.text) });
 }

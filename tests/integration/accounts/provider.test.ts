@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { decodeJwt } from "jose";
+import { decodeJwt, SignJWT } from "jose";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { client, consentAt, type Person, startIdentityProvider } from "#tests/support/identity-provider.ts";
 
@@ -11,7 +11,8 @@ process.env.OAUTH_ISSUER = provider.issuer;
 process.env.OAUTH_CLIENT_ID = client.id;
 process.env.OAUTH_CLIENT_SECRET = client.secret;
 process.env.LOG_LEVEL = "error";
-const { newMember, Visitor, goodPassword } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { credentials, identities, sessions, users } = await import("#db/schema/accounts.ts");
 
@@ -20,6 +21,7 @@ afterAll(() => provider.stop());
 afterEach(() => {
   delete provider.tamper.token;
   delete provider.tamper.userinfo;
+  delete provider.tamper.instead;
 });
 
 let people = 0;
@@ -96,6 +98,14 @@ describe("an honest visit", () => {
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
+  });
+
+  it("sends the client's id and secret form-encoded, and leaves - _ and . as they are", async () => {
+    const { subject } = person();
+    await enter(new Visitor(), subject);
+    const [scheme, pair = ""] = provider.seen.authorization?.split(" ") ?? [];
+    expect(scheme).toBe("Basic");
+    expect(Buffer.from(pair, "base64").toString()).toBe("engawa:kept+between+us%3A+100%25+%2B+more_-.");
   });
 
   it("knows a subject whose e-mail changed: the same user", async () => {
@@ -304,6 +314,12 @@ describe("a hostile callback", () => {
     ["audience", { aud: "another" }],
     ["audiences without azp", { aud: [client.id, "another"] }],
     ["azp", { azp: "another" }],
+    ["azp beside several audiences", { aud: [client.id, "another"], azp: "another" }],
+    ["missing issuer", { iss: undefined }],
+    ["missing subject", { sub: undefined }],
+    ["missing audience", { aud: undefined }],
+    ["missing time of issue", { iat: undefined }],
+    ["start of validity", { nbf: Math.floor(Date.now() / 1000) + 3600 }],
     ["expiry", { exp: Math.floor(Date.now() / 1000) - 3600 }],
     ["missing expiry", { exp: undefined }],
   ])("with a wrong %s in the id token is refused", async (_, wrong) => {
@@ -328,7 +344,10 @@ describe("a hostile callback", () => {
     for (const forge of [
       (token: string) => provider.sign(decodeJwt(token), { foreignKey: true }),
       async (token: string) => unsigned(token),
+      (token: string) =>
+        new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(client.secret)),
       async (token: string) => `${token.slice(0, -4)}AAAA`,
+      async (token: string) => `${token.slice(0, -4)}!!!!`,
       async () => "no token",
     ]) {
       const { subject } = person();
@@ -343,6 +362,67 @@ describe("a hostile callback", () => {
     provider.tamper.userinfo = (claims) => ({ ...claims, sub: "somebody-else" });
     const browser = new Visitor();
     await expectRefused(browser, await enter(browser, subject));
+  });
+
+  it.each([
+    ["a second state", "state", "another"],
+    ["a second code", "code", "another"],
+    ["an id token", "id_token", "a.b.c"],
+    ["a signed response", "response", "a.b.c"],
+  ])("with %s in its address is refused", async (_, name, value) => {
+    const { subject } = person();
+    const browser = new Visitor();
+    const callback = await upToCallback(browser, subject);
+    callback.searchParams.append(name, value);
+    await expectRefused(browser, await call(browser, callback));
+  });
+
+  it("without a code is refused", async () => {
+    const { subject } = person();
+    const browser = new Visitor();
+    const callback = await upToCallback(browser, subject);
+    callback.searchParams.delete("code");
+    await expectRefused(browser, await call(browser, callback));
+  });
+
+  const json = { "Content-Type": "application/json" };
+  it.each([
+    ["the token endpoint fails", { path: "/token", status: 503 }, 500],
+    ["the token endpoint redirects", { path: "/token", status: 307, headers: { Location: "/me" } }, 500],
+    ["the token endpoint does not speak JSON", { path: "/token", status: 200, body: "<p>" }, 500],
+    [
+      "the token endpoint gives no id token",
+      { path: "/token", status: 200, body: '{"access_token":"a","token_type":"Bearer"}' },
+      400,
+    ],
+    [
+      "the token endpoint knows no such code",
+      { path: "/token", status: 400, body: '{"error":"invalid_grant"}' },
+      400,
+    ],
+    [
+      "the token endpoint refuses the client",
+      { path: "/token", status: 401, headers: { "WWW-Authenticate": "Basic" }, body: "{}" },
+      400,
+    ],
+    ["the userinfo endpoint fails", { path: "/me", status: 503 }, 500],
+    [
+      "the userinfo endpoint refuses the access token",
+      { path: "/me", status: 401, headers: { "WWW-Authenticate": "Bearer" }, body: "{}" },
+      500,
+    ],
+    ["the userinfo endpoint names no subject", { path: "/me", status: 200, body: '{"email":"a@b.co"}' }, 500],
+    [
+      "the userinfo endpoint answers with a signed token",
+      { path: "/me", status: 200, headers: { "Content-Type": "application/jwt" }, body: "a.b.c" },
+      500,
+    ],
+  ])("gets no session when %s", async (_, instead, status) => {
+    const { subject } = person();
+    const browser = new Visitor();
+    const callback = await upToCallback(browser, subject);
+    provider.tamper.instead = { headers: json, ...instead };
+    await expectRefused(browser, await call(browser, callback), status);
   });
 
   it("behind which the token endpoint hangs is given up after 5 s", async () => {

@@ -113,7 +113,7 @@ describe("users", () => {
     const html = await open(at(member));
     expect(html).toContain(member.email);
     expect(html).toContain(`Make an operator: ${member.email}`);
-    expect(await open("/admin/users?after=zzzz")).toContain("nobody after this address");
+    expect(await open("/admin/users?after=zzzz")).toContain("No account comes after this e-mail address");
   });
 
   test("are made operators and back", async () => {
@@ -146,7 +146,7 @@ describe("users", () => {
 });
 
 describe("an episode's films", () => {
-  const source = { intent: "add-source", type: "from the address", label: "", language: "" };
+  const source = { intent: "add-source", type: "from-url", label: "", language: "" };
 
   test("sources are registered, edited and removed", async () => {
     const malId = await someTitle({ episodes: 2 });
@@ -208,7 +208,7 @@ describe("an episode's films", () => {
     const outro = { "kind:1": "outro", "start:1": "1300", "end:1": "1390" };
     const skips = async () => {
       const episode = await getEpisode(malId, 1, true);
-      return episode.ok ? episode.value.skip.map(({ kind, start, end }) => [kind, start, end]) : null;
+      return episode.ok ? episode.value.skipSegments.map(({ kind, start, end }) => [kind, start, end]) : null;
     };
     await post(path, { intent: "skips", ...intro, ...outro });
     expect(await skips()).toEqual([
@@ -256,8 +256,8 @@ test("what lies in the media folder is proposed, and registered surely or by han
   }
   const html = await open("/admin/films");
   expect(html).toContain("Zzyzx Unheard Of - 04.webm");
-  expect(html.replaceAll("<!-- -->", "")).toContain("Register the 2 that are sure");
-  expect(await post("/admin/films", { intent: "register-sure" })).toContain("2 registered");
+  expect(html.replaceAll("<!-- -->", "")).toContain("Register 2 certain matches");
+  expect(await post("/admin/films", { intent: "register-sure" })).toContain("Files registered: 2");
   expect(await listSources({ malId })).toMatchObject([
     { episode: 1, url: "media:Quiet Porch Stories/01.mp4" },
   ]);
@@ -268,5 +268,5 @@ test("what lies in the media folder is proposed, and registered surely or by han
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
   await post("/admin/films", { ...byHand, id: String(other), episode: "4" });
   expect(await listSources({ malId: other })).toMatchObject([{ episode: 4, type: "webm" }]);
-  expect(await open("/admin/films")).toContain("Every film found is registered");
+  expect(await open("/admin/films")).toContain("All films in the folder are registered");
 });

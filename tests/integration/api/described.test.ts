@@ -24,7 +24,8 @@ Object.assign(process.env, {
   ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
   MEDIA_DIR: films,
 });
-const { newMember, Visitor, goodPassword } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/visitor.ts");
 const { newSecretFor } = await import("#tests/support/mailed-token.ts");
 const { importTitles } = await import("#tests/support/titles.ts");
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { collectionTypes } from "#db/schema/enumerations.ts";
+import { listStatuses } from "#db/schema/enumerations.ts";
 import { dataOf, refusalOf } from "#tests/support/answers.ts";
 import { someTitle } from "#tests/support/people.ts";
 import { newMember, type Visitor } from "#tests/support/visitor.ts";
@@ -157,7 +157,7 @@ test("nobody takes back another's import, and an undo that is none is refused", 
 });
 
 const anyEntry = fc.record({
-  type: fc.constantFrom(...collectionTypes),
+  type: fc.constantFrom(...listStatuses),
   progress: fc.integer({ min: 0, max: 3000 }),
   score: fc.option(fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)),
   notes: fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\0", "")),

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { visitorOfCookies } from "#app/domain/visitor/visitor.ts";
+import { preferencesOnWire } from "#app/api/preferences.ts";
+import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { dataOf, refusalOf } from "#tests/support/answers.ts";
@@ -14,7 +15,8 @@ const nobody = await newMember();
 const path = "/api/saveUserPreferences";
 type Saved = { enfasiscolor: string; parentalControl: boolean; trackSearchHistory: boolean };
 const save = (member: Visitor, json: unknown, at = path) => member.request(at, { json });
-const visitorOf = (member: Visitor) => visitorOfCookies(member.cookieHeader);
+/** What the browser keeps, under the names of the JSON. */
+const visitorOf = (member: Visitor) => preferencesOnWire(visitorPreferencesOf(member.cookieHeader));
 
 test.each([path, "/api/user/saveUserPreferences"])("%s saves and answers the whole record", async (at) => {
   const member = await newMember();
@@ -130,24 +132,30 @@ test("the stored preference and the age decide what is shown, whatever is asked"
   expect(row!.parentalControl).toBe(true);
 });
 
-test("a new account begins as its owner had the site as a visitor, but with parental control on", async () => {
-  const browser = new Visitor();
-  browser.cookies.set(
-    "visitor",
-    "enfasis=%23abcdef&trackSearchHistory=false&tz=Europe%2FLisbon&parental_control=false",
-  );
-  const json = { user_name: "Newcomer", email: "newcomer@example.org", password: "Abc123!x" };
-  expect((await browser.request("/api/auth/signup", { json })).status).toBe(201);
-  const { preferences } = await dataOf<{ preferences: Saved }>(browser.request("/api/user/profile"));
-  const expected = {
-    enfasiscolor: "#abcdef",
-    trackSearchHistory: false,
-    timeZone: "Europe/Lisbon",
-    parentalControl: true,
-  };
-  expect(preferences).toMatchObject(expected);
-  expect(visitorOf(browser)).toMatchObject(expected);
-});
+const account = { email: "newcomer@example.org", password: "Abc123!x" };
+test.each([
+  ["the endpoint", "/api/auth/signup", { json: { ...account, user_name: "Newcomer" } }, 201],
+  ["the page", "/signup", { form: { ...account, email: "other@example.org", username: "Newcomer" } }, 302],
+] as const)(
+  "an account made by %s has the visitor's preferences, but parental control on",
+  async (_, path, sent, status) => {
+    const browser = new Visitor();
+    browser.cookies.set(
+      "visitor",
+      "enfasis=%23abcdef&trackSearchHistory=false&tz=Europe%2FLisbon&parental_control=false",
+    );
+    expect((await browser.request(path, sent)).status).toBe(status);
+    const expected = {
+      enfasiscolor: "#abcdef",
+      trackSearchHistory: false,
+      timeZone: "Europe/Lisbon",
+      parentalControl: true,
+    };
+    expect(visitorOf(browser)).toMatchObject(expected);
+    const { preferences } = await dataOf<{ preferences: Saved }>(browser.request("/api/user/profile"));
+    expect(preferences).toMatchObject(expected);
+  },
+);
 
 test("the form that changes a visitor's settings changes those of the account that is signed in", async () => {
   const member = await newMember();

@@ -46,7 +46,8 @@ test("adds, moves and removes", async () => {
     message: "Removed from the list",
   });
   expect(await listOf(member)).toEqual([]);
-  await dataOf(member.request(path, { method: "DELETE", json: { animeId: malId } }));
+  for (const absent of [malId, 2_147_483_647, 9_999_999_999])
+    await dataOf(member.request(path, { method: "DELETE", json: { animeId: absent } }));
 });
 
 test("every spelling of the types comes in, one goes out", async () => {

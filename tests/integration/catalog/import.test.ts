@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { exportCatalog, importRecords, openSource } from "#app/domain/catalog/catalog.server.ts";
+import { exportCatalog, importRecords, openCatalogFile } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { catalogState, episodeSources, titleAliases, titles } from "#db/schema/catalog.ts";
 import { generatedTitle, generatedTitles } from "#tests/support/generated-titles.ts";
@@ -26,7 +26,8 @@ function file(name: string, content: string | Buffer) {
   writeFileSync(path, content);
   return path;
 }
-const take = async (place: string, options = {}) => importRecords((await openSource(place)).records, options);
+const take = async (place: string, options = {}) =>
+  importRecords((await openCatalogFile(place)).records, options);
 const version = async () => (await db.select().from(catalogState))[0]?.version ?? 0;
 async function exported() {
   let text = "";
@@ -83,7 +84,7 @@ const titleIs = (id: number) => eq(titles.malId, id);
 test("data that only fills in leaves what is there", async () => {
   await importTitles([{ mal_id: 2, title: "Fresh", score: 9 }]);
   await importRecords(
-    (await openSource(file("old.ndjson", lines([{ mal_id: 2, title: "Stale", score: 5, year: 1999 }]))))
+    (await openCatalogFile(file("old.ndjson", lines([{ mal_id: 2, title: "Stale", score: 5, year: 1999 }]))))
       .records,
     {
       fillOnly: true,

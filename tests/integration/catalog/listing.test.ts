@@ -273,12 +273,12 @@ describe("spellings that mean something are read", () => {
   });
 
   test.each([
-    ["score_filter=-1", "score_filter: is not between 0 and 10"],
-    ["score_filter=ten", "score_filter: is not a number"],
-    ["page_number=-1", "page_number: is not between 1 and 1000000000"],
-    ["genre_match=both", "genre_match: is none of: any, all"],
-    ["rating_filter=x,y,z", 'rating_filter: "x" is none of: g, pg, pg-13, r, r+, rx'],
-    [`search_query=${"x".repeat(10_001)}`, "search_query: has to be at most 10000 characters"],
+    ["score_filter=-1", "score_filter: must be a number from 0 to 10"],
+    ["score_filter=ten", "score_filter: must be a number from 0 to 10"],
+    ["page_number=-1", "page_number: must be a whole number from 1 to 1000000000"],
+    ["genre_match=both", "genre_match: must be one of any, all"],
+    ["rating_filter=x,y,z", 'rating_filter: must be one of g, pg, pg-13, r, r+, rx, not "x"'],
+    [`search_query=${"x".repeat(10_001)}`, "search_query: must have at most 10000 characters"],
   ])("%.40s is told once and in plain words", async (query, error) => {
     const response = await request(`/api/animes/full?${query}`);
     const body = (await response.json()) as { error: string; issues: unknown[] };

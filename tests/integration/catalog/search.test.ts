@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  countWithoutEach,
-  importRecords,
-  listSimilarTitles,
-  listTitles,
-  readRecords,
-} from "#app/domain/catalog/catalog.server.ts";
+import { countTitles, importRecords, listTitles, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { request } from "#tests/support/app.ts";
 import { importTitles } from "#tests/support/titles.ts";
@@ -136,12 +131,12 @@ test("symbols, which no index holds, are a name or how one begins: nothing is re
 });
 
 test("a search keeps to filters and orders", async () => {
-  const { animes, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, false);
+  const { titles, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, false);
   expect(total).toBeGreaterThan(0);
-  expect(animes.every((anime) => anime.type === "TV")).toBe(true);
+  expect(titles.every((title) => title.type === "TV")).toBe(true);
   const byTitle = await listTitles({ filters: { search: "naruto" }, order: "title_asc" }, false);
-  expect(byTitle.animes.map((anime) => anime.title)).toEqual(
-    byTitle.animes.map((anime) => anime.title).toSorted(),
+  expect(byTitle.titles.map((title) => title.title)).toEqual(
+    byTitle.titles.map((title) => title.title).toSorted(),
   );
 });
 
@@ -188,7 +183,7 @@ test("similar titles come with a reason, without the title itself and without hi
   const similar = await listSimilarTitles(1535, 12, false);
   expect(similar.length).toBe(12);
   expect(similar.every(({ reason }) => reason !== "")).toBe(true);
-  const ids = similar.map(({ anime }) => anime.mal_id);
+  const ids = similar.map(({ title }) => title.malId);
   expect(ids).not.toContain(1535);
   expect(ids).not.toContain(910001);
   expect(new Set(ids).size).toBe(12);
@@ -197,15 +192,32 @@ test("similar titles come with a reason, without the title itself and without hi
 
 test("a hidden title in between connects nothing and is not named", async () => {
   const similar = await listSimilarTitles(910002, 12, false);
-  expect(similar.map(({ anime }) => anime.mal_id)).toContain(20);
+  expect(similar.map(({ title }) => title.malId)).toContain(20);
   expect(new Set(similar.map(({ reason }) => reason))).toEqual(new Set(["Connected through Cowboy Bebop"]));
 });
 
-test("when nothing passes, the filter to drop is told with what it would give", async () => {
-  const filters = { genres: ["Gourmet" as const], years: [1963], types: ["TV" as const] };
-  const dropped = await countWithoutEach(filters, false);
-  expect(dropped.map(({ filter }) => filter)).toContain("years");
-  expect(dropped.map(({ total }) => total)).toEqual(
-    dropped.map(({ total }) => total).toSorted((a, b) => b - a),
+test.each([
+  { genres: ["Comedy" as const], allGenres: true },
+  { search: "cowboy" },
+  { search: "cowboy", types: ["Movie" as const] },
+  { genres: ["Gourmet" as const], years: [1963] },
+])("the count for %j is the total of its listing", async (filters) => {
+  expect(await countTitles(filters, false)).toBe((await listTitles({ filters }, false)).total);
+});
+
+test("an empty page of browse offers each filter without which titles are found, with their number", async () => {
+  const page = await (await request("/browse?genre=gourmet&type=tv&year=1963")).text();
+  const offers = [...page.matchAll(/Without <b>([^<]+)<\/b><\/span><span class="numeric">(\d+)</g)];
+  const genres = ["Gourmet" as const];
+  const types = ["TV" as const];
+  const counted = {
+    Gourmet: await countTitles({ types, years: [1963] }, false),
+    TV: await countTitles({ genres, years: [1963] }, false),
+    "1963": await countTitles({ genres, types }, false),
+  };
+  const useful = Object.entries(counted).filter(([, total]) => total > 0);
+  expect(useful.length).toBeGreaterThan(0);
+  expect(offers.map(([, label, total]) => [label, Number(total)])).toEqual(
+    useful.toSorted(([, one], [, other]) => other - one),
   );
 });

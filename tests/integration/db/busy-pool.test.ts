@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { driverArguments } from "#db/address.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 
-/** Far more at once than there are connections, all of which are open already. */
+/** Far more queries at once than the pool has connections, which are all open already. */
 
 const ask = async (number: number) => {
   const [row] = await db.execute<{ n: number }>(sql.raw(`select ${number} as n, pg_sleep(0.02)`));
@@ -24,7 +24,7 @@ const transact = (number: number) =>
     return number;
   });
 
-test("transactions that wait behind questions begin, and keep their connection to themselves", async () => {
+test("transactions that wait behind queries begin, and each has a connection to itself", async () => {
   const numbers = Array.from({ length: 12 }, (_, number) => number);
   for (let round = 0; round < 5; round++) {
     const asked = numbers.map(ask);
@@ -34,7 +34,7 @@ test("transactions that wait behind questions begin, and keep their connection t
   }
 });
 
-test("a pool that is given up while questions wait answers them and leaves no connection behind", async () => {
+test("a pool that is ended while queries wait answers them and leaves no connection behind", async () => {
   const application_name = "given up";
   const options = { max: 2, max_pipeline: 1, connection: { application_name } };
   const pool = postgres(...driverArguments(process.env.DATABASE_URL ?? "", options));

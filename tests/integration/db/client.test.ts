@@ -1,14 +1,17 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { seeds } from "#db/schema/catalog.ts";
-import { isDatabaseDown, sqlState, violatedConstraint } from "#db/trouble.server.ts";
+import type { Transaction } from "#db/client.server.ts";
 import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
 
 const direct = process.env.DATABASE_URL!;
 const network = await startFaultyNetwork(direct);
 process.env.DATABASE_URL = network.url;
 const { connectAlone, db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
+const { seeds } = await import("#db/schema/catalog.ts");
+const { DatabaseUnavailable, violatedConstraint } = await import("#db/trouble.server.ts");
 
+const isDatabaseDown = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof DatabaseUnavailable || isDatabaseDown(error.cause));
 const seed = (name: string) => ({ name, digest: "d" });
 const trouble = (work: Promise<unknown>) =>
   work.then(
@@ -64,7 +67,6 @@ test("a transaction commits as a whole or not at all", async () => {
     }),
   );
   expect(violatedConstraint(error)).toBe("seeds_pkey");
-  expect(sqlState(error)).toBe("23505");
   expect(isDatabaseDown(error)).toBe(false);
   const rows = await db.select({ name: seeds.name }).from(seeds);
   expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(["kept"]));
@@ -113,6 +115,24 @@ test("a transaction whose backend dies is an error, not the end of the process",
   );
   expect(isDatabaseDown(error)).toBe(true);
   await expect.poll(isDatabaseUp, { interval: 50, timeout: 10_000 }).toBe(true);
+});
+
+test("a transaction whose connection closed commits nothing, although the pool has connected again", async () => {
+  const killer = await connectAlone("killer", direct);
+  const work = async (transaction: Transaction) => {
+    const [row] = await transaction.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    await killer`select pg_terminate_backend(${row?.pid ?? 0}, 5000)`;
+    await expect.poll(isDatabaseUp).toBe(true);
+    // More queries than the pool has connections, so that every connection is open again.
+    await Promise.all(Array.from({ length: 30 }, () => db.execute(sql`select pg_sleep(0.05)`)));
+    await transaction.insert(seeds).values(seed("too late"));
+  };
+  let working: Promise<void> | undefined;
+  const error = await trouble(withTransaction((transaction) => (working = work(transaction))));
+  expect(isDatabaseDown(error)).toBe(true);
+  expect(isDatabaseDown(await trouble(working!))).toBe(true);
+  expect(await killer`select name from seeds where name = 'too late'`).toEqual([]);
+  await killer.end();
 });
 
 test("a network that swallows everything ends in an error, in transactions too, and is recovered from", async () => {

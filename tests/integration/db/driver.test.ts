@@ -1,11 +1,17 @@
 import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
-/** The driver as `db/mend-driver.ts` repairs it, before a server that breaks off and dawdles where it hurts. */
+/**
+ * The repairs of `db/postgres.patch` that a server can provoke by closing connections at a bad moment. The repairs
+ * for a busy pool have their tests in busy-pool.test.ts, with a real database.
+ */
+
+// Most of these queries wait for ever without their repair.
+vi.setConfig({ testTimeout: 10_000 });
 
 const message = (type: string, body: Buffer | string = "") => {
   const head = Buffer.alloc(5);
@@ -14,66 +20,191 @@ const message = (type: string, body: Buffer | string = "") => {
   return Buffer.concat([head, Buffer.from(body)]);
 };
 const ready = message("Z", "I");
-const hello = Buffer.concat([message("R", Buffer.alloc(4)), ready]);
+const welcome = Buffer.concat([message("R", Buffer.alloc(4)), ready]);
+const complete = (command: string) => message("C", `${command}\0`);
+const done = (command: string) => Buffer.concat([complete(command), ready]);
+
+/** The description of one column named `n`, and a row of it. */
+const columns = message("T", Buffer.concat([Buffer.from("\0\x01n\0"), Buffer.alloc(18)]));
+const row = (digit: string) => message("D", `\0\x01\0\0\0\x01${digit}`);
+const failure = message("E", "SFATAL\0C57P01\0Mterminating connection\0\0");
+
+const isClosed = { code: "CONNECTION_CLOSED" };
 
 let server: Server;
 afterEach(() => {
   server.close();
 });
 
-/** Lets everybody in and leaves every question to `answer`. */
-async function pretend(answer: (socket: Socket, question: string) => void, options = {}) {
+/** A pool of one connection before a server that treats every new connection as `onConnection` says. */
+async function poolBefore(onConnection: (socket: Socket) => void, options = {}) {
   server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => {
-      socket.write(hello);
-      socket.on("data", (data) => answer(socket, data.toString()));
-    });
+    onConnection(socket);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  return postgres({
-    host: "127.0.0.1",
-    port,
-    user: "test",
-    pass: "",
-    max: 1,
-    ssl: false,
-    fetch_types: false,
-    ...options,
-  });
+  const { port } = server.address() as AddressInfo;
+  const address = { host: "127.0.0.1", port, user: "test", pass: "", ssl: false };
+  return postgres({ ...address, max: 1, fetch_types: false, ...options });
 }
 
-test("a copy whose end comes apart from its rows lets the next question through", async () => {
-  const row = message("d", Buffer.alloc(60_000, "x"));
-  const sql = await pretend(async (socket, question) => {
-    if (question.includes("copy")) {
-      socket.write(Buffer.concat([message("H", Buffer.alloc(3)), row, row, message("c")]));
-      await pause(50);
-      socket.write(Buffer.concat([message("C", "COPY 2\0"), ready]));
-    } else socket.write(Buffer.concat([message("C", "LISTEN\0"), ready]));
+/** A pool before a server that lets every connection in and leaves every query to `answer`. */
+const pretend = (answer: (socket: Socket, query: string) => void, options = {}) =>
+  poolBefore((socket) => {
+    socket.once("data", () => {
+      socket.write(welcome);
+      socket.on("data", (data) => answer(socket, data.toString()));
+    });
+  }, options);
+
+/** Answers the first query, and leaves the later ones to `breakOff`. */
+const answerOnce = (breakOff: (socket: Socket) => void) => {
+  let queries = 0;
+  return (socket: Socket) => {
+    queries += 1;
+    if (queries === 1) socket.write(done("LISTEN"));
+    else breakOff(socket);
+  };
+};
+
+const listen = (sql: postgres.ISql) => sql`listen changes`.simple();
+
+test("a query on a reserved connection that has closed fails, and the process lives", async () => {
+  const sql = await pretend(answerOnce((socket) => socket.destroy()));
+  await listen(sql);
+  const reserved = await sql.reserve();
+  await expect(listen(reserved)).rejects.toMatchObject(isClosed);
+  await expect(listen(reserved)).rejects.toMatchObject(isClosed);
+  await sql.end();
+});
+
+/** Begins every transaction, and leaves the other queries to `answer`. */
+const beginOr = (answer: (socket: Socket, query: string) => void) => (socket: Socket, query: string) => {
+  if (query.includes("begin")) socket.write(Buffer.concat([complete("BEGIN"), message("Z", "T")]));
+  else answer(socket, query);
+};
+
+test("after its connection closed, a transaction sends nothing on the connection that follows", async () => {
+  const received: string[] = [];
+  const sql = await pretend(
+    beginOr((socket, query) => {
+      received.push(query);
+      if (query.includes("first")) socket.destroy();
+      else socket.write(done("LISTEN"));
+    }),
+  );
+  const begun = sql.begin(async (transaction) => {
+    await transaction`listen first`.simple().catch(() => {});
+    await listen(sql);
+    await transaction`listen second`.simple();
   });
-  const copied = await buffer(await sql`copy titles to stdout`.readable());
-  expect(copied.length).toBe(120_000);
-  expect(await sql`listen changes`.simple()).toEqual([]);
+  await expect(begun).rejects.toMatchObject(isClosed);
+  await listen(sql);
+  expect(received.join()).not.toMatch(/second|rollback|commit/);
   await sql.end();
 });
 
-test("after a connection broke under a question, the pool ends at once", async () => {
+test("when its connection closes, the queries of a transaction that were not sent yet fail", async () => {
+  const sql = await pretend(
+    beginOr((socket) => socket.destroy()),
+    { max_pipeline: 1 },
+  );
+  let queries: Promise<unknown>[] = [];
+  const begun = sql.begin(async (transaction) => {
+    queries = [listen(transaction), listen(transaction), listen(transaction)];
+    await Promise.all(queries);
+  });
+  await expect(begun).rejects.toMatchObject(isClosed);
+  for (const query of queries) await expect(query).rejects.toMatchObject(isClosed);
+  await sql.end();
+});
+
+test("a server that accepts a connection and closes it at once fails the query after one attempt", async () => {
+  let attempts = 0;
+  const sql = await poolBefore((socket) => {
+    attempts += 1;
+    socket.end();
+  });
+  await expect(listen(sql)).rejects.toMatchObject(isClosed);
+  expect(attempts).toBe(1);
+  await sql.end();
+});
+
+test("after a connection closed before it sent a query, the next connection sends its own", async () => {
+  let client: Socket | undefined;
+  const sql = await pretend((socket) => socket.write(done("LISTEN")), {
+    socket: async ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
+      client = connect(port!, host);
+      await once(client, "connect");
+      return client;
+    },
+  });
+  await listen(sql);
+  // Node reports the close in this turn of the event loop, and the driver writes in the next one.
+  await nextTurn();
+  client?.destroy();
+  await expect(listen(sql)).rejects.toMatchObject(isClosed);
+  expect(await listen(sql)).toEqual([]);
+  await sql.end();
+});
+
+test("a query that is sent between a socket's error and its close fails", async () => {
+  const sql = await pretend(answerOnce((socket) => socket.resetAndDestroy()));
+  await listen(sql);
+  // The first failure is the socket's error, and its close comes later in the same turn of the event loop.
+  const answers = listen(sql).catch((error) => Promise.allSettled([error, listen(sql)]));
+  expect(await answers).toMatchObject([
+    { value: { code: "ECONNRESET" } },
+    { status: "rejected", reason: isClosed },
+  ]);
+  await sql.end();
+});
+
+test("after a connection broke under a query, the pool ends at once", async () => {
   const sql = await pretend((socket) => socket.destroy());
-  await expect(sql`listen changes`.simple()).rejects.toThrow();
+  await expect(listen(sql)).rejects.toMatchObject(isClosed);
   await sql.end();
 });
 
-test("a connection that breaks while it learns the types fails the question and nothing else", async () => {
+test.each([
+  ["a row", [columns, row("1")]],
+  ["an error", [failure]],
+])("after a connection broke behind %s, the next query gets its own answer alone", async (_, beginning) => {
+  let queries = 0;
+  const sql = await pretend((socket) => {
+    queries += 1;
+    if (queries === 1) socket.end(Buffer.concat(beginning));
+    else socket.write(Buffer.concat([columns, row("2"), done("SELECT 1")]));
+  });
+  await expect(listen(sql)).rejects.toMatchObject(isClosed);
+  expect(await listen(sql)).toEqual([{ n: "2" }]);
+  await sql.end();
+});
+
+test("a connection that breaks while it learns the types fails the query and nothing else", async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", note);
   const sql = await pretend((socket) => socket.destroy(), { fetch_types: true });
-  await expect(sql`listen changes`.simple()).rejects.toThrow();
+  await expect(listen(sql)).rejects.toMatchObject(isClosed);
   await sql.end();
   await pause(0);
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
+});
+
+test("a copy whose end comes apart from its rows lets the next query through", async () => {
+  const rows = message("d", Buffer.alloc(60_000, "x"));
+  const sql = await pretend(async (socket, query) => {
+    if (query.includes("copy")) {
+      socket.write(Buffer.concat([message("H", Buffer.alloc(3)), rows, rows, message("c")]));
+      await pause(50);
+      socket.write(done("COPY 2"));
+    } else socket.write(done("LISTEN"));
+  });
+  const copied = await buffer(await sql`copy titles to stdout`.readable());
+  expect(copied.length).toBe(120_000);
+  expect(await listen(sql)).toEqual([]);
+  await sql.end();
 });

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, expect, inject, test } from "vitest";
-import { CannotStart } from "#app/platform/cannot-start.server.ts";
-import { driverArguments } from "#db/address.ts";
 import { databaseUrl } from "#tests/support/database-url.ts";
 import { dropDatabase } from "#tests/support/drop-database.ts";
 
 const server = inject("databaseServer");
 const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
-const admin = postgres(...driverArguments(server, { max: 1, onnotice: () => {} }));
-await admin.unsafe(`create database ${name}`);
 const url = databaseUrl(server, name);
 process.env.DATABASE_URL = url;
+const admin = postgres(...inject("administration"));
+await admin.unsafe(`create database ${name}`);
+const { CannotStart } = await import("#app/platform/process/cannot-start.server.ts");
+const { driverArguments } = await import("#db/address.ts");
 const { migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
 const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 

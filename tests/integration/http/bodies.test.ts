@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { respondWithNode, webStreamOf } from "#app/http/node-body.server.ts";
+import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/raw-http.ts";
 import { settled, until } from "#tests/support/settled.ts";
 import { bareContext, listenTinySite, type Route } from "#tests/support/tiny-site.ts";

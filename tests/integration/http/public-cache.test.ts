@@ -1,8 +1,10 @@
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { applyCachePolicy, publicFor } from "#app/http/cache-policy.server.ts";
+import { carriesSession } from "#app/http/access/session-cookie.server.ts";
+import { type CachePolicy, privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { answerNotesContext, type Context } from "#app/http/context.server.ts";
-import { createPublicCache } from "#app/http/public-cache.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/tiny-site.ts";
 
 /** The cache in front of a route that counts how often it runs. */
@@ -16,9 +18,11 @@ let refuses: boolean;
 let cache: ReturnType<typeof createPublicCache>;
 let ask: (path: string, init?: RequestInit) => Promise<Response>;
 
-const declare = (context: Context, headers: Headers) => {
-  applyCachePolicy(headers, publicFor(60_000), context);
-  context.get(answerNotesContext).limiter = "listing";
+const minute = publicFor(60_000);
+
+const declare = (context: Context, headers: Headers, policy: CachePolicy = minute) => {
+  applyCachePolicy(headers, policy, context);
+  context.get(answerNotesContext).limiter = { name: "listing", maxRequests: 100 };
 };
 
 const listing: Route = ({ context }) => {
@@ -37,6 +41,15 @@ const cookie: Route = (args) => {
 const personal: Route = () => {
   runs++;
   return Response.json({ mine: true }, { headers: { "Cache-Control": "private, no-store" } });
+};
+
+/** As an operation answers that declares `isPersonal`. */
+const sessionless: Route = ({ request, context }) => {
+  runs++;
+  const headers = new Headers({ "Content-Type": "application/json" });
+  const hasSession = carriesSession(request.headers.get("Cookie"));
+  declare(context, headers, hasSession ? privateNoStore : { ...minute, isForSessionless: true });
+  return new Response(JSON.stringify({ owner: hasSession }), { headers });
 };
 
 const local: Route = (args) => {
@@ -64,7 +77,7 @@ beforeEach(() => {
   cache = createPublicCache({
     maxBytes: 100_000,
     maxEntryBytes: 50_000,
-    charge: (name, address) => {
+    charge: ({ name }, address) => {
       charged.push(`${name} ${address}`);
       const headers = { "X-RateLimit-Remaining": "7" };
       return refuses
@@ -72,7 +85,7 @@ beforeEach(() => {
         : { headers };
     },
   });
-  const routes = { listing, cookie, personal, local, failing, changing };
+  const routes = { listing, cookie, personal, sessionless, local, failing, changing };
   const site = createTinySite({ routes, cache });
   ask = (path, init) => site.handle(new Request(`${origin}${path}`, init), { peerAddress: "1.2.3.4" });
 });
@@ -162,18 +175,23 @@ describe("one answer or two", () => {
     expect(runs).toBe(2);
   });
 
-  test("parental_control=false with a session is for the route to judge", async () => {
-    const signedIn = { headers: { Cookie: "theme=dark; __Host-session=abc" } };
-    for (const path of ["/listing?parental_control=false", "/listing?parentalControl=0"]) {
-      runs = 0;
-      await ask(path);
-      await ask(path, signedIn);
-      await ask(path);
-      expect(runs, path).toBe(2);
-    }
-    runs = 0;
-    await ask("/listing?parental_control=true", signedIn);
-    await ask("/listing?parental_control=true");
+  test.each([
+    "theme=dark; engawa-session=abc",
+    "__Host-engawa-session=abc",
+    "engawa-session\t =abc",
+    "other_session_id=abc",
+  ])("an answer that a session changes is neither given to %j nor kept from it", async (Cookie) => {
+    const signedIn = { headers: { Cookie } };
+    const owners: unknown[] = [];
+    for (const init of [signedIn, {}, signedIn, {}, signedIn])
+      owners.push(((await (await ask("/sessionless", init)).json()) as { owner: boolean }).owner);
+    expect(owners).toEqual([true, false, true, false, true]);
+    expect(runs).toBe(4);
+  });
+
+  test("an answer that no session changes is kept from a member, and given to others", async () => {
+    await ask("/listing", { headers: { Cookie: "engawa-session=abc" } });
+    await ask("/listing");
     expect(runs).toBe(1);
   });
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listStaticFiles } from "#app/http/static-files.server.ts";
+import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
+import { asOwnMedia } from "#app/http/sharing.ts";
 import { sendRaw, statusesIn } from "#tests/support/raw-http.ts";
 import { listenTinySite } from "#tests/support/tiny-site.ts";
 
@@ -29,7 +30,11 @@ beforeAll(async () => {
   await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
   await symlink(join(folder, "secret.txt"), join(root, "link.txt"));
   await symlink(folder, join(root, "linked"));
-  site = await listenTinySite({ routes: {}, files: await listStaticFiles(root) });
+  site = await listenTinySite({
+    routes: {},
+    files: await listStaticFiles(root),
+    sharedFolders: { "/film/": asOwnMedia },
+  });
 });
 afterAll(async () => {
   await site.close();
@@ -95,7 +100,7 @@ describe("ranges", () => {
   });
 });
 
-test("the demonstration film plays on other sites as well", async () => {
+test("a file of a shared folder may be used by other sites, a file beside it may not", async () => {
   for (const [path, origin, policy] of [
     ["/film/1.vtt", "*", "cross-origin"],
     ["/icon.svg", null, null],

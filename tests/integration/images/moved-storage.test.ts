@@ -16,7 +16,7 @@ Object.assign(process.env, {
 const { request } = await import("#tests/support/app.ts");
 const { db } = await import("#db/client.server.ts");
 const { storedImages } = await import("#db/schema/images.ts");
-const { keepPictureBytes, sweepStoredPictures } = await import("#app/domain/images/images.server.ts");
+const { restorePictureBytes, deleteUnusedPictures } = await import("#app/domain/images/images.server.ts");
 const { cidOf } = await import("#app/domain/images/storage/cid.server.ts");
 const { storageOf } = await import("#app/domain/images/storage/storage.server.ts");
 
@@ -32,7 +32,7 @@ test("what was put there is still given, and swept when nobody uses it", async (
   await db.insert(storedImages).values(old);
   const answer = await request(`/ipfs/${old.cid}?format=raw`);
   expect([answer.status, await answer.text()]).toEqual([200, "in the bucket"]);
-  expect(await sweepStoredPictures()).toBe(1);
+  expect(await deleteUnusedPictures()).toBe(1);
   expect([s3.objects.size, (await request(`/ipfs/${old.cid}`)).status]).toEqual([0, 404]);
 });
 
@@ -40,8 +40,8 @@ test("a place that is out of reach keeps no other from being swept", async () =>
   const unreachable = row("on a node we no longer know", "ipfs");
   const onDisk = row("on the disk", "disk");
   await db.insert(storedImages).values([unreachable, onDisk]);
-  await keepPictureBytes(onDisk.cid, Buffer.from("on the disk"));
-  expect(await sweepStoredPictures()).toBe(1);
+  await restorePictureBytes(onDisk.cid, Buffer.from("on the disk"));
+  expect(await deleteUnusedPictures()).toBe(1);
   expect((await db.select({ cid: storedImages.cid }).from(storedImages)).map(({ cid }) => cid)).toEqual([
     unreachable.cid,
   ]);

@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { hours } from "#app/platform/duration.ts";
 import { startUpstream } from "#tests/support/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.METRICS_PORT = "3999";
 const { request, origin } = await import("#tests/support/app.ts");
+const { hours } = await import("#app/platform/units.ts");
 
 const photo = await sharp({ create: { width: 1200, height: 800, channels: 3, background: "#2060c0" } })
   .composite([
@@ -132,7 +132,7 @@ describe("GET /api/proxy", () => {
       "This address is one of this service's own, which it does not fetch from itself",
     ],
     [`/api/proxy?url=${upstream.origin}/x&w=wide`, 400, "w: must be a number"],
-    [`/api/proxy?url=${upstream.origin}/x&format=gif`, 400, "format: must be webp or avif"],
+    [`/api/proxy?url=${upstream.origin}/x&format=gif`, 400, "format: must be one of webp, avif"],
     [`/api/proxy?url=${upstream.origin}/status/404`, 404, "The server at this address answered 404"],
     [`/api/proxy?url=${upstream.origin}/status/410`, 404, "The server at this address answered 410"],
     [`/api/proxy?url=${upstream.origin}/status/403`, 500, "The server at this address answered 403"],

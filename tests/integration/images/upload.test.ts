@@ -12,7 +12,7 @@ const { request, origin } = await import("#tests/support/app.ts");
 const { newMember, Visitor } = await import("#tests/support/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { sweepStoredPictures, claimStoredPicture, storedCidOf } = await import(
+const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import(
   "#app/domain/images/images.server.ts"
 );
 
@@ -205,8 +205,8 @@ describe("GET /ipfs/:cid", () => {
     expect(Buffer.from(await raw.arrayBuffer()).equals(bytes)).toBe(true);
     const held = await request(pathOf(data), { headers: { "If-None-Match": `"${cid}"` } });
     expect(held.status).toBe(304);
-    expect(storedCidOf(data, origin)).toBe(cid);
-    expect(storedCidOf(`https://elsewhere.test/ipfs/${cid}`, origin)).toBeNull();
+    expect(findStoredCid(data, origin)).toBe(cid);
+    expect(findStoredCid(`https://elsewhere.test/ipfs/${cid}`, origin)).toBeNull();
   });
 
   test.each([
@@ -235,10 +235,10 @@ describe("leaving", () => {
     const { data } = (await upload({ image }, one)).body;
     expect((await upload({ image }, other)).body.data).toBe(data);
     await leave(one);
-    await sweepStoredPictures();
+    await deleteUnusedPictures();
     expect((await storedAt(data)).length).toBeGreaterThan(0);
     await leave(other);
-    expect(await sweepStoredPictures()).toBe(1);
+    expect(await deleteUnusedPictures()).toBe(1);
     expect(existsSync(fileOf(data))).toBe(false);
     expect((await request(pathOf(data))).status).toBe(404);
   });
@@ -247,11 +247,11 @@ describe("leaving", () => {
     const { data } = (await upload({ image: green.toString("base64") })).body;
     const orphanPath = fileOf(data).replace(/bafkrei..../, "bafkreiaaaa");
     writeFileSync(orphanPath, "x");
-    await sweepStoredPictures();
+    await deleteUnusedPictures();
     expect(existsSync(orphanPath)).toBe(true);
     const old = new Date(Date.now() - 2 * 3600_000);
     for (const path of [orphanPath, fileOf(data)]) utimesSync(path, old, old);
-    await sweepStoredPictures();
+    await deleteUnusedPictures();
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
   });
 
@@ -263,7 +263,7 @@ describe("leaving", () => {
         return (await upload({ image }, who)).body.data;
       }),
     );
-    const cid = (address: string) => storedCidOf(address, origin) ?? "";
+    const cid = (address: string) => findStoredCid(address, origin) ?? "";
     expect(await claimStoredPicture(cid(first!), { userId: who.id, kind: "avatar" })).toBe(true);
     expect(await claimStoredPicture(cid(second!), { userId: who.id, kind: "avatar" })).toBe(true);
     expect(

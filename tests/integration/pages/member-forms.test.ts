@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { goodPassword } from "#tests/support/good-password.ts";
 import { someTitle } from "#tests/support/people.ts";
-import { goodPassword, newMember, Visitor } from "#tests/support/visitor.ts";
+import { newMember, Visitor } from "#tests/support/visitor.ts";
 
 /** The forms of a member's own pages, posted as a browser without scripts does: each does what its button says. */
 
@@ -15,57 +16,6 @@ async function post(member: Member, path: string, form: Record<string, string>, 
 async function dataOf<Data>(member: Member, path: string) {
   return ((await (await member.request(path)).json()) as { data: Data }).data;
 }
-
-describe("/list", () => {
-  type Entry = { mal_id: number; type: string; progress: number };
-  const listOf = async (member: Member) =>
-    Object.fromEntries(
-      (await dataOf<Entry[]>(member, "/api/user/watchList")).map(({ mal_id, type, progress }) => [
-        mal_id,
-        `${type} ${progress}`,
-      ]),
-    );
-  async function withThree() {
-    const member = await newMember();
-    const ids = [await someTitle(), await someTitle(), await someTitle()] as const;
-    for (const animeId of ids)
-      await member.request("/api/user/watchList", { json: { animeId, type: "watching", progress: 1 } });
-    return { member, ids };
-  }
-  const undoIn = (html: string) =>
-    (/name="entries" value="([^"]*)"/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
-
-  test("what is ticked is moved or removed, and taken back, and the rest is left alone", async () => {
-    const { member, ids } = await withThree();
-    const [one, two, three] = ids;
-    const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
-    const before = await listOf(member);
-    const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
-    expect(moved).toContain("Moved 2 titles to Completed");
-    expect(await listOf(member)).toEqual({ ...before, [one]: "Completed 1", [two]: "Completed 1" });
-    await post(member, "/list", { intent: "restore", entries: undoIn(moved) });
-    expect(await listOf(member)).toEqual(before);
-    const removed = await post(member, "/list", { ...ticked, intent: "bulk-remove" });
-    expect(removed).toContain("Removed 2 titles");
-    expect(await listOf(member)).toEqual({ [three]: "Watching 1" });
-    await post(member, "/list", { intent: "restore", entries: undoIn(removed) });
-    expect(await listOf(member)).toEqual(before);
-    expect(await post(member, "/list", { intent: "bulk-remove" })).toContain("Nothing was chosen");
-  });
-
-  test("a row is saved, counted up and down, and removed", async () => {
-    const { member, ids } = await withThree();
-    const [malId] = ids;
-    const save = (form: Record<string, string>) =>
-      post(member, "/list", { intent: "save", mal_id: `${malId}`, ...form });
-    await save({ type: "Collection", progress: "4", step: "1", score: "" });
-    expect((await listOf(member))[malId]).toBe("Collection 5");
-    await save({ progress: "0", step: "-1" });
-    expect((await listOf(member))[malId]).toBe("Collection 0");
-    await post(member, "/list", { intent: "remove", mal_id: `${malId}` });
-    expect(Object.keys(await listOf(member))).toHaveLength(2);
-  });
-});
 
 describe("/history", () => {
   async function withHistory() {
@@ -113,7 +63,7 @@ describe("/history", () => {
 });
 
 describe("/settings", () => {
-  const settings = async (member: Member) => (await member.request("/settings")).text();
+  const settings = async (member: Member, path = "/settings") => (await member.request(path)).text();
   const hasSession = async (visitor: InstanceType<typeof Visitor>) =>
     (await visitor.request("/api/auth/sessions")).status === 200;
   async function elsewhere({ email }: Member) {
@@ -123,26 +73,27 @@ describe("/settings", () => {
     return device;
   }
 
-  test("keeps what is chosen, and refuses a place that there is not", async () => {
+  test("a saved preference leaves the others as they are", async () => {
     const member = await newMember();
-    await post(member, "/settings", { intent: "appearance", enfasiscolor: "#123456" }, 302);
-    const content = { parentalControl: "0", trackSearchHistory: "0" };
-    await post(member, "/settings", { intent: "content", ...content }, 302);
-    const viewing = { titleLanguage: "japanese", timeZone: "Europe/Athens" };
-    await post(member, "/settings", { intent: "viewing", ...viewing }, 302);
-    await post(member, "/settings", { intent: "viewing", ...viewing, timeZone: "Mars/Olympus" }, 400);
+    const saved = { titleLanguage: "japanese", timeZone: "Europe/Athens" };
+    await post(member, "/settings/preferences", { enfasiscolor: "#123456" }, 302);
+    await post(member, "/settings/preferences", { parentalControl: "0", trackSearchHistory: "0" }, 302);
+    await post(member, "/settings/preferences", saved, 302);
+    await post(member, "/settings/preferences", { ...saved, timeZone: "Mars/Olympus" }, 400);
+    const refused = await post(member, "/settings/preferences", { enfasiscolor: "blue" }, 400);
+    expect(refused).toContain("Write the color as #");
     const { preferences } = await dataOf<{ preferences: object }>(member, "/api/user/profile");
     expect(preferences).toMatchObject({
       enfasiscolor: "#123456",
       parentalControl: false,
       trackSearchHistory: false,
-      ...viewing,
+      ...saved,
     });
   });
 
-  test("shows a token once, and revokes it", async () => {
+  test("a new token is shown in one answer and works until it is revoked", async () => {
     const member = await newMember();
-    const made = await post(member, "/settings", { intent: "create-token", name: "Script", scope: "read" });
+    const made = await post(member, "/settings/tokens", { name: "Script", scope: "read" });
     const token = /engawa_[\w-]{43}/.exec(made)?.[0] ?? "";
     const ask = () =>
       new Visitor().request("/api/user/watchList", { headers: { Authorization: `Bearer ${token}` } });
@@ -150,36 +101,81 @@ describe("/settings", () => {
     expect(await settings(member)).not.toContain(token);
     const [kept] = await dataOf<{ id: string }[]>(member, "/api/auth/tokens");
     const other = await newMember();
-    await post(other, "/settings", { intent: "revoke-token", id: kept!.id });
+    await post(other, "/settings/tokens", { id: kept!.id }, 302);
     expect((await ask()).status).toBe(200);
-    await post(member, "/settings", { intent: "revoke-token", id: kept!.id });
+    await post(member, "/settings/tokens", { id: kept!.id }, 302);
     expect((await ask()).status).toBe(401);
   });
 
-  test("signs out one device, or all others", async () => {
+  test("a member signs out one device of their own, or all others", async () => {
     const member = await newMember();
     const [phone, tablet] = [await elsewhere(member), await elsewhere(member)];
     const sessions = await dataOf<{ id: string; current: boolean }[]>(member, "/api/auth/sessions");
     const ofPhone = (await dataOf<typeof sessions>(phone as Member, "/api/auth/sessions")).find(
       ({ current }) => current,
     );
-    await post(await newMember(), "/settings", { intent: "end-session", id: ofPhone!.id });
+    await post(await newMember(), "/settings/sessions", { id: ofPhone!.id }, 302);
     expect(await hasSession(phone)).toBe(true);
-    await post(member, "/settings", { intent: "end-session", id: ofPhone!.id });
+    await post(member, "/settings/sessions", { id: ofPhone!.id }, 302);
     expect([await hasSession(phone), await hasSession(tablet)]).toEqual([false, true]);
-    await post(member, "/settings", { intent: "end-others" });
+    await post(member, "/settings/sessions", { others: "true" }, 302);
     expect([await hasSession(tablet), await hasSession(member)]).toEqual([false, true]);
   });
 
-  test("deletes the account for who knows its password", async () => {
+  test("a password is changed with the current one, and a wrong one is named beside its form", async () => {
     const member = await newMember();
-    await post(member, "/settings", { intent: "delete-account", password: "Wrong1!x" }, 400);
+    const wrong = { current: "Wrong1!x", password: "Newpas1!" };
+    const refused = await post(member, "/settings/password", wrong, 400);
+    const section = refused.slice(refused.indexOf('id="password"'), refused.indexOf('id="sessions"'));
+    expect(section).toContain("The current password is wrong");
+    expect(refused).not.toContain("Newpas1!");
+    const answer = await member.request("/settings/password", { form: { ...wrong, current: goodPassword } });
+    const target = "/settings?notice=password-changed";
+    expect([answer.status, answer.headers.get("Location")]).toEqual([302, `${target}#password`]);
+    expect(await settings(member, target)).toContain("Your password is changed.");
+    const again = { email: member.email, password: "Newpas1!" };
+    expect((await new Visitor().request("/api/auth/signin", { json: again })).status).toBe(200);
+  });
+
+  test("an account is deleted with its password, and a wrong one is named beside its form", async () => {
+    const member = await newMember();
+    const refused = await post(member, "/settings/account", { password: "Wrong1!x" }, 400);
+    expect(refused.slice(refused.indexOf('id="account"'))).toMatch(
+      /<details[^>]* open="".*password is wrong/s,
+    );
     expect(await hasSession(member)).toBe(true);
-    await post(member, "/settings", { intent: "delete-account", password: goodPassword }, 302);
+    await post(member, "/settings/account", { password: goodPassword }, 302);
     expect(member.cookies.has("engawa-session")).toBe(false);
     const again = await new Visitor().request("/api/auth/signin", {
       json: { email: member.email, password: goodPassword },
     });
     expect(again.status).toBe(401);
   });
+
+  test("each form charges the limiter of the endpoint that does the same, and no other", async () => {
+    const member = await newMember();
+    const left = async (path: string, init: Parameters<Member["request"]>[1]) =>
+      (await member.request(path, init)).headers.get("X-RateLimit-Remaining");
+    const wrong = { password: "Wrong1!x" };
+    expect(await left("/api/user/account", { method: "DELETE", json: wrong })).toBe("99");
+    expect(await left("/settings/account", { form: wrong })).toBe("98");
+    expect(await left("/settings/account", {})).toBeNull();
+    expect(await left("/api/auth/password", { json: { current: "Wrong1!x", ...wrong } })).toBe("99");
+    expect(await left("/settings/password", { form: { current: "Wrong1!x", ...wrong } })).toBe("98");
+    expect(await left("/settings/preferences", { form: { titleLanguage: "english" } })).toBeNull();
+  });
+
+  test.each(["preferences", "password", "sessions", "tokens", "account"])(
+    "/settings/%s shows the page on a visit and sends a visitor to sign in",
+    async (noun) => {
+      const member = await newMember();
+      const page = await member.request(`/settings/${noun}`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<h1>Settings</h1>")]);
+      for (const form of [undefined, { others: "true", password: goodPassword }]) {
+        const answer = await new Visitor().request(`/settings/${noun}`, form && { form });
+        expect(answer.status).toBe(302);
+        expect(answer.headers.get("Location")).toBe(`/signin?redirectTo=%2Fsettings%2F${noun}`);
+      }
+    },
+  );
 });

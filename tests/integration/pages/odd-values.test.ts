@@ -14,7 +14,8 @@ const beyond = "3000000000";
 
 function restoring(odd: object) {
   const before = { type: "Watching", progress: 1, score: null, notes: "", startedOn: null, finishedOn: null };
-  return JSON.stringify([{ malId, before: { ...before, ...odd } }]);
+  const addedAt = "2024-01-02T03:04:05.678Z";
+  return JSON.stringify([{ malId, before: { ...before, addedAt, ...odd } }]);
 }
 
 test.each([
@@ -42,11 +43,16 @@ test.each<[path: string, form: Record<string, string>]>([
   ["/list", { intent: "restore", entries: JSON.stringify([{ malId: Number(beyond), before: null }]) }],
   ["/list", { intent: "restore", entries: restoring({ progress: Number(beyond) }) }],
   ["/list", { intent: "restore", entries: restoring({ startedOn: "0000-01-01" }) }],
-  [`/anime/${malId}`, { progress: beyond }],
+  ["/list", { intent: "restore", entries: restoring({ addedAt: "0000-01-01T00:00:00Z" }) }],
+  ["/list", { intent: "restore", entries: restoring({ addedAt: "9999-12-31T23:59:59.999Z" }) }],
+  ["/list", { intent: "restore", entries: restoring({ notes: "\0" }) }],
+  ["/list", { intent: "restore", entries: restoring({ notes: "\ud800" }) }],
+  [`/anime/${malId}`, { intent: "save", mal_id: `${malId}`, progress: beyond }],
   ["/history", { intent: "search", ids: "x,," }],
   ["/list/import?undo=x", { undo: "1" }],
-  ["/settings", { intent: "end-session", id: "x" }],
-  ["/settings", { intent: "viewing", titleLanguage: "romaji", timeZone: "Nowhere/None" }],
+  ["/settings/sessions", { id: "x" }],
+  ["/settings/tokens", { id: "x" }],
+  ["/settings/preferences", { titleLanguage: "romaji", timeZone: "Nowhere/None" }],
   ["/profile/edit", { name: "A", birthday: "0000-01-01" }],
   ["/verify", { token: "x" }],
   ["/reset", { intent: "confirm", token: "x", password: "Abc123!x" }],
@@ -55,10 +61,10 @@ test.each<[path: string, form: Record<string, string>]>([
   [`/admin/episode?id=${malId}&episode=1`, { intent: "skips", start: "1e308", end: "1e309", kind: "intro" }],
   ["/admin/users", { intent: "promote", id: "x" }],
   [`/watch/${malId}/1`, { source: "x", reason: "expired" }],
-  ["/anime/abc", { type: "Watching" }],
-  ["/anime/abc", { remove: "1" }],
-  ["/anime/1.5", { type: "Watching" }],
-  [`/anime/${malId}`, { score: "1e308" }],
+  ["/anime/abc", { intent: "save", mal_id: `${malId}`, type: "Watching" }],
+  ["/anime/abc", { intent: "remove", mal_id: "abc" }],
+  ["/anime/1.5", { intent: "save", mal_id: "1.5", type: "Watching" }],
+  [`/anime/${malId}`, { intent: "save", mal_id: `${malId}`, score: "1e308" }],
   [`/admin/episode?id=${malId}&episode=${beyond}`, { intent: "source", url: "/film.webm", type: "webm" }],
   [
     "/admin/films",

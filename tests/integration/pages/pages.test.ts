@@ -154,6 +154,7 @@ test("a form that another site sent is refused with a page, and is no defect of 
     for (const path of [
       "/signin",
       "/settings",
+      "/settings/account",
       "/anime/1",
       "/admin/users",
       "/signin.data",

@@ -3,17 +3,17 @@ import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseAllowance } from "#app/platform/private-upstreams.ts";
-import { readBody } from "#app/platform/read-body.server.ts";
-import { type FetchOptions, makeSafeFetch } from "#app/platform/safe-fetch.server.ts";
+import { parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
+import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import { createSafeFetch, type FetchOptions } from "#app/platform/upstream/safe-fetch.server.ts";
 import { startRaw, startUpstream } from "#tests/support/upstream.ts";
 
 const doors: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(doors.map((door) => door.close())));
 
 function door(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
-  const made = makeSafeFetch({
-    allowance: parseAllowance(allowed)!,
+  const made = createSafeFetch({
+    allowance: parsePrivateUpstreams(allowed)!,
     resolve: async (hostname) => {
       const found = names[hostname];
       if (!found) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
@@ -189,14 +189,19 @@ describe("requests", () => {
       afterMs: 60,
     });
     const stalled = await open(`${target.origin}/stall`, { totalMs: 60 });
-    expect(stalled.ok && (await readBody(stalled.response, 100))).toMatchObject({ reason: "timed_out" });
+    expect(stalled.ok && (await readUpstreamBody(stalled.response, 100))).toMatchObject({
+      reason: "timed_out",
+    });
   });
 
   test("a name server that never answers is given up", async () => {
-    const deaf = makeSafeFetch({ allowance: parseAllowance("0")!, resolve: () => new Promise(() => {}) });
+    const deaf = createSafeFetch({
+      allowance: parsePrivateUpstreams("0")!,
+      resolve: () => new Promise(() => {}),
+    });
     expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out", afterMs: 50 });
-    const impatient = makeSafeFetch({
-      allowance: parseAllowance("0")!,
+    const impatient = createSafeFetch({
+      allowance: parsePrivateUpstreams("0")!,
       resolve: () => new Promise(() => {}),
       connectMs: 40,
     });
@@ -212,7 +217,7 @@ describe("requests", () => {
         isOpen = false;
       });
     });
-    const impatient = makeSafeFetch({ allowance: parseAllowance("1")!, connectMs: 40 });
+    const impatient = createSafeFetch({ allowance: parsePrivateUpstreams("1")!, connectMs: 40 });
     doors.push(impatient);
     expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
       reason: "timed_out",
@@ -222,9 +227,9 @@ describe("requests", () => {
   });
 
   test("a name that the system does not even look for is not found", async () => {
-    expect(await said(makeSafeFetch({ allowance: parseAllowance("0")! })(`http://${"a".repeat(300)}/`))).toBe(
-      "name_not_found",
-    );
+    expect(
+      await said(createSafeFetch({ allowance: parsePrivateUpstreams("0")! })(`http://${"a".repeat(300)}/`)),
+    ).toBe("name_not_found");
   });
 
   test("300 hosts that keep us waiting do not keep us from another", async () => {
@@ -243,7 +248,7 @@ describe("requests", () => {
 
   test("a broken-off body fails as such", async () => {
     const outcome = await open(`${target.origin}/cut`);
-    expect(outcome.ok && (await readBody(outcome.response, 100))).toMatchObject({ reason: "reset" });
+    expect(outcome.ok && (await readUpstreamBody(outcome.response, 100))).toMatchObject({ reason: "reset" });
   });
 
   test("an abort ends the request at any stage", async () => {
@@ -259,7 +264,7 @@ describe("requests", () => {
     const limited = async (path: string, maxBytes: number) => {
       const outcome = await open(target.origin + path);
       if (!outcome.ok) return outcome.reason;
-      const read = await readBody(outcome.response, maxBytes);
+      const read = await readUpstreamBody(outcome.response, maxBytes);
       return read.ok ? read.bytes.toString() : read.reason;
     };
     expect(await limited("/", 5)).toBe("hello");

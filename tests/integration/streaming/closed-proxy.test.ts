@@ -20,7 +20,7 @@ process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.PROXY_ALLOWED_HOSTS = `catalog, 127.0.0.1:${upstream.port}`;
 process.env.PROXY_SIGNING_SECRET = "a secret of more than thirty-two characters";
 const { request } = await import("#tests/support/app.ts");
-const { playableAddress } = await import("#app/domain/streaming/streaming.server.ts");
+const { playableUrl } = await import("#app/domain/streaming/streaming.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { episodes, episodeSources, titles } = await import("#db/schema/catalog.ts");
 
@@ -42,7 +42,7 @@ const refused = async (address: string, words: RegExp) => {
 
 describe("PROXY_SIGNING_SECRET", () => {
   test("opens the addresses we made, and those they lead to", async () => {
-    const parent = await request(playableAddress(`${upstream.origin}/parent.m3u8`));
+    const parent = await request(playableUrl(`${upstream.origin}/parent.m3u8`));
     expect(parent.status).toBe(200);
     const child = (await parent.text()).split("\n")[3] ?? "";
     expect(child).toContain("&define=a%3D1&sig=");
@@ -54,7 +54,7 @@ describe("PROXY_SIGNING_SECRET", () => {
   });
 
   test("refuses all others", async () => {
-    const address = playableAddress(`${upstream.origin}/0.ts`);
+    const address = playableUrl(`${upstream.origin}/0.ts`);
     await refused(address.replace(/&sig=.*/, ""), /PROXY_SIGNING_SECRET/);
     await refused(address.replace("0.ts", "1.ts"), /not signed/);
     await refused(`${address}x`, /not signed/);
@@ -64,10 +64,10 @@ describe("PROXY_SIGNING_SECRET", () => {
 
 describe("PROXY_ALLOWED_HOSTS", () => {
   test("opens hosts that it names, and with `catalog` those of registered sources", async () => {
-    expect((await request(playableAddress(`${upstream.origin}/0.ts`))).status).toBe(200);
-    expect((await request(playableAddress(`${other.origin}/0.ts`))).status).toBe(200);
-    expect((await request(playableAddress(`${upstream.origin}/away.ts`))).status).toBe(200);
-    await refused(playableAddress(`${stranger.origin}/0.ts`), /PROXY_ALLOWED_HOSTS/);
+    expect((await request(playableUrl(`${upstream.origin}/0.ts`))).status).toBe(200);
+    expect((await request(playableUrl(`${other.origin}/0.ts`))).status).toBe(200);
+    expect((await request(playableUrl(`${upstream.origin}/away.ts`))).status).toBe(200);
+    await refused(playableUrl(`${stranger.origin}/0.ts`), /PROXY_ALLOWED_HOSTS/);
     expect(stranger.connections).toBe(0);
   });
 });

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findWord } from "#app/domain/spelling.ts";
 import {
-  collectionTypes,
   fanaticLevels,
   genders,
   genres,
+  listStatuses,
   preferredFormats,
   watchFrequencies,
 } from "#db/schema/enumerations.ts";
 
-const sets = [collectionTypes, fanaticLevels, genders, genres, preferredFormats, watchFrequencies];
+const sets = [listStatuses, fanaticLevels, genders, genres, preferredFormats, watchFrequencies];
 
 test("a word is found as label and as slug, in any letter case, and is no other word of its set", () => {
   const spellings = [

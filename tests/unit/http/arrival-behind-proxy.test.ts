@@ -4,15 +4,15 @@ vi.hoisted(() => {
   process.env.TRUST_PROXY = "1";
 });
 
-const { receive } = await import("#app/http/arrival.server.ts");
-const { plainSecurityHeaders } = await import("#app/http/security-headers.server.ts");
+const { readIncomingRequest } = await import("#app/http/server/incoming-request.server.ts");
+const { plainSecurityHeaders } = await import("#app/http/pipeline/security-headers.server.ts");
 
 const arrive = (headers: Record<string, string>) =>
-  receive({
+  readIncomingRequest({
     method: "GET",
     target: "/",
     headers: { host: "site.example", ...headers },
-    peerAddress: "127.0.0.1",
+    peerIp: "127.0.0.1",
     ownHost: "localhost",
   });
 

@@ -5,39 +5,36 @@ vi.hoisted(() => {
   process.env.PUBLIC_URL = "https://site.example";
 });
 
-const { corsHeaders, corsReader, preflightHeaders } = await import("#app/http/cors.server.ts");
-const { settleOrigin } = await import("#app/http/same-origin.server.ts");
+const { corsHeaders, corsReader, preflightHeaders } = await import("#app/http/pipeline/cors.server.ts");
+const { withAnyone, withApiOrigins, withNobody } = await import("#app/http/sharing.ts");
+const { withSettledOrigin } = await import("#app/http/access/same-origin.server.ts");
 
 const named = "https://app.example";
 const stranger = "https://any.example";
 
-test("a named origin may read everything of the API with credentials", () => {
+test("a named origin may read all that is shared, with credentials", () => {
   for (const method of ["GET", "POST"])
-    expect(corsHeaders({ method, path: "/api/user/watchList", origin: named })).toMatchObject({
+    expect(corsHeaders({ method, sharing: withApiOrigins, origin: named })).toMatchObject({
       "Access-Control-Allow-Origin": named,
       "Access-Control-Allow-Credentials": "true",
       Vary: "Origin",
     });
-  expect(corsHeaders({ method: "GET", path: "/", origin: named })).toEqual({});
+  expect(corsHeaders({ method: "GET", sharing: withNobody, origin: named })).toEqual({});
 });
 
-test("others get what they got before, and caches learn that it differs", () => {
-  expect(corsHeaders({ method: "GET", path: "/api/animes/full", origin: stranger })).toMatchObject({
-    "Access-Control-Allow-Origin": "*",
+test("an origin that is not named may read what is shared with anyone, and caches learn that answers differ", () => {
+  for (const origin of [stranger, `${named}.evil.example`])
+    expect(corsHeaders({ method: "GET", sharing: withAnyone, origin })).toMatchObject({
+      "Access-Control-Allow-Origin": "*",
+      Vary: "Origin",
+    });
+  expect(corsHeaders({ method: "GET", sharing: withApiOrigins, origin: stranger })).toEqual({
     Vary: "Origin",
-  });
-  expect(corsHeaders({ method: "GET", path: "/api/user/watchList", origin: stranger })).toEqual({
-    Vary: "Origin",
-  });
-  expect(
-    corsHeaders({ method: "GET", path: "/api/animes/full", origin: `${named}.evil.example` }),
-  ).toMatchObject({
-    "Access-Control-Allow-Origin": "*",
   });
 });
 
-test("its preflight allows writing", () => {
-  expect(preflightHeaders({ path: "/api/user/watchList", origin: named })).toMatchObject({
+test("a preflight of a named origin allows writing", () => {
+  expect(preflightHeaders({ sharing: withApiOrigins, origin: named })).toMatchObject({
     "Access-Control-Allow-Origin": named,
     "Access-Control-Allow-Credentials": "true",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
@@ -52,7 +49,7 @@ test("a cache keeps its answers apart", () => {
 test("a named origin counts as our own where something is changed, by pages too", () => {
   const told = (origin: string, method = "POST") => {
     const request = new Request("https://site.example/signin", { method, headers: { Origin: origin } });
-    settleOrigin({ request, ownOrigin: "https://site.example" });
+    withSettledOrigin({ request, ownOrigin: "https://site.example" });
     return [request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")];
   };
   for (const own of [named, "https://site.example"]) expect(told(own)).toEqual(["same-origin", null]);

@@ -1,13 +1,13 @@
 import { expect, test, vi } from "vitest";
-import type { LimiterName } from "#app/http/limiters.server.ts";
-import { charge } from "#app/http/rate-limit.server.ts";
+import { limiters } from "#app/api/access/limits.server.ts";
+import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
 
 vi.hoisted(() => {
   // Nobody listens there.
   process.env.REDIS_URL = "redis://127.0.0.1:1";
   process.env.LOG_LEVEL = "error";
 });
-vi.mock("#app/platform/fixed-window.ts", () => ({
+vi.mock("#app/platform/limits/fixed-window.ts", () => ({
   createFixedWindow: () => ({
     hit() {
       throw new Error("no memory for 198.51.100.1");
@@ -15,11 +15,11 @@ vi.mock("#app/platform/fixed-window.ts", () => ({
   }),
 }));
 
-test.each<LimiterName>(["anime", "listing", "signin"])(
+test.each(["anime", "listing", "signin"] as const)(
   "%s: with Redis away and memory failing too, the answer is the specification's 500",
   async (name) => {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const { refusal } = await charge(name, "198.51.100.1");
+    const { refusal } = await chargeLimiter({ name, ...limiters[name] }, "198.51.100.1");
     expect(refusal?.status).toBe(500);
     expect(refusal?.headers.get("Cache-Control")).toBe("no-store");
     expect(await refusal?.json()).toEqual({ error: "Internal server error", status: 500 });

@@ -1,25 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { animeTypes, genres, ratingCodes, seasons, weekdays } from "#app/domain/catalog/catalog.ts";
+import {
+  airingStatuses,
+  genres,
+  ratingCodes,
+  seasons,
+  titleTypes,
+  weekdays,
+} from "#app/domain/catalog/catalog.ts";
+import { chosenFilters } from "#app/routes/browse/browse-filters.server.ts";
 import {
   type BrowseQuery,
-  chosenFilters,
-  emptyBrowse,
-  formatBrowse,
-  parseBrowse,
-  statusWords,
-} from "#app/ui/browse-query.ts";
-import { type Sort, sorts } from "#app/ui/browse-words.ts";
+  emptyBrowseQuery,
+  formatBrowseQuery,
+  parseBrowseQuery,
+} from "#app/ui/browse-query.server.ts";
+import { type Sort, sortLabels } from "#app/ui/browse-words.ts";
 
-const parse = (search: string) => parseBrowse(new URLSearchParams(search));
+const parse = (search: string) => parseBrowseQuery(new URLSearchParams(search));
 
 const anyQuery: fc.Arbitrary<BrowseQuery> = fc
   .record({
     q: fc.constantFrom("", "one piece", "は"),
     genres: fc.subarray([...genres].slice(0, 10)),
     without: fc.subarray([...genres].slice(10)),
-    types: fc.subarray([...animeTypes]),
-    status: fc.constantFrom(null, ...Object.values(statusWords)),
+    types: fc.subarray([...titleTypes]),
+    status: fc.constantFrom(null, ...airingStatuses),
     season: fc.constantFrom(null, ...seasons),
     year: fc.option(fc.integer({ min: 1917, max: 2027 })),
     rating: fc.constantFrom(null, ...ratingCodes),
@@ -29,7 +35,7 @@ const anyQuery: fc.Arbitrary<BrowseQuery> = fc
     hasBanner: fc.boolean(),
     playable: fc.boolean(),
     hideMine: fc.boolean(),
-    sort: fc.constantFrom(...(Object.keys(sorts) as Sort[])),
+    sort: fc.constantFrom(...(Object.keys(sortLabels) as Sort[])),
     page: fc.integer({ min: 1, max: 700 }),
     more: fc.integer({ min: 0, max: 4 }),
   })
@@ -39,19 +45,19 @@ describe("a browse address", () => {
   test("says what was chosen, and nothing else", () => {
     fc.assert(
       fc.property(anyQuery, (query) => {
-        expect(parse(formatBrowse(query))).toEqual(query);
-        expect(formatBrowse(parse(formatBrowse(query)))).toBe(formatBrowse(query));
+        expect(parse(formatBrowseQuery(query))).toEqual(query);
+        expect(formatBrowseQuery(parse(formatBrowseQuery(query)))).toBe(formatBrowseQuery(query));
       }),
     );
   });
 
-  test("nothing chosen is no query at all", () => expect(formatBrowse(emptyBrowse)).toBe(""));
+  test("nothing chosen is no query at all", () => expect(formatBrowseQuery(emptyBrowseQuery)).toBe(""));
 
   test("a plain form's spelling means the same", () => {
     const query = parse(
       "?q=&action=with&ecchi=without&type=tv&type=tv-special&status=&year=&score=&studio=&sort=popular",
     );
-    expect(formatBrowse(query)).toBe("?genre=action&without=ecchi&type=tv&type=tv-special");
+    expect(formatBrowseQuery(query)).toBe("?genre=action&without=ecchi&type=tv&type=tv-special");
   });
 
   test("what is left out wins over what is wanted", () => {
@@ -72,7 +78,7 @@ describe("a browse address", () => {
     "?page=0",
     "?type=%00",
     "?genre=constructor",
-  ])("%s is left out", (search) => expect(parse(search)).toEqual(emptyBrowse));
+  ])("%s is left out", (search) => expect(parse(search)).toEqual(emptyBrowseQuery));
 });
 
 describe("the chosen filters", () => {

@@ -3,19 +3,19 @@ import { connectAlone, type Transaction, withTransaction } from "#db/client.serv
 import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import { markCatalogChanged } from "../version.server.ts";
 import type { RawRecord } from "./formats.ts";
-import { Unreadable } from "./read-source.server.ts";
+import { UnreadableCatalog } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
-import { findKnownTitles, type Placed, titleOf, writeChildren } from "./write-children.server.ts";
-import { type Tally, type TitleChange, writeTitles } from "./write-titles.server.ts";
+import { findKnownTitles, malIdOfChild, type PlacedChild, writeChildren } from "./write-children.server.ts";
+import { type ImportCounts, type TitleChange, writeTitles } from "./write-titles.server.ts";
 
 /** Takes records in, a batch a transaction; the same records again change nothing. */
 
-export type ImportReport = {
-  titles: Tally;
+export type CatalogImportReport = {
+  titles: ImportCounts;
   /** The first of the new and the changed ones. */
   changes: TitleChange[];
   /** Relations, episodes, sources, subtitles, skip segments. */
-  details: Tally;
+  details: ImportCounts;
   /** Adult titles, with what belongs to them. */
   leftOut: number;
   rejectedCount: number;
@@ -25,7 +25,7 @@ export type ImportReport = {
   brokenOff: string | null;
 };
 
-export type ImportOptions = {
+type CatalogImportOptions = {
   includeAdult?: boolean;
   /** Works everything out and writes nothing. */
   dryRun?: boolean;
@@ -35,22 +35,22 @@ export type ImportOptions = {
 };
 
 const batchSize = 500;
-const mostKept = 1000;
+const maxReportedLines = 1000;
 
 type Located<Record> = { where: string; record: Record };
 
 export async function importRecords(
   records: AsyncIterable<RawRecord>,
-  options: ImportOptions = {},
-): Promise<ImportReport> {
-  const run = startRun(options);
+  options: CatalogImportOptions = {},
+): Promise<CatalogImportReport> {
+  const run = new ImportRun(options);
   try {
     for await (const one of records) {
       if ("rejected" in one) run.reject(one.where, one.rejected);
       else await run.take(one.where, one.record);
     }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadableCatalog)) throw error;
     run.report.brokenOff = error.message;
   }
   await run.finish();
@@ -62,10 +62,11 @@ const isAdult = (title: TitleRecord) =>
   title.rating === matureRating ||
   title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
 
-const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });
+const emptyTally = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
 
-function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onProgress }: ImportOptions) {
-  const report: ImportReport = {
+/** One import: it collects records into batches, writes them, and counts what they change. */
+class ImportRun {
+  readonly report: CatalogImportReport = {
     titles: emptyTally(),
     changes: [],
     details: emptyTally(),
@@ -74,108 +75,113 @@ function startRun({ includeAdult = false, dryRun = false, fillOnly = false, onPr
     rejected: [],
     brokenOff: null,
   };
-  const titles: Located<TitleRecord>[] = [];
-  const children: Located<Placed>[] = [];
-  /** Their title may still come. */
-  let early: typeof children = [];
-  const leftOut = new Set<number>();
-  /** In a dry run a title of this very input is not there when what belongs to it is looked at. */
-  const promised = new Set<number>();
-  const positions = new Map<string, number>();
-  let read = 0;
-  let isChanged = false;
+  readonly #options: CatalogImportOptions;
+  readonly #titles: Located<TitleRecord>[] = [];
+  readonly #children: Located<PlacedChild>[] = [];
+  /** Children whose title may still come. */
+  #early: Located<PlacedChild>[] = [];
+  readonly #leftOut = new Set<number>();
+  /** Titles that a dry run reads: they are not in the database when their children are looked at. */
+  readonly #promised = new Set<number>();
+  readonly #positions = new Map<string, number>();
+  #read = 0;
+  #isChanged = false;
 
-  const reject = (where: string, reason: string) => {
-    report.rejectedCount += 1;
-    if (report.rejected.length < mostKept) report.rejected.push({ where, reason });
-  };
-
-  const onChange = (change: TitleChange) => {
-    if (report.changes.length < mostKept) report.changes.push(change);
-  };
-
-  async function take(where: string, record: CatalogRecord) {
-    read += 1;
-    if (record.kind !== "title") children.push({ where, record: { ...record, ...placeOf(record) } });
-    else if (!includeAdult && isAdult(record)) {
-      leftOut.add(record.mal_id);
-      report.leftOut += 1;
-    } else titles.push({ where, record });
-    if (titles.length >= batchSize) await flushTitles();
-    if (children.length >= batchSize) await flushChildren();
-    if (read % batchSize === 0) onProgress?.(read);
+  constructor(options: CatalogImportOptions) {
+    this.#options = options;
   }
 
-  /** Sources are offered in the order they stand. */
-  function placeOf(record: ChildRecord) {
+  async take(where: string, record: CatalogRecord) {
+    this.#read += 1;
+    if (record.kind !== "title")
+      this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
+    else if (!this.#options.includeAdult && isAdult(record)) {
+      this.#leftOut.add(record.malId);
+      this.report.leftOut += 1;
+    } else this.#titles.push({ where, record });
+    if (this.#titles.length >= batchSize) await this.#flushTitles();
+    if (this.#children.length >= batchSize) await this.#flushChildren();
+    if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
+  }
+
+  reject(where: string, reason: string) {
+    this.report.rejectedCount += 1;
+    if (this.report.rejected.length < maxReportedLines) this.report.rejected.push({ where, reason });
+  }
+
+  async finish() {
+    await this.#flushChildren();
+    await this.#flushChildren(true);
+    this.#options.onProgress?.(this.#read);
+    if (this.#isChanged) await tidyTables();
+  }
+
+  /** An episode offers its sources and subtitles in the order of the file. */
+  #positionOf(record: ChildRecord) {
     if (record.kind !== "source" && record.kind !== "subtitle") return {};
-    const key = `${record.kind} ${record.mal_id} ${record.number}`;
-    const position = positions.get(key) ?? 0;
-    positions.set(key, position + 1);
+    const key = `${record.kind} ${record.malId} ${record.number}`;
+    const position = this.#positions.get(key) ?? 0;
+    this.#positions.set(key, position + 1);
     return { position };
   }
 
-  async function flushTitles() {
-    const batch = titles.splice(0).map(({ record }) => record);
+  async #flushTitles() {
+    const { fillOnly = false, dryRun } = this.#options;
+    const batch = this.#titles.splice(0).map(({ record }) => record);
     if (batch.length === 0) return;
-    add(report.titles, await write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange })));
-    if (dryRun) for (const { mal_id } of batch) promised.add(mal_id);
+    const onChange = (change: TitleChange) => {
+      if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
+    };
+    const tally = await this.#write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange }));
+    add(this.report.titles, tally);
+    if (dryRun) for (const { malId } of batch) this.#promised.add(malId);
   }
 
-  async function flushChildren(isLast = false) {
-    await flushTitles();
-    const batch = isLast ? [...early.splice(0), ...children.splice(0)] : children.splice(0);
+  async #flushChildren(isLast = false) {
+    await this.#flushTitles();
+    const batch = isLast ? [...this.#early.splice(0), ...this.#children.splice(0)] : this.#children.splice(0);
     for (let at = 0; at < batch.length; at += batchSize)
-      await flushChildBatch(batch.slice(at, at + batchSize), isLast);
+      await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
   }
 
-  async function flushChildBatch(batch: typeof children, isLast: boolean) {
-    const wanted = batch.filter(({ record }) => !leftOut.has(titleOf(record)));
-    report.leftOut += batch.length - wanted.length;
-    const tally = await write(async (transaction) => {
+  async #flushChildBatch(batch: Located<PlacedChild>[], isLast: boolean) {
+    const wanted = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
+    this.report.leftOut += batch.length - wanted.length;
+    const tally = await this.#write(async (transaction) => {
       const known = await findKnownTitles(
         transaction,
-        wanted.map(({ record }) => titleOf(record)),
+        wanted.map(({ record }) => malIdOfChild(record)),
       );
-      const ready = wanted.filter(({ record }) => known.has(titleOf(record)));
-      const missing = wanted.filter(({ record }) => !known.has(titleOf(record)));
-      const coming = missing.filter(({ record }) => promised.has(titleOf(record)));
-      const unknown = missing.filter(({ record }) => !promised.has(titleOf(record)));
+      const ready = wanted.filter(({ record }) => known.has(malIdOfChild(record)));
+      const missing = wanted.filter(({ record }) => !known.has(malIdOfChild(record)));
+      const coming = missing.filter(({ record }) => this.#promised.has(malIdOfChild(record)));
+      const unknown = missing.filter(({ record }) => !this.#promised.has(malIdOfChild(record)));
       if (isLast)
         for (const { where, record } of unknown)
-          reject(where, `title ${titleOf(record)} is not in the catalog`);
-      else early = early.concat(unknown);
+          this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
+      else this.#early = this.#early.concat(unknown);
       const written = await writeChildren(
         transaction,
         ready.map(({ record }) => record),
       );
       return { ...written, added: written.added + coming.length };
     });
-    add(report.details, tally);
+    add(this.report.details, tally);
   }
 
-  async function write(work: (transaction: Transaction) => Promise<Tally>): Promise<Tally> {
+  async #write(work: (transaction: Transaction) => Promise<ImportCounts>): Promise<ImportCounts> {
     let tally = emptyTally();
     await withTransaction(async (transaction) => {
       tally = await work(transaction);
-      if (dryRun) throw new DryRun();
+      if (this.#options.dryRun) throw new DryRun();
       if (tally.added + tally.changed === 0) return;
-      isChanged = true;
+      this.#isChanged = true;
       await markCatalogChanged(transaction);
     }).catch((error) => {
       if (!(error instanceof DryRun)) throw error;
     });
     return tally;
   }
-
-  async function finish() {
-    await flushChildren();
-    await flushChildren(true);
-    onProgress?.(read);
-    if (isChanged) await tidyTables();
-  }
-
-  return { report, take, reject, finish };
 }
 
 /** Rolls a batch back once it is known what it would do. */
@@ -183,7 +189,7 @@ class DryRun extends Error {
   override name = "DryRun";
 }
 
-function add(to: Tally, tally: Tally) {
+function add(to: ImportCounts, tally: ImportCounts) {
   to.added += tally.added;
   to.changed += tally.changed;
   to.unchanged += tally.unchanged;

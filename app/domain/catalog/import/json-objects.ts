@@ -1,16 +1,18 @@
+import { mebibytes } from "#app/platform/units.ts";
+
 /**
  * Finds the objects worth importing in a stream of JSON text, one after another and never the whole of it: each
  * line of a JSON lines file, the elements of an array, or those of the array `data` of an enclosing object.
  */
 
-export type Found = { where: string; value: unknown } | { where: string; trouble: string };
+export type FoundObject = { where: string; value: unknown } | { where: string; trouble: string };
 
 /** A line, or an element of an array, that is longer is no record. */
-const longest = 16 * 1024 * 1024;
+const maxObjectBytes = mebibytes(16);
 /** Without line breaks up to here, it is one document. */
-const firstLook = 1024 * 1024;
+const firstLook = mebibytes(1);
 
-export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
+export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   const source = chunks[Symbol.asyncIterator]();
   let head = "";
   for (;;) {
@@ -61,14 +63,14 @@ function isJson(text: string): boolean {
   }
 }
 
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   let open = "";
   let number = 0;
   let isSkipping = false;
   for await (const chunk of chunks) {
     const [first = "", ...lines] = chunk.split("\n");
     if (!isSkipping) open += first;
-    if (open.length > longest) {
+    if (open.length > maxObjectBytes) {
       yield { where: `line ${number + 1}`, trouble: "the line is too long" };
       open = "";
       isSkipping = true;
@@ -83,7 +85,7 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
   if (!isSkipping) yield* readLine(open, number + 1);
 }
 
-function* readLine(line: string, number: number): Generator<Found> {
+function* readLine(line: string, number: number): Generator<FoundObject> {
   const text = line.trim();
   if (text === "") return;
   const where = `line ${number}`;
@@ -98,7 +100,7 @@ function* readLine(line: string, number: number): Generator<Found> {
 }
 
 /** A page of an API on one line is an object around an array, or around one object. */
-function* unwrap(value: unknown, where: string): Generator<Found> {
+function* unwrap(value: unknown, where: string): Generator<FoundObject> {
   const data = typeof value === "object" && value !== null && "data" in value ? value.data : value;
   if (!Array.isArray(data)) yield { where, value: data };
   else
@@ -112,7 +114,7 @@ const backslash = 92;
  * Follows braces and strings through a document. While no array has been found to take elements from, the text is
  * only kept as long as the document might be one small object.
  */
-async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<Found> {
+async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   let depth = 0;
   let arrayDepth = -1;
   let isText = false;
@@ -147,7 +149,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<Found>
         } else if (depth < arrayDepth) arrayDepth = Number.POSITIVE_INFINITY;
       }
     }
-    if (text.length > longest) {
+    if (text.length > maxObjectBytes) {
       yield { where: `element ${count + 1}`, trouble: "is too long, or the file is not JSON" };
       return;
     }
@@ -160,7 +162,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<Found>
 const isData = (text: string, at: number, depth: number) =>
   depth === 1 && /"data"\s*:\s*$/.test(text.slice(Math.max(0, at - 40), at));
 
-function* readElement(text: string, where: string): Generator<Found> {
+function* readElement(text: string, where: string): Generator<FoundObject> {
   if (text.trim() === "") return;
   try {
     yield* unwrap(JSON.parse(text), where);

@@ -28,7 +28,7 @@ const statuses: Record<string, string> = {
 
 const genreByKey = new Map(genreNames.map((name) => [wordKey(name), name]));
 /** Tags that say a genre in another word. */
-const otherWords: Record<string, string> = {
+const otherTagNames: Record<string, string> = {
   sciencefiction: "Sci-Fi",
   boyslove: "Boys Love",
   yaoi: "Boys Love",
@@ -42,7 +42,7 @@ const otherWords: Record<string, string> = {
 };
 const demographics = new Set(["Shounen", "Shoujo", "Seinen", "Josei", "Kids"]);
 const adult = new Set(["hentai", "pornography", "explicitsex", "18restricted", "erotica"]);
-const mostThemes = 40;
+const maxThemes = 40;
 
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
@@ -92,13 +92,13 @@ function sorted(tags: readonly string[], isAdult: boolean) {
   const groups = new Set<string>();
   for (const tag of tags) {
     const key = wordKey(tag);
-    const genre = genreByKey.get(key) ?? otherWords[key];
+    const genre = genreByKey.get(key) ?? otherTagNames[key];
     const name = withCapitals(tag);
     if (genre !== undefined) genres.add(genre);
     else if (demographics.has(name)) groups.add(name);
     else themes.add(name);
   }
-  return { genres: [...genres], themes: [...themes].slice(0, mostThemes), demographics: [...groups] };
+  return { genres: [...genres], themes: [...themes].slice(0, maxThemes), demographics: [...groups] };
 }
 
 function durationOf(entry: Json): string | null {

@@ -7,19 +7,19 @@ import { findObjects } from "./json-objects.ts";
 
 /** Opens what an import is given, a file or an address, gzipped or not, and reads it as a stream of records. */
 
-export type OpenSource = {
+type OpenCatalogFile = {
   /** Bytes in all, where that is known. */
   bytes: number | null;
   bytesRead(): number;
   records: AsyncIterable<RawRecord>;
 };
 
-export class Unreadable extends Error {
+export class UnreadableCatalog extends Error {
   override name = "Unreadable";
 }
 
-export async function openSource(place: string): Promise<OpenSource> {
-  const { stream, bytes } = /^https?:\/\//i.test(place) ? await openAddress(place) : await openFile(place);
+export async function openCatalogFile(place: string): Promise<OpenCatalogFile> {
+  const { stream, bytes } = /^https?:\/\//i.test(place) ? await openUrl(place) : await openFile(place);
   let read = 0;
   const counted = (async function* () {
     for await (const chunk of stream) {
@@ -32,20 +32,20 @@ export async function openSource(place: string): Promise<OpenSource> {
 
 async function openFile(path: string) {
   const [found] = await Promise.all([stat(path), access(path, constants.R_OK)]).catch((error) => {
-    throw new Unreadable(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UnreadableCatalog(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   });
-  if (found.isDirectory()) throw new Unreadable(`${path} is a folder`);
+  if (found.isDirectory()) throw new UnreadableCatalog(`${path} is a folder`);
   return { stream: createReadStream(path), bytes: found.size };
 }
 
 /** An operator names the address on a command line, so no address is out of bounds here. */
-async function openAddress(url: string) {
+async function openUrl(url: string) {
   const response = await fetch(url).catch((error: Error) => {
-    throw new Unreadable(
+    throw new UnreadableCatalog(
       `${url} cannot be fetched (${(error.cause as { code?: string })?.code ?? error.message})`,
     );
   });
-  if (!response.ok || !response.body) throw new Unreadable(`${url} answered ${response.status}`);
+  if (!response.ok || !response.body) throw new UnreadableCatalog(`${url} answered ${response.status}`);
   const length = Number(response.headers.get("Content-Length"));
   const isWhole = length > 0 && !response.headers.has("Content-Encoding");
   return { stream: Readable.fromWeb(response.body as never), bytes: isWhole ? length : null };
@@ -65,7 +65,7 @@ async function* textOf(chunks: AsyncGenerator<Buffer>, place: string): AsyncGene
   try {
     for await (const chunk of plain) yield decoder.decode(chunk as Buffer, { stream: true });
   } catch (error) {
-    throw new Unreadable(
+    throw new UnreadableCatalog(
       `${place} breaks off or is damaged (${(error as { code?: string }).code ?? "unknown"})`,
     );
   }

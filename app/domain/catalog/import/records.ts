@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { toCamelCase } from "#app/platform/snake-case.ts";
+import { issueText, mustBeOneOf, mustBeTime } from "#app/platform/validation-messages.ts";
 import {
   airingStatuses,
-  animeTypes,
   genres,
   ratingCodes,
   ratingLabels,
@@ -9,9 +10,10 @@ import {
   seasons,
   skipKinds,
   sourceTypes,
+  titleTypes,
   weekdays,
 } from "#db/schema/enumerations.ts";
-import { largestId, mostEpisodes } from "../catalog.ts";
+import { maxEpisodeNumber, maxMalId } from "../catalog.ts";
 import { wordKey } from "../normalise.ts";
 
 /** Our own NDJSON, one record a line (docs/catalog-format.md): what other formats are turned into as well. */
@@ -24,20 +26,20 @@ const text = z
   .max(100_000)
   .transform((value) => clean(value) || null);
 /** Shown on every card and drawn on posters. A sign for bytes that are no UTF-8 means another encoding. */
-const longestName = 500;
+const maxNameLength = 500;
 const known = z
   .string()
   .transform(clean)
-  .pipe(z.string().min(1).max(longestName))
+  .pipe(z.string().min(1).max(maxNameLength))
   .refine((value) => /[^\p{Cf}\p{Z}]/u.test(value), "is nothing that can be seen")
   .refine((value) => !value.includes("\ufffd"), "is not written in UTF-8");
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const count = z.number().int().min(0).max(2_147_483_647);
-const malId = z.number().int().min(1).max(largestId);
-const number = z.number().int().min(1).max(mostEpisodes);
+const malId = z.number().int().min(1).max(maxMalId);
+const number = z.number().int().min(1).max(maxEpisodeNumber);
 const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], "is no date as ISO 8601 writes it")
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
   .transform((value) => new Date(value))
   .refine((date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200, "is no plausible date");
 
@@ -47,7 +49,7 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.string().transform((value, context) => {
     const found = byKey.get(wordKey(value));
     if (found !== undefined) return found;
-    context.addIssue({ code: "custom", message: `is none of ${words.join(", ")}` });
+    context.addIssue({ code: "custom", message: mustBeOneOf(words) });
     return z.NEVER;
   });
 }
@@ -56,32 +58,32 @@ const rating = z.string().transform((value, context) => {
   const wanted = value.trim().toLowerCase();
   const found = ratingCodes.find((code) => code === wanted || ratingLabels[code].toLowerCase() === wanted);
   if (found !== undefined) return found;
-  context.addIssue({ code: "custom", message: "is no known age rating" });
+  context.addIssue({ code: "custom", message: mustBeOneOf(ratingCodes) });
   return z.NEVER;
 });
 
 const list = z
-  .array(z.string().max(longestName))
+  .array(z.string().max(maxNameLength))
   .max(1000)
   .nullish()
   .transform((values) => [...new Set((values ?? []).map(clean).filter(Boolean))]);
 const genreNames = new Set<string>(genres);
 /** Browsers are sent there, so that nothing passes which they would run. */
-const address = z
+const urlText = z
   .string()
   .trim()
   .max(4000)
   .regex(/^(https?:\/\/|\/(?![/\\])|media:)/i, "is no address a browser could open");
 /** Empty text is none. */
-const anAddress = z.preprocess((value) => (value === "" ? null : value), optional(address));
+const urlField = z.preprocess((value) => (value === "" ? null : value), optional(urlText));
 
-const titleFields = z.object({
+export const titleFields = z.object({
   mal_id: malId,
   title: known,
   title_english: optional(text),
   title_japanese: optional(text),
   title_synonyms: list,
-  type: optional(oneOf(animeTypes)),
+  type: optional(oneOf(titleTypes)),
   source: optional(text),
   episodes: optional(number),
   status: optional(oneOf(airingStatuses)),
@@ -106,16 +108,16 @@ const titleFields = z.object({
   ),
   broadcast_time: optional(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
   broadcast_timezone: optional(text),
-  image_url: anAddress,
-  image_webp: anAddress,
-  image_small_webp: anAddress,
-  image_large_webp: anAddress,
-  banner_image: anAddress,
+  image_url: urlField,
+  image_webp: urlField,
+  image_small_webp: urlField,
+  image_large_webp: urlField,
+  banner_image: urlField,
   youtube_id: optional(text),
-  trailer_url: anAddress,
-  trailer_embed_url: anAddress,
-  trailer_image_url: anAddress,
-  url: anAddress,
+  trailer_url: urlField,
+  trailer_embed_url: urlField,
+  trailer_image_url: urlField,
+  url: urlField,
   approved: z
     .boolean()
     .nullish()
@@ -129,9 +131,9 @@ const titleFields = z.object({
 });
 
 /** A genre that the specification does not know is kept as a theme: it is one, as far as filters go. */
-export const titleRecord = titleFields.transform((title) => ({
+const titleRecord = titleFields.transform((title) => ({
   kind: "title" as const,
-  ...title,
+  ...toCamelCase(title),
   genres: title.genres.filter((name) => genreNames.has(name)),
   themes: [...new Set([...title.themes, ...title.genres.filter((name) => !genreNames.has(name))])],
 }));
@@ -140,7 +142,7 @@ export type TitleRecord = z.output<typeof titleRecord>;
 const ofEpisode = { mal_id: malId, number };
 const seconds = z.number().min(0).max(1_000_000);
 
-const childRecord = z.discriminatedUnion("kind", [
+const childFields = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("relation"),
     from: malId,
@@ -154,13 +156,13 @@ const childRecord = z.discriminatedUnion("kind", [
     title: optional(text),
     description: optional(text),
     date: optional(moment),
-    image_url: anAddress,
+    image_url: urlField,
     duration: optional(z.number().min(1).max(1_000_000).transform(Math.round)),
   }),
   z.object({
     kind: z.literal("source"),
     ...ofEpisode,
-    url: address,
+    url: urlText,
     type: oneOf(sourceTypes),
     label: optional(text),
     language: optional(text),
@@ -168,7 +170,7 @@ const childRecord = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("subtitle"),
     ...ofEpisode,
-    url: address,
+    url: urlText,
     language: known,
     label: optional(text),
   }),
@@ -182,15 +184,18 @@ const childRecord = z.discriminatedUnion("kind", [
     })
     .refine(({ start, end }) => end > start, { path: ["end"], message: "comes before the start" }),
 ]);
+const childRecord = childFields.transform(toCamelCase);
 export type ChildRecord = z.output<typeof childRecord>;
 export type ChildKind = ChildRecord["kind"];
 export type CatalogRecord = TitleRecord | ChildRecord;
+
+const messages = { error: issueText };
 
 /** A record, or why it is none. */
 export function parseRecord(value: unknown): CatalogRecord | { rejected: string } {
   const isTitle =
     typeof value === "object" && value !== null && (!("kind" in value) || value.kind === "title");
-  const result = isTitle ? titleRecord.safeParse(value) : childRecord.safeParse(value);
+  const result = isTitle ? titleRecord.safeParse(value, messages) : childRecord.safeParse(value, messages);
   return result.success ? result.data : { rejected: reasonOf(result.error) };
 }
 

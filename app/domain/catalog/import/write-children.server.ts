@@ -10,16 +10,16 @@ import {
   titles,
 } from "#db/schema/catalog.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
-import type { Tally } from "./write-titles.server.ts";
+import type { ImportCounts } from "./write-titles.server.ts";
 
 /** Writes what belongs to titles: relations, episodes, sources, subtitles, skip segments. */
 
-type Of<Kind extends ChildKind> = Extract<Placed, { kind: Kind }>;
+type Of<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
 /** Sources and subtitles are offered in the order they stand. */
-export type Placed = ChildRecord & { position?: number };
+export type PlacedChild = ChildRecord & { position?: number };
 
-export const titleOf = (record: ChildRecord): number =>
-  record.kind === "relation" ? record.from : record.mal_id;
+export const malIdOfChild = (record: ChildRecord): number =>
+  record.kind === "relation" ? record.from : record.malId;
 
 /** Which of these titles the catalog holds. */
 export async function findKnownTitles(
@@ -34,8 +34,11 @@ export async function findKnownTitles(
   return new Set(rows.map(({ malId }) => malId));
 }
 
-export async function writeChildren(transaction: Transaction, records: readonly Placed[]): Promise<Tally> {
-  const tally: Tally = { added: 0, changed: 0, unchanged: 0 };
+export async function writeChildren(
+  transaction: Transaction,
+  records: readonly PlacedChild[],
+): Promise<ImportCounts> {
+  const tally: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   for (const kind of Object.keys(writers) as ChildKind[]) {
     const own = latest(records.filter((record) => record.kind === kind));
     if (own.length === 0) continue;
@@ -50,28 +53,28 @@ export async function writeChildren(transaction: Transaction, records: readonly 
 }
 
 /** One statement may touch a row once: of records about the same thing the last counts. In one order everywhere. */
-const latest = (records: readonly Placed[]): Placed[] =>
+const latest = (records: readonly PlacedChild[]): PlacedChild[] =>
   [...new Map(records.map((record) => [identityOf(record), record]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, record]) => record);
 
-function identityOf(record: Placed): string {
+function identityOf(record: PlacedChild): string {
   switch (record.kind) {
     case "relation":
       return `${record.from} ${record.to} ${record.relation}`;
     case "episode":
-      return `${record.mal_id} ${record.number}`;
+      return `${record.malId} ${record.number}`;
     case "skip":
-      return `${record.mal_id} ${record.number} ${record.segment} ${record.start}`;
+      return `${record.malId} ${record.number} ${record.segment} ${record.start}`;
     default:
-      return `${record.mal_id} ${record.number} ${record.url}`;
+      return `${record.malId} ${record.number} ${record.url}`;
   }
 }
 
 /** Sources and the like bring their episode into being. */
-async function makeEpisodes(transaction: Transaction, records: readonly Placed[]) {
+async function makeEpisodes(transaction: Transaction, records: readonly PlacedChild[]) {
   const needed = records.flatMap((record) =>
-    "number" in record ? [{ malId: record.mal_id, number: record.number }] : [],
+    "number" in record ? [{ malId: record.malId, number: record.number }] : [],
   );
   await transaction.insert(episodes).values(needed).onConflictDoNothing();
 }
@@ -110,14 +113,10 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
     transaction
       .insert(episodes)
       .values(
-        records.map((record) => ({
-          malId: record.mal_id,
-          number: record.number,
-          title: record.title,
-          description: record.description,
-          airedAt: record.date,
-          imageUrl: record.image_url,
-          durationSeconds: record.duration,
+        records.map(({ date, duration, ...episode }) => ({
+          ...episode,
+          airedAt: date,
+          durationSeconds: duration,
         })),
       )
       .onConflictDoUpdate({
@@ -128,17 +127,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
   source: (transaction, records) =>
     transaction
       .insert(episodeSources)
-      .values(
-        records.map(({ mal_id, number, url, type, label, language, position = 0 }) => ({
-          malId: mal_id,
-          episode: number,
-          url,
-          type,
-          label,
-          language,
-          position,
-        })),
-      )
+      .values(records.map(({ number: episode, ...source }) => ({ ...source, episode })))
       .onConflictDoUpdate({
         target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
         ...differing(episodeSources, ["type", "label", "language", "position"]),
@@ -147,16 +136,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
   subtitle: (transaction, records) =>
     transaction
       .insert(episodeSubtitles)
-      .values(
-        records.map(({ mal_id, number, url, language, label, position = 0 }) => ({
-          malId: mal_id,
-          episode: number,
-          url,
-          language,
-          label,
-          position,
-        })),
-      )
+      .values(records.map(({ number: episode, ...subtitles }) => ({ ...subtitles, episode })))
       .onConflictDoUpdate({
         target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
         ...differing(episodeSubtitles, ["language", "label", "position"]),
@@ -166,10 +146,10 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
     transaction
       .insert(skipSegments)
       .values(
-        records.map(({ mal_id, number, segment, start, end }) => ({
-          malId: mal_id,
-          episode: number,
-          kind: segment,
+        records.map(({ malId, number: episode, segment: kind, start, end }) => ({
+          malId,
+          episode,
+          kind,
           start,
           end,
         })),

@@ -1,13 +1,13 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { joined, searchKey, wordKey } from "../normalise.ts";
+import { searchKey, withoutSpaces, wordKey } from "../normalise.ts";
 import type { TitleRecord } from "./records.ts";
 
 /** Writes titles: new ones as they are, known ones where something is different. What is known is never erased. */
 
 type Row = typeof titles.$inferInsert;
-export type Tally = { added: number; changed: number; unchanged: number };
+export type ImportCounts = { added: number; changed: number; unchanged: number };
 
 const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, ...written } =
   getTableColumns(titles);
@@ -15,25 +15,25 @@ type Name = keyof typeof written;
 const names = Object.keys(written) as Name[];
 
 /** A title that is new, or the columns in which a known one is different. */
-export type TitleChange = { mal_id: number; title: string; changed: "new" | string[] };
+export type TitleChange = { malId: number; title: string; changed: "new" | string[] };
 
 export async function writeTitles(
   transaction: Transaction,
   records: readonly TitleRecord[],
   { fillOnly, onChange }: { fillOnly: boolean; onChange: (change: TitleChange) => void },
-): Promise<Tally> {
+): Promise<ImportCounts> {
   const known = await readKnown(transaction, records);
-  const tally: Tally = { added: 0, changed: 0, unchanged: 0 };
+  const tally: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   const rows = new Map<number, Row>();
   for (const record of records) {
-    const before = known.get(record.mal_id);
+    const before = known.get(record.malId);
     const given = rowOf(record);
     const row = !before ? given : fillOnly ? merge(given, before) : merge(before, given);
     const changed = before ? differences(before, row) : "new";
     if (changed.length === 0) tally.unchanged += 1;
     else {
       tally[before ? "changed" : "added"] += 1;
-      onChange({ mal_id: row.malId, title: row.title, changed });
+      onChange({ malId: row.malId, title: row.title, changed });
       rows.set(row.malId, row);
       known.set(row.malId, row);
     }
@@ -45,7 +45,7 @@ export async function writeTitles(
 }
 
 async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
-  const ids = records.map((record) => record.mal_id);
+  const ids = records.map((record) => record.malId);
   const rows = await transaction
     .select(written)
     .from(titles)
@@ -55,51 +55,10 @@ async function readKnown(transaction: Transaction, records: readonly TitleRecord
   return new Map<number, Row>(rows.map((row) => [row.malId, row]));
 }
 
-const rowOf = (record: TitleRecord): Row => ({
-  malId: record.mal_id,
-  title: record.title,
-  titleEnglish: record.title_english,
-  titleJapanese: record.title_japanese,
-  titleSynonyms: record.title_synonyms,
-  titleKey: searchKey(record.title),
-  type: record.type,
-  source: record.source,
-  episodes: record.episodes,
-  status: record.status,
-  airedFrom: record.aired_from,
-  airedTo: record.aired_to,
-  duration: record.duration,
-  rating: record.rating,
-  score: record.score,
-  scoredBy: record.scored_by,
-  popularity: record.popularity,
-  members: record.members,
-  favorites: record.favorites,
-  synopsis: record.synopsis,
-  background: record.background,
-  season: record.season,
-  year: record.year,
-  broadcastDay: record.broadcast_day,
-  broadcastTime: record.broadcast_time,
-  broadcastTimezone: record.broadcast_timezone,
-  imageUrl: record.image_url,
-  imageWebp: record.image_webp,
-  imageSmallWebp: record.image_small_webp,
-  imageLargeWebp: record.image_large_webp,
-  bannerImage: record.banner_image,
-  youtubeId: record.youtube_id,
-  trailerUrl: record.trailer_url,
-  trailerEmbedUrl: record.trailer_embed_url,
-  trailerImageUrl: record.trailer_image_url,
-  url: record.url,
-  approved: record.approved,
-  genres: record.genres,
-  studios: record.studios,
-  producers: record.producers,
-  licensors: record.licensors,
-  themes: record.themes,
-  demographics: record.demographics,
-  studioKeys: record.studios.map(wordKey),
+const rowOf = ({ kind: _, ...title }: TitleRecord): Row => ({
+  ...title,
+  titleKey: searchKey(title.title),
+  studioKeys: title.studios.map(wordKey),
 });
 
 const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
@@ -135,12 +94,12 @@ async function upsert(transaction: Transaction, rows: Row[]) {
     ),
   );
   const aliases = rows.flatMap(aliasesOf);
-  for (let at = 0; at < aliases.length; at += mostAliases)
-    await transaction.insert(titleAliases).values(aliases.slice(at, at + mostAliases));
+  for (let at = 0; at < aliases.length; at += maxAliases)
+    await transaction.insert(titleAliases).values(aliases.slice(at, at + maxAliases));
 }
 
 /** A statement takes 65,535 values; a title may have a thousand names of five values each. */
-const mostAliases = 5000;
+const maxAliases = 5000;
 
 /** One row a normalised name; of names that come out alike the first stands for all. */
 function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
@@ -148,7 +107,7 @@ function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
   const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {
     const key = alias ? searchKey(alias) : "";
     if (alias && key !== "" && !found.has(key))
-      found.set(key, { malId: row.malId, key, joined: joined(key), kind, alias });
+      found.set(key, { malId: row.malId, key, joined: withoutSpaces(key), kind, alias });
   };
   add("title", row.title);
   add("english", row.titleEnglish);

@@ -3,7 +3,7 @@ import { mix, type Palette } from "./palettes.ts";
 /** What the scenes are painted with: chance that repeats itself, and shapes as SVG on a 420 × 600 sheet. */
 
 export const sheet = { width: 420, height: 600 } as const;
-export const { width: W, height: H } = sheet;
+export const { width: sheetWidth, height: sheetHeight } = sheet;
 
 export type Random = {
   (): number;
@@ -36,17 +36,17 @@ export function randomFrom(id: number): Random {
 
 export type Scene = (random: Random, palette: Palette) => string;
 
-export const at = (value: number) => value.toFixed(1);
+export const formatCoordinate = (value: number) => value.toFixed(1);
 export const list = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 export const many = (count: number, make: (index: number) => string) => list(count, make).join("");
 export const circle = (x: number, y: number, r: number, fill: string, extra = "") =>
-  `<circle cx="${at(x)}" cy="${at(y)}" r="${at(r)}" fill="${fill}" ${extra}/>`;
+  `<circle cx="${formatCoordinate(x)}" cy="${formatCoordinate(y)}" r="${formatCoordinate(r)}" fill="${fill}" ${extra}/>`;
 export const rect = (x: number, y: number, width: number, height: number, fill: string, extra = "") =>
-  `<rect x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" fill="${fill}" ${extra}/>`;
+  `<rect x="${formatCoordinate(x)}" y="${formatCoordinate(y)}" width="${formatCoordinate(width)}" height="${formatCoordinate(height)}" fill="${fill}" ${extra}/>`;
 export const path = (d: string, fill: string, extra = "") => `<path d="${d}" fill="${fill}" ${extra}/>`;
 export const line = (d: string, stroke: string, width: number, extra = "") =>
-  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${at(width)}" stroke-linecap="round" ${extra}/>`;
+  `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${formatCoordinate(width)}" stroke-linecap="round" ${extra}/>`;
 
 /** A sun or moon with its halo. */
 export function disc(x: number, y: number, r: number, { light }: Palette) {
@@ -56,10 +56,14 @@ export function disc(x: number, y: number, r: number, { light }: Palette) {
 /** Rain in front of everything. */
 export const downpour = (random: Random, color: string) =>
   many(110, () => {
-    const [x, y, length] = [random.between(-40, W + 60), random.between(-20, H), random.between(14, 54)];
-    const strength = `opacity="${at(random.between(0.1, 0.5))}"`;
+    const [x, y, length] = [
+      random.between(-40, sheetWidth + 60),
+      random.between(-20, sheetHeight),
+      random.between(14, 54),
+    ];
+    const strength = `opacity="${formatCoordinate(random.between(0.1, 0.5))}"`;
     return line(
-      `M${at(x)} ${at(y)}l${at(-length * 0.2)} ${at(length)}`,
+      `M${formatCoordinate(x)} ${formatCoordinate(y)}l${formatCoordinate(-length * 0.2)} ${formatCoordinate(length)}`,
       color,
       random.between(0.5, 1.4),
       strength,
@@ -69,11 +73,11 @@ export const downpour = (random: Random, color: string) =>
 export const stars = (random: Random, count: number, lowest: number) =>
   many(count, () =>
     circle(
-      random.between(0, W),
+      random.between(0, sheetWidth),
       random.between(0, lowest) * random(),
       random.between(0.4, 1.5),
       "#fff",
-      `opacity="${at(random.between(0.3, 1))}"`,
+      `opacity="${formatCoordinate(random.between(0.3, 1))}"`,
     ),
   );
 
@@ -92,14 +96,14 @@ export function ridge(random: Random, base: number, height: number, roughness: n
     });
     swing *= roughness;
   }
-  const step = W / (points.length - 1);
-  return `M0 ${H}${points.map((y, index) => `L${at(index * step)} ${at(y)}`).join("")}L${W} ${H}Z`;
+  const step = sheetWidth / (points.length - 1);
+  return `M0 ${sheetHeight}${points.map((y, index) => `L${formatCoordinate(index * step)} ${formatCoordinate(y)}`).join("")}L${sheetWidth} ${sheetHeight}Z`;
 }
 
 /** A soft hill in one curve. */
 export function hill(random: Random, base: number, height: number): string {
   const [a, b, c] = list(3, () => base + random.between(-height, height)) as [number, number, number];
-  return `M0 ${H}L0 ${at(a)}C${W * 0.3} ${at(a - height)} ${W * 0.45} ${at(b + height)} ${W * 0.6} ${at(b)}S${W * 0.85} ${at(c)} ${W} ${at(c)}L${W} ${H}Z`;
+  return `M0 ${sheetHeight}L0 ${formatCoordinate(a)}C${sheetWidth * 0.3} ${formatCoordinate(a - height)} ${sheetWidth * 0.45} ${formatCoordinate(b + height)} ${sheetWidth * 0.6} ${formatCoordinate(b)}S${sheetWidth * 0.85} ${formatCoordinate(c)} ${sheetWidth} ${formatCoordinate(c)}L${sheetWidth} ${sheetHeight}Z`;
 }
 
 export const layers = (count: number, palette: Palette, make: (index: number, color: string) => string) =>
@@ -119,21 +123,21 @@ export function cloud(
   const rounds = list(9, (index) => {
     const along = (index - 4) / 4;
     const r = size * (0.2 + (1 - along * along) * random.between(0.12, 0.3));
-    return `M${at(x + along * size - r)} ${at(y)}a${at(r)} ${at(r)} 0 0 1 ${at(r * 2)} 0Z`;
+    return `M${formatCoordinate(x + along * size - r)} ${formatCoordinate(y)}a${formatCoordinate(r)} ${formatCoordinate(r)} 0 0 1 ${formatCoordinate(r * 2)} 0Z`;
   });
   const lifted = list(5, (index) => {
     const r = size * random.between(0.2, 0.34);
     const cx = x + (index - 2) * size * 0.3;
-    return `M${at(cx - r)} ${at(y - size * 0.3)}a${at(r)} ${at(r)} 0 1 1 ${at(r * 2)} 0V${at(y)}H${at(cx - r)}Z`;
+    return `M${formatCoordinate(cx - r)} ${formatCoordinate(y - size * 0.3)}a${formatCoordinate(r)} ${formatCoordinate(r)} 0 1 1 ${formatCoordinate(r * 2)} 0V${formatCoordinate(y)}H${formatCoordinate(cx - r)}Z`;
   });
-  return path(`${rounds.join("")}${lifted.join("")}`, color, `opacity="${at(opacity)}"`);
+  return path(`${rounds.join("")}${lifted.join("")}`, color, `opacity="${formatCoordinate(opacity)}"`);
 }
 
 export const birds = (random: Random, color: string, x: number, y: number) =>
   many(random.whole(3, 7), () => {
     const [bx, by, s] = [x + random.between(-60, 60), y + random.between(-30, 30), random.between(3, 7)];
     return line(
-      `M${at(bx - s)} ${at(by - s * 0.3)}Q${at(bx - s * 0.4)} ${at(by - s * 0.7)} ${at(bx)} ${at(by)}Q${at(bx + s * 0.4)} ${at(by - s * 0.7)} ${at(bx + s)} ${at(by - s * 0.3)}`,
+      `M${formatCoordinate(bx - s)} ${formatCoordinate(by - s * 0.3)}Q${formatCoordinate(bx - s * 0.4)} ${formatCoordinate(by - s * 0.7)} ${formatCoordinate(bx)} ${formatCoordinate(by)}Q${formatCoordinate(bx + s * 0.4)} ${formatCoordinate(by - s * 0.7)} ${formatCoordinate(bx + s)} ${formatCoordinate(by - s * 0.3)}`,
       color,
       1.1,
     );

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import sharp, { type OverlayOptions } from "sharp";
-import { ownFile } from "../../../platform/own-files.server.ts";
-import type { PosterFacts, Rendered } from "../render-job.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import type { PosterFacts, RenderedImage } from "../render-job.ts";
 import { sheet } from "./brushes.ts";
 import { fontMeasure, type Measure } from "./font-metrics.ts";
 import { setColumn, setText, splitTitle } from "./title-setting.ts";
@@ -11,7 +11,7 @@ import { posterView } from "./view.ts";
 
 const fontName = "M PLUS 1p ExtraBold";
 const fontFile = ["build/client/fonts", "public/fonts"]
-  .map((folder) => ownFile(`${folder}/MPLUS1p-ExtraBold.ttf`))
+  .map((folder) => ownFilePath(`${folder}/MPLUS1p-ExtraBold.ttf`))
   .find(existsSync);
 /** The font's own line is this many times its size. */
 const naturalLine = 1.485;
@@ -57,7 +57,7 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
   return { input: data, widthPx: info.width, heightPx: info.height };
 }
 
-export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<Rendered> {
+export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<RenderedImage> {
   const heightPx = Math.round((widthPx * sheet.height) / sheet.width);
   const view = posterView(facts.id);
   const { layers, top } = await titleBlock(facts, widthPx, heightPx, view.palette.accent);

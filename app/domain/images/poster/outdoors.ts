@@ -1,10 +1,9 @@
 import {
-  at,
   birds,
   circle,
   cloud,
   disc,
-  H,
+  formatCoordinate,
   hill,
   layers,
   line,
@@ -14,7 +13,8 @@ import {
   rect,
   ridge,
   type Scene,
-  W,
+  sheetHeight,
+  sheetWidth,
 } from "./brushes.ts";
 import { mix } from "./palettes.ts";
 
@@ -31,7 +31,7 @@ export const mountains: Scene = (random, palette) => {
       palette,
       (index, color) =>
         path(ridge(random, 300 + index * 62, 130 - index * 18, random.between(0.5, 0.6)), color) +
-        (index < 4 ? rect(0, 330 + index * 62, W, 90, "url(#mist)", 'opacity="0.5"') : ""),
+        (index < 4 ? rect(0, 330 + index * 62, sheetWidth, 90, "url(#mist)", 'opacity="0.5"') : ""),
     )
   );
 };
@@ -49,14 +49,14 @@ export const sea: Scene = (random, palette) => {
       half * 2,
       1 + depth * 4,
       palette.light,
-      `opacity="${at(0.75 - depth * 0.5)}" rx="1.5"`,
+      `opacity="${formatCoordinate(0.75 - depth * 0.5)}" rx="1.5"`,
     );
   });
   return (
     many(3, () =>
       cloud(
         random,
-        random.between(0, W),
+        random.between(0, sheetWidth),
         random.between(120, horizon - 40),
         random.between(40, 110),
         palette.light,
@@ -64,13 +64,13 @@ export const sea: Scene = (random, palette) => {
       ),
     ) +
     disc(x, horizon - r * random.between(-0.1, 0.8), r, palette) +
-    rect(0, horizon, W, H - horizon, mix(palette.sky[1], palette.near, 0.35)) +
-    rect(0, horizon, W, H - horizon, "url(#depth)") +
+    rect(0, horizon, sheetWidth, sheetHeight - horizon, mix(palette.sky[1], palette.near, 0.35)) +
+    rect(0, horizon, sheetWidth, sheetHeight - horizon, "url(#depth)") +
     glints +
     path(
       ridge(random, horizon + 4, 18, 0.5)
-        .replace(`M0 ${H}`, `M0 ${at(horizon)}`)
-        .replace(`L${W} ${H}Z`, `L${W} ${at(horizon)}Z`),
+        .replace(`M0 ${sheetHeight}`, `M0 ${formatCoordinate(horizon)}`)
+        .replace(`L${sheetWidth} ${sheetHeight}Z`, `L${sheetWidth} ${formatCoordinate(horizon)}Z`),
       palette.far,
       'opacity="0.8"',
     )
@@ -95,7 +95,7 @@ export const wires: Scene = (random, palette) => {
       const y = (p: { x: number; scale: number }) =>
         190 + p.x * slope + (1 - p.scale) * 160 + 10 + bar * 16 * p.scale;
       return line(
-        `M${at(a.x)} ${at(y(a))}Q${at((a.x + b.x) / 2)} ${at((y(a) + y(b)) / 2 + 34)} ${at(b.x)} ${at(y(b))}`,
+        `M${formatCoordinate(a.x)} ${formatCoordinate(y(a))}Q${formatCoordinate((a.x + b.x) / 2)} ${formatCoordinate((y(a) + y(b)) / 2 + 34)} ${formatCoordinate(b.x)} ${formatCoordinate(y(b))}`,
         ink,
         1.2,
       );
@@ -106,7 +106,7 @@ export const wires: Scene = (random, palette) => {
     many(5, (index) =>
       cloud(
         random,
-        random.between(-20, W + 20),
+        random.between(-20, sheetWidth + 20),
         230 + index * 28,
         random.between(70, 150),
         mix(palette.light, palette.sky[2], index * 0.12),
@@ -123,38 +123,38 @@ export const forest: Scene = (random, palette) =>
   disc(random.between(120, 300), random.between(150, 260), random.between(40, 90), palette) +
   layers(5, palette, (index, color) => {
     const trunks = many(12 - index * 2, () => {
-      const x = random.between(-10, W + 10);
+      const x = random.between(-10, sheetWidth + 10);
       const width = random.between(3, 6) + index * 4;
       const lean = random.between(-10, 10);
       const branches = many(3 + index, () => {
         const y = random.between(60, 380);
         const reach = random.between(14, 40) * (random() < 0.5 ? -1 : 1);
         return line(
-          `M${at(x)} ${at(y)}q${at(reach * 0.5)} -4 ${at(reach)} ${at(-random.between(12, 34))}`,
+          `M${formatCoordinate(x)} ${formatCoordinate(y)}q${formatCoordinate(reach * 0.5)} -4 ${formatCoordinate(reach)} ${formatCoordinate(-random.between(12, 34))}`,
           color,
           Math.max(1, width * 0.22),
         );
       });
       return (
         path(
-          `M${at(x - width / 2)} ${H}L${at(x - width / 3 + lean)} 0H${at(x + width / 3 + lean)}L${at(x + width / 2)} ${H}Z`,
+          `M${formatCoordinate(x - width / 2)} ${sheetHeight}L${formatCoordinate(x - width / 3 + lean)} 0H${formatCoordinate(x + width / 3 + lean)}L${formatCoordinate(x + width / 2)} ${sheetHeight}Z`,
           color,
         ) + branches
       );
     });
-    return `${trunks}${path(hill(random, 430 + index * 34, 14), color)}${index < 4 ? rect(0, 200, W, 400, "url(#mist)", 'opacity="0.3"') : ""}`;
+    return `${trunks}${path(hill(random, 430 + index * 34, 14), color)}${index < 4 ? rect(0, 200, sheetWidth, 400, "url(#mist)", 'opacity="0.3"') : ""}`;
   });
 
 const blossomColor = "#ffdfe8";
 
 export const blossom: Scene = (random, palette) => {
   const side = random() < 0.5 ? 1 : -1;
-  const edge = side === 1 ? -10 : W + 10;
+  const edge = side === 1 ? -10 : sheetWidth + 10;
   const petal = (x: number, y: number, size: number, color: string) =>
     path(
-      `M${at(x)} ${at(y)}q${at(size * 0.9)} ${at(-size)} ${at(size * 1.6)} ${at(-size * 0.1)}q${at(-size * 0.3)} ${at(size * 0.9)} ${at(-size * 1.6)} ${at(size * 0.1)}Z`,
+      `M${formatCoordinate(x)} ${formatCoordinate(y)}q${formatCoordinate(size * 0.9)} ${formatCoordinate(-size)} ${formatCoordinate(size * 1.6)} ${formatCoordinate(-size * 0.1)}q${formatCoordinate(-size * 0.3)} ${formatCoordinate(size * 0.9)} ${formatCoordinate(-size * 1.6)} ${formatCoordinate(size * 0.1)}Z`,
       color,
-      `opacity="${at(random.between(0.6, 1))}" transform="rotate(${random.whole(0, 360)} ${at(x)} ${at(y)})"`,
+      `opacity="${formatCoordinate(random.between(0.6, 1))}" transform="rotate(${random.whole(0, 360)} ${formatCoordinate(x)} ${formatCoordinate(y)})"`,
     );
   const branches = many(3, (index) => {
     const y = 60 + index * random.between(50, 80);
@@ -181,7 +181,7 @@ export const blossom: Scene = (random, palette) => {
     });
     return (
       line(
-        `M${edge} ${at(y)}q${at(side * reach * 0.5)} ${at(drop * 0.1)} ${at(side * reach)} ${at(drop)}`,
+        `M${edge} ${formatCoordinate(y)}q${formatCoordinate(side * reach * 0.5)} ${formatCoordinate(drop * 0.1)} ${formatCoordinate(side * reach)} ${formatCoordinate(drop)}`,
         palette.near,
         7 - index * 1.6,
       ) + flowers
@@ -191,7 +191,9 @@ export const blossom: Scene = (random, palette) => {
     disc(random.between(130, 290), random.between(210, 290), random.between(70, 120), palette) +
     layers(3, palette, (index, color) => path(hill(random, 410 + index * 60, 30), color)) +
     branches +
-    many(34, () => petal(random.between(0, W), random.between(60, 560), random.between(3, 8), blossomColor))
+    many(34, () =>
+      petal(random.between(0, sheetWidth), random.between(60, 560), random.between(3, 8), blossomColor),
+    )
   );
 };
 
@@ -199,7 +201,7 @@ export const waves: Scene = (random, palette) => {
   const r = random.between(34, 52);
   const rows = Math.ceil(330 / (r * 0.5));
   const scales = many(rows, (row) =>
-    many(Math.ceil(W / (r * 2)) + 2, (column) => {
+    many(Math.ceil(sheetWidth / (r * 2)) + 2, (column) => {
       const x = column * r * 2 - (row % 2 ? r : 0);
       const y = 300 + row * r * 0.5 + r;
       const tone = mix(palette.far, palette.near, Math.min(1, row / rows + 0.1));
@@ -235,7 +237,7 @@ export const snow: Scene = (random, palette) => {
       const y = foot - size + tier * size * 0.22;
       const half = size * (0.12 + tier * 0.075);
       return path(
-        `M${at(x)} ${at(y - size * 0.16)}L${at(x + half)} ${at(y + size * 0.2)}Q${at(x)} ${at(y + size * 0.12)} ${at(x - half)} ${at(y + size * 0.2)}Z`,
+        `M${formatCoordinate(x)} ${formatCoordinate(y - size * 0.16)}L${formatCoordinate(x + half)} ${formatCoordinate(y + size * 0.2)}Q${formatCoordinate(x)} ${formatCoordinate(y + size * 0.12)} ${formatCoordinate(x - half)} ${formatCoordinate(y + size * 0.2)}Z`,
         color,
       );
     }) + rect(x - size * 0.02, foot - size * 0.2, size * 0.04, size * 0.24, color);
@@ -249,7 +251,7 @@ export const snow: Scene = (random, palette) => {
         path(hill(random, 390 + index * 46, 22), color) +
         many(11 - index * 2, () =>
           pine(
-            random.between(0, W),
+            random.between(0, sheetWidth),
             402 + index * 46 + random.between(-8, 14),
             random.between(34, 60) + index * 30,
             mix(color, palette.near, 0.25),
@@ -258,11 +260,11 @@ export const snow: Scene = (random, palette) => {
     ) +
     many(130, () =>
       circle(
-        random.between(0, W),
-        random.between(0, H),
+        random.between(0, sheetWidth),
+        random.between(0, sheetHeight),
         random.between(0.7, 3),
         "#fff",
-        `opacity="${at(random.between(0.3, 0.95))}"`,
+        `opacity="${formatCoordinate(random.between(0.3, 0.95))}"`,
       ),
     )
   );

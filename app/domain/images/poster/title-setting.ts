@@ -1,8 +1,8 @@
 import type { Measure } from "./font-metrics.ts";
 
 /** A title broken into lines of one size, as large as its box allows and as even as its words allow. */
-export type SetText = { lines: string[]; sizePx: number };
-export type Box = {
+type SetText = { lines: string[]; sizePx: number };
+type Box = {
   widthPx: number;
   heightPx: number;
   largestPx: number;
@@ -98,7 +98,7 @@ export function setText(text: string, box: Box, untracked: Measure): SetText {
 }
 
 /** More than a poster has room for; setting takes as long as the square of it. */
-const longestTitle = 500;
+const maxTitleLength = 500;
 
 /** "Name: the rest" and "Name - the rest" are set as a title and what stands under it. */
 export function splitTitle(title: string): { main: string; under: string } {
@@ -106,7 +106,7 @@ export function splitTitle(title: string): { main: string; under: string } {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .replace(/\s+/gu, " ")
     .trim()
-    .slice(0, longestTitle)
+    .slice(0, maxTitleLength)
     .toWellFormed();
   const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<under>.{3,})$/u.exec(clean)?.groups;
   const under = found?.under?.replace(/[〜～~]$/u, "");

@@ -1,4 +1,4 @@
-import { H, type Random, randomFrom, rect, type Scene, W } from "./brushes.ts";
+import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./brushes.ts";
 import { blossom, forest, mountains, sea, snow, waves, wires } from "./outdoors.ts";
 import { type Palette, palettes } from "./palettes.ts";
 import { city, gate, lanterns, rain, space } from "./places.ts";
@@ -20,7 +20,7 @@ const scenes: readonly Scene[] = [
   snow,
 ];
 
-export type PosterView = {
+type PosterView = {
   palette: Palette;
   random: Random;
   /** The view as SVG, darkened from this share of its height down, where the title stands. */
@@ -33,9 +33,11 @@ export function posterView(id: number): PosterView {
   const scene = scenes[random.whole(0, scenes.length - 1)] ?? mountains;
   const drawn = scene(random, palette);
   const svg = (widthPx: number, shadeFrom: number) => {
-    const size = `width="${widthPx}" height="${Math.round((widthPx * H) / W)}" viewBox="0 0 ${W} ${H}"`;
-    const shade = rect(0, 0, W, 230, "url(#head)") + rect(0, shadeFrom * H, W, H, "url(#foot)");
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><defs>${gradients(palette)}</defs>${rect(0, 0, W, H, "url(#sky)")}${drawn}${shade}</svg>`;
+    const size = `width="${widthPx}" height="${Math.round((widthPx * sheetHeight) / sheetWidth)}" viewBox="0 0 ${sheetWidth} ${sheetHeight}"`;
+    const shade =
+      rect(0, 0, sheetWidth, 230, "url(#head)") +
+      rect(0, shadeFrom * sheetHeight, sheetWidth, sheetHeight, "url(#foot)");
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><defs>${gradients(palette)}</defs>${rect(0, 0, sheetWidth, sheetHeight, "url(#sky)")}${drawn}${shade}</svg>`;
   };
   return { svg, palette, random };
 }

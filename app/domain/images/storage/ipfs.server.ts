@@ -1,4 +1,4 @@
-import { seconds } from "../../../platform/duration.ts";
+import { seconds } from "#app/platform/units.ts";
 import type { Storage } from "./port.ts";
 
 type Settings = { api: string; token: string | undefined; gateway: string | undefined };

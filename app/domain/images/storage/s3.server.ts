@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { SaxesParser } from "saxes";
-import { seconds } from "../../../platform/duration.ts";
+import { days, inSeconds, seconds } from "#app/platform/units.ts";
 import type { Storage } from "./port.ts";
 
 type Settings = {
@@ -37,7 +37,7 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   async function put(cid: string, bytes: Buffer) {
     const response = await ask("PUT", urlOf(cid), bytes, {
       "Content-Type": "image/webp",
-      "Cache-Control": "public, max-age=31536000, immutable",
+      "Cache-Control": `public, max-age=${inSeconds(days(365))}, immutable`,
     });
     await response.body?.cancel();
   }

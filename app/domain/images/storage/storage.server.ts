@@ -1,10 +1,10 @@
-import { env } from "../../../platform/env.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { diskStorage } from "./disk.server.ts";
 import { ipfsStorage } from "./ipfs.server.ts";
 import type { Storage } from "./port.ts";
 import { s3Storage } from "./s3.server.ts";
 
-export type StorageKind = (typeof env)["STORAGE"];
+type StorageKind = (typeof env)["STORAGE"];
 
 const made = new Map<StorageKind, Storage>();
 
@@ -18,7 +18,7 @@ export function storageOf(kind: StorageKind): Storage {
 }
 
 /** Where to look for a picture, likeliest first: pictures put before STORAGE changed are where they were put. */
-export const storagesInReach = (): StorageKind[] => [
+export const listStorages = (): StorageKind[] => [
   ...new Set<StorageKind>([
     env.STORAGE,
     "disk",

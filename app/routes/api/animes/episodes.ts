@@ -1,17 +1,13 @@
 import { z } from "zod";
-import {
-  episodeObject,
-  episodeOnWire,
-  episodesQuery,
-  listEpisodes,
-  pageMeta,
-  repeatedNames,
-} from "#app/domain/catalog/catalog.server.ts";
-import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/catalog.server.ts";
+import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
+import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("episodes")];
 
@@ -20,11 +16,13 @@ const list = operation("GET", {
   summary: "A title's episodes, a hundred a page",
   query: episodesQuery,
   repeats: repeatedNames,
-  answer: z.object({ data: z.array(episodeObject), meta: pageMeta }),
-  cache: unlessPersonal(publicListing),
+  sharing: withAnyone,
+  answer: z.object({ data: z.array(episodeObject), meta: pagingMeta }),
+  cache: publicListing,
+  isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const showMature = await mayShowMatureTo(request, context, query.parentalControl);
+    const showMature = await showsMatureTo(request, context, query.parentalControl);
     const found = await listEpisodes(query.malId, query.page, showMature);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;

@@ -1,38 +1,37 @@
 import { z } from "zod";
-import {
-  animeObject,
-  animeOnWire,
-  listingQuery,
-  listTitles,
-  pageMeta,
-  repeatedNames,
-} from "#app/domain/catalog/catalog.server.ts";
-import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { pagingMeta, titleObject, titleOnWire } from "#app/api/catalog.server.ts";
+import { listingQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
+import { listingError } from "#app/api/listing-error.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("listing")];
 
 /** With a search query, each title says by which of its names it was found. */
-const foundAnime = animeObject.extend({ matched: z.string().optional() });
+const foundAnime = titleObject.extend({ matched: z.string().optional() });
 
 const list = operation("GET", {
   tag: "Catalog",
   summary: "Titles, filtered, searched and in order",
   query: listingQuery,
   repeats: repeatedNames,
-  answer: z.object({ data: z.array(foundAnime), meta: pageMeta }),
-  cache: unlessPersonal(publicListing),
-  nestedErrors: true,
+  sharing: withAnyone,
+  answer: z.object({ data: z.array(foundAnime), meta: pagingMeta }),
+  cache: publicListing,
+  isPersonal: ({ parentalControl }) => !parentalControl,
+  errorShape: listingError,
   async handle({ query: { parentalControl, ...query }, request, context }) {
     const { origin } = context.get(clientContext);
-    const found = await listTitles(query, await mayShowMatureTo(request, context, parentalControl));
+    const found = await listTitles(query, await showsMatureTo(request, context, parentalControl));
     return {
-      data: found.animes.map((anime) => {
-        const matched = found.matched?.get(anime.mal_id);
-        return { ...animeOnWire(anime, origin), ...(matched !== undefined && { matched }) };
+      data: found.titles.map((anime) => {
+        const matched = found.matched?.get(anime.malId);
+        return { ...titleOnWire(anime, origin), ...(matched !== undefined && { matched }) };
       }),
       meta: {
         total_items: found.total,

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import {
-  animeDetails,
-  detailsOnWire,
-  getTitle,
-  repeatedNames,
-  titleQuery,
-} from "#app/domain/catalog/catalog.server.ts";
-import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { titleDetailsObject, titleDetailsOnWire } from "#app/api/catalog.server.ts";
+import { repeatedNames, titleQuery } from "#app/api/catalog-query.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("anime")];
 
@@ -19,12 +16,14 @@ const get = operation("GET", {
   summary: "One title, with its relations",
   query: titleQuery,
   repeats: repeatedNames,
-  answer: z.object({ data: animeDetails }),
-  cache: unlessPersonal(publicListing),
+  sharing: withAnyone,
+  answer: z.object({ data: titleDetailsObject }),
+  cache: publicListing,
+  isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const found = await getTitle(query.malId, await mayShowMatureTo(request, context, query.parentalControl));
-    return found.ok ? { data: detailsOnWire(found.value, context.get(clientContext).origin) } : found;
+    const found = await getTitle(query.malId, await showsMatureTo(request, context, query.parentalControl));
+    return found.ok ? { data: titleDetailsOnWire(found.value, context.get(clientContext).origin) } : found;
   },
 });
 

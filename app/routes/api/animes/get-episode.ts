@@ -1,16 +1,13 @@
 import { z } from "zod";
-import {
-  episodeObject,
-  episodeOnWire,
-  episodeQuery,
-  getEpisode,
-  repeatedNames,
-} from "#app/domain/catalog/catalog.server.ts";
-import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { episodeObject, episodeOnWire } from "#app/api/catalog.server.ts";
+import { episodeQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
+import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
+import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("episode")];
 
@@ -19,11 +16,13 @@ const get = operation("GET", {
   summary: "One episode, with where it can be watched",
   query: episodeQuery,
   repeats: repeatedNames,
+  sharing: withAnyone,
   answer: z.object({ data: episodeObject }),
-  cache: unlessPersonal(publicListing),
+  cache: publicListing,
+  isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const showMature = await mayShowMatureTo(request, context, query.parentalControl);
+    const showMature = await showsMatureTo(request, context, query.parentalControl);
     const found = await getEpisode(query.malId, query.episode, showMature);
     return found.ok ? { data: episodeOnWire(found.value, context.get(clientContext).origin) } : found;
   },

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import {
-  animeObject,
-  animeOnWire,
-  filterQuery,
-  findRandomTitle,
-  repeatedNames,
-} from "#app/domain/catalog/catalog.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { titleObject, titleOnWire } from "#app/api/catalog.server.ts";
+import { filterQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
+import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { fail } from "#app/http/error-response.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("random")];
 
@@ -19,13 +16,14 @@ const draw = operation("GET", {
   summary: "A title at random, of those that pass the filters",
   query: filterQuery,
   repeats: repeatedNames,
-  answer: z.object({ data: animeObject }),
+  sharing: withAnyone,
+  answer: z.object({ data: titleObject }),
   refuses: ["not_found"],
   async handle({ query, request, context }) {
-    const showMature = await mayShowMatureTo(request, context, query.parentalControl);
+    const showMature = await showsMatureTo(request, context, query.parentalControl);
     const anime = await findRandomTitle(query.filters, showMature);
     if (!anime) throw fail("not_found", "No title passes these filters");
-    return { data: animeOnWire(anime, context.get(clientContext).origin) };
+    return { data: titleOnWire(anime, context.get(clientContext).origin) };
   },
 });
 

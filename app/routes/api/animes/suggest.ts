@@ -1,15 +1,13 @@
 import { z } from "zod";
-import {
-  posterOnWire,
-  repeatedNames,
-  suggestQuery,
-  suggestTitles,
-} from "#app/domain/catalog/catalog.server.ts";
-import { publicListing, unlessPersonal } from "#app/http/cache-policy.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
+import { repeatedNames, suggestQuery } from "#app/api/catalog-query.server.ts";
+import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { mayShowMatureTo } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("suggest")];
 
@@ -28,15 +26,24 @@ const suggest = operation("GET", {
   summary: "At most eight titles for what has been typed so far",
   query: suggestQuery,
   repeats: repeatedNames,
+  sharing: withAnyone,
   answer: z.object({ data: z.array(suggestion) }),
-  cache: unlessPersonal(publicListing),
+  cache: publicListing,
+  isPersonal: ({ parentalControl }) => !parentalControl,
   async handle({ query, request, context }) {
-    const showMature = await mayShowMatureTo(request, context, query.parentalControl);
+    const showMature = await showsMatureTo(request, context, query.parentalControl);
     const { origin } = context.get(clientContext);
     const found = await suggestTitles(query.q, showMature);
     return {
-      data: found.map(({ mal_id, title, matched, type, year, image }) => {
-        return { mal_id, title, matched, type, year, image: posterOnWire(mal_id, image, origin) };
+      data: found.map(({ title: { malId, title, type, year, imageWebp }, matched }) => {
+        return {
+          mal_id: malId,
+          title,
+          matched,
+          type,
+          year,
+          image: posterUrlsOnWire(malId, imageWebp, origin),
+        };
       }),
     };
   },

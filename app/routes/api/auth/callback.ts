@@ -1,16 +1,22 @@
 import { redirect } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import {
+  findSignUpRefusal,
   type ProviderSignIn,
   signInWithProvider,
-  signUpClosedTo,
 } from "#app/domain/accounts/accounts.server.ts";
 import { type Outcome, refuse } from "#app/domain/errors.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { finishProviderSignIn, isProviderConfigured, spentAttemptCookie } from "#app/http/provider.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { refusalPage } from "#app/http/refusal-page.server.ts";
-import { callerOf, signedInHeaders } from "#app/http/signed-in.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { providerRefusalResponse } from "#app/http/forms/refusal-page.server.ts";
+import {
+  finishProviderSignIn,
+  isProviderConfigured,
+  spentAttemptCookie,
+} from "#app/http/sign-in/provider.server.ts";
+import { resetPath, signUpProfilePath } from "#app/paths.ts";
 
 export const middleware = [limited("callback")];
 
@@ -28,9 +34,9 @@ const finish = operation("GET", {
     const spent = await spentAttemptCookie(request);
     const answer = signedIn.ok
       ? redirect(nextPage(signedIn.value), {
-          headers: await signedInHeaders(signedIn.value.secret, request, context),
+          headers: await signedInHeaders(signedIn.value, request, context),
         })
-      : refusalPage(signedIn, request);
+      : providerRefusalResponse(signedIn, request);
     if (spent) answer.headers.append("Set-Cookie", spent);
     return answer;
   },
@@ -42,16 +48,15 @@ async function signInFromCallback(request: Request, context: Context): Promise<O
   const finished = await finishProviderSignIn(request);
   if (!finished.ok) return finished;
   const { profile, redirectTo, invited } = finished.value;
-  const closed = invited ? null : signUpClosedTo(undefined);
-  const signedIn = await signInWithProvider(profile, callerOf(request, context), closed);
+  const closed = invited ? null : findSignUpRefusal(undefined);
+  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), closed);
   return signedIn.ok ? { ok: true, value: { ...signedIn.value, redirectTo } } : signedIn;
 }
 
 /** Who lost an old password learns it at once, where a new one can be set. */
 function nextPage({ isNew, passwordRemoved, redirectTo }: Arrived) {
   if (!isNew && !passwordRemoved) return redirectTo;
-  const page = isNew ? "/signup/profile?" : "/reset?notice=password-removed&";
-  return `${page}redirectTo=${encodeURIComponent(redirectTo)}`;
+  return isNew ? signUpProfilePath({ redirectTo }) : resetPath({ notice: "password-removed", redirectTo });
 }
 
 export const loader = serve(finish);

@@ -1,32 +1,32 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
-import { formsReturnTo } from "#app/http/form-return.server.ts";
-import { currentSession, member } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { isFormPost } from "#app/http/request-body.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { renewedHeaders } from "#app/http/signed-in.server.ts";
+import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { settingsPath } from "#app/paths.ts";
 
-export const middleware = [limited("password"), sameOrigin, member, formsReturnTo("/settings")];
-
-const text = z.string().max(1024);
+export const middleware = [limited("password"), sameOrigin, member, redirectFailedFormsTo(settingsPath())];
 
 const change = operation("POST", {
   tag: "Accounts",
   summary: "Change the password; all other sessions end",
   description: "`current` is left out by an account that has no password yet.",
-  body: z.object({ current: text.optional(), password: text }),
+  body: z.object({ current: credentialInput.optional(), password: credentialInput }),
   forms: true,
   answer: success(message),
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const { id: sessionId, user } = currentSession(context);
+    const { id: sessionId, user } = getCurrentSession(context);
     const changed = await changePassword({ ...body, userId: user.id, sessionId });
     if (!changed.ok) return changed;
-    const headers = await renewedHeaders(changed.value, context);
-    if (isFormPost(request)) return redirect("/settings?notice=password-changed", { headers });
+    const headers = await renewedSessionHeaders(changed.value, context);
+    if (isFormPost(request)) return redirect(settingsPath({ notice: "password-changed" }), { headers });
     return Response.json(succeed({ message: "Password changed" }), { headers });
   },
 });

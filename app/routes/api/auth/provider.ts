@@ -1,21 +1,23 @@
 import { z } from "zod";
-import { signUpClosedTo } from "#app/domain/accounts/accounts.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { findSignUpRefusal } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { formsReturnTo } from "#app/http/form-return.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { isProviderConfigured, startProviderSignIn } from "#app/http/provider.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { redirectTarget } from "#app/http/redirect-target.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { isProviderConfigured, startProviderSignIn } from "#app/http/sign-in/provider.server.ts";
+import { signInPath } from "#app/paths.ts";
 
-export const middleware = [limited("provider"), sameOrigin, formsReturnTo("/signin")];
+export const middleware = [limited("provider"), sameOrigin, redirectFailedFormsTo(signInPath())];
 
 const start = operation("POST", {
   tag: "Accounts",
   summary: "Sign in through the external provider",
   description: "Redirects the browser to the provider, which sends it back to `/api/auth/callback`.",
-  body: z.object({ redirectTo: z.string().optional(), code: z.string().max(1024).optional() }).optional(),
+  body: z.object({ redirectTo: z.string().optional(), code: credentialInput.optional() }).optional(),
   forms: true,
   answer: { bytes: ["text/html"] },
   status: 302,
@@ -23,8 +25,8 @@ const start = operation("POST", {
   handle: async ({ body, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
     const started = await startProviderSignIn({
-      redirectTo: redirectTarget(body?.redirectTo, context.get(clientContext).origin),
-      invited: signUpClosedTo(body?.code) === null,
+      redirectTo: safeRedirectTarget(body?.redirectTo, context.get(clientContext).origin),
+      invited: findSignUpRefusal(body?.code) === null,
     });
     return started.ok ? started.value : started;
   },

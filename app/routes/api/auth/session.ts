@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { absoluteUrl } from "#app/http/absolute-url.server.ts";
-import { verifiedSession } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
+import { findVerifiedSession } from "#app/http/access/guard.server.ts";
+import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 const session = z.object({
   user: z.object({
@@ -20,7 +20,7 @@ const check = operation("GET", {
   description: "Always 200; `data` is null when nobody is.",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
-    const found = await verifiedSession(request, context);
+    const found = await findVerifiedSession(request, context);
     if (!found) return succeed(null);
     const { id, email, name, avatar, bannerImage } = found.user;
     const pictures = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { endSessionOf, endSessions, listSessions } from "#app/domain/accounts/accounts.server.ts";
-import { currentSession, currentUser, member } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { deleteSessionById, deleteSessions, listSessions } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentSession, getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -19,8 +19,8 @@ const list = operation("GET", {
   summary: "Where one is signed in, latest first",
   answer: success(z.array(session)),
   handle: async ({ context }) => {
-    const current = currentSession(context).id;
-    const sessions = await listSessions(currentUser(context).id);
+    const current = getCurrentSession(context).id;
+    const sessions = await listSessions(getCurrentUser(context).id);
     return succeed(
       sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
         id,
@@ -40,9 +40,9 @@ const end = operation("DELETE", {
   forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
-    const userId = currentUser(context).id;
-    if ("id" in body) await endSessionOf(userId, body.id);
-    else await endSessions(userId, { except: currentSession(context).id });
+    const userId = getCurrentUser(context).id;
+    if ("id" in body) await deleteSessionById(userId, body.id);
+    else await deleteSessions(userId, { except: getCurrentSession(context).id });
     return succeed({ message: "Signed out there" });
   },
 });

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { isFormPost } from "#app/http/request-body.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/signed-in.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 
 export const middleware = [sameOrigin];
 

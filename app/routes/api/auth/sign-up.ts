@@ -1,25 +1,32 @@
 import { z } from "zod";
-import { signUp } from "#app/domain/accounts/accounts.server.ts";
-import { formsReturnTo } from "#app/http/form-return.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { adoptVisitor, answerSignedIn, callerOf, signedInAnswer } from "#app/http/signed-in.server.ts";
-import { firstOf, spelled, spellings } from "#app/http/spellings.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
+import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
+import { openAccount } from "#app/domain/accounts/accounts.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { signUpPath, signUpProfilePath } from "#app/paths.ts";
 
-export const middleware = [limited("signup"), sameOrigin, formsReturnTo("/signup")];
-
-const text = z.string().max(1024);
+export const middleware = [limited("signup"), sameOrigin, redirectFailedFormsTo(signUpPath())];
 
 const account = z
-  .object({ ...spelled(spellings.username, text), email: text, password: text, code: text.optional() })
+  .object({
+    ...withAliases(inputAliases.username, credentialInput),
+    email: credentialInput,
+    password: credentialInput,
+    code: credentialInput.optional(),
+  })
   // Told together with what the other fields lack, not only once they are right.
-  .refine((body) => firstOf(spellings.username, body) !== undefined, {
+  .refine((body) => firstAliasIn(inputAliases.username, body) !== undefined, {
     path: ["username"],
     message: "is missing",
     when: ({ value }) => typeof value === "object" && value !== null && !Array.isArray(value),
   })
-  .transform((body) => ({ ...body, username: firstOf(spellings.username, body) ?? "" }));
+  .transform((body) => ({ ...body, username: firstAliasIn(inputAliases.username, body) ?? "" }));
 
 const create = operation("POST", {
   tag: "Accounts",
@@ -28,13 +35,18 @@ const create = operation("POST", {
   body: account,
   forms: true,
   status: 201,
-  answer: signedInAnswer,
+  answer: signedInObject,
   refuses: ["forbidden", "conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const signedIn = await signUp(body, callerOf(request, context));
+    const visitor = visitorPreferencesOfRequest(request);
+    const signedIn = await openAccount(body, clientDeviceOf(request, context), visitor);
     if (!signedIn.ok) return signedIn;
-    await adoptVisitor(signedIn.value, request);
-    return answerSignedIn(signedIn.value, { request, context, status: 201, formTarget: "/signup/profile" });
+    return signedInResponse(signedIn.value, {
+      request,
+      context,
+      status: 201,
+      formTarget: signUpProfilePath(),
+    });
   },
 });
 

@@ -4,9 +4,9 @@ import {
   deleteAccessToken,
   listAccessTokens,
 } from "#app/domain/accounts/accounts.server.ts";
-import { currentUser, member } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -24,7 +24,7 @@ const list = operation("GET", {
   summary: "Personal access tokens, newest first",
   answer: success(z.array(token)),
   handle: async ({ context }) => {
-    const tokens = await listAccessTokens(currentUser(context).id);
+    const tokens = await listAccessTokens(getCurrentUser(context).id);
     return succeed(tokens.map(onTheWire));
   },
 });
@@ -39,7 +39,7 @@ const create = operation("POST", {
   answer: success(token.extend({ token: z.string() })),
   refuses: ["conflict"],
   handle: async ({ body, context }) => {
-    const created = await createAccessToken(currentUser(context).id, body);
+    const created = await createAccessToken(getCurrentUser(context).id, body);
     if (!created.ok) return created;
     return succeed({ ...onTheWire(created.value), token: created.value.token });
   },
@@ -52,7 +52,7 @@ const revoke = operation("DELETE", {
   forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
-    await deleteAccessToken(currentUser(context).id, body.id);
+    await deleteAccessToken(getCurrentUser(context).id, body.id);
     return succeed({ message: "Token revoked" });
   },
 });

@@ -1,24 +1,26 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
 import { verifyEmail } from "#app/domain/accounts/accounts.server.ts";
-import { formsReturnTo } from "#app/http/form-return.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { isFormPost } from "#app/http/request-body.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { verifyPath } from "#app/paths.ts";
 
-export const middleware = [limited("verify"), sameOrigin, formsReturnTo("/verify")];
+export const middleware = [limited("verify"), sameOrigin, redirectFailedFormsTo(verifyPath())];
 
 const confirm = operation("POST", {
   tag: "Accounts",
   summary: "Confirm an e-mail address with a mailed link's token",
-  body: z.object({ token: z.string().max(1024) }),
+  body: z.object({ token: credentialInput }),
   forms: true,
   answer: success(message),
   handle: async ({ body, request }) => {
     const verified = await verifyEmail(body.token);
     if (!verified.ok) return verified;
-    if (isFormPost(request)) return redirect("/verify?notice=verified");
+    if (isFormPost(request)) return redirect(verifyPath({ notice: "verified" }));
     return succeed({ message: "Address confirmed" });
   },
 });

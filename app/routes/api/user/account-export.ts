@@ -1,9 +1,9 @@
 import { exportAccount } from "#app/domain/library/library.server.ts";
-import { absoluteUrl } from "#app/http/absolute-url.server.ts";
-import { answerDownload } from "#app/http/download.server.ts";
-import { currentUser, member } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
+import { downloadResponse } from "#app/http/endpoint/download.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -13,8 +13,8 @@ const download = operation("GET", {
   description: "Without passwords, tokens, sessions and the like. Needs a session, never a token.",
   answer: { bytes: ["application/json"] },
   handle: async ({ request, context }) =>
-    answerDownload(
-      exportAccount(currentUser(context), (address) => absoluteUrl(context, address)),
+    downloadResponse(
+      exportAccount(getCurrentUser(context), (address) => absoluteUrl(context, address)),
       { type: "application/json", name: "engawa-account.json", request, context },
     ),
 });

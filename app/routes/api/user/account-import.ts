@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
+import { parsePictureUrl } from "#app/api/picture-address.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
-import { currentUser, member } from "#app/http/guard.server.ts";
-import { importReport } from "#app/http/import-answer.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { findPicture } from "#app/http/picture-address.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { readUploadedFile } from "#app/http/uploaded-file.server.ts";
+import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -19,7 +19,7 @@ const bring = operation("POST", {
   accepts: ["application/json", "application/gzip", "multipart/form-data"],
   answer: success(
     z.object({
-      watch_list: importReport,
+      watch_list: importReportObject,
       search_history: count,
       watch_progress: count,
       watch_history: count,
@@ -29,13 +29,13 @@ const bring = operation("POST", {
   handle: async ({ request, context }) => {
     const file = await readUploadedFile(request, readUploadedAccount);
     if (!file.ok) return file;
-    const outcome = await importAccount(currentUser(context), file.value, {
-      storedPicture: (address) => findPicture(address, context),
+    const outcome = await importAccount(getCurrentUser(context), file.value, {
+      storedPicture: (address) => parsePictureUrl(address, context),
     });
     if (!outcome.ok) return outcome;
     const { watchList, searches, places, views } = outcome.value;
     return succeed({
-      watch_list: watchList,
+      watch_list: importReportOnWire(watchList),
       search_history: searches,
       watch_progress: places,
       watch_history: views,

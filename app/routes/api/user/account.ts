@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/accounts/accounts.server.ts";
-import { sweepStoredPictures } from "#app/domain/images/images.server.ts";
-import { currentSession, member } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { limited } from "#app/http/rate-limit.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/signed-in.server.ts";
-import { inBackground } from "#app/platform/background.server.ts";
+import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
 
 export const middleware = [limited("deletion"), sameOrigin, member];
 
@@ -14,15 +15,15 @@ const remove = operation("DELETE", {
   tag: "Accounts",
   summary: "Delete the account and everything in it",
   description: "With the password, or within ten minutes of signing in.",
-  body: z.object({ password: z.string().max(1024).optional() }).optional(),
+  body: z.object({ password: credentialInput.optional() }).optional(),
   answer: success(message),
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {
-    const { user, signedInAt } = currentSession(context);
+    const { user, signedInAt } = getCurrentSession(context);
     const allowed = await mayDeleteAccount({ userId: user.id, signedInAt, password: body?.password });
     if (!allowed.ok) return allowed;
     await deleteAccount(user.id);
-    inBackground("sweeping pictures", sweepStoredPictures());
+    inBackground("sweeping pictures", deleteUnusedPictures());
     const headers = await signedOutHeaders(request, context);
     return Response.json(succeed({ message: "Account deleted" }), { headers });
   },

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { mayShowMature } from "#app/domain/accounts/accounts.ts";
-import { posterOnWire } from "#app/domain/catalog/catalog.server.ts";
-import { listContinueWatching } from "#app/domain/library/library.server.ts";
+import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
+import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -29,14 +29,14 @@ const list = operation("GET", {
   query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
   answer: success(z.array(row)),
   handle: async ({ query, context }) => {
-    const user = currentUser(context);
+    const user = getCurrentUser(context);
     const { origin } = context.get(clientContext);
-    const rows = await listContinueWatching(user.id, { ...query, showMature: mayShowMature(user) });
+    const rows = await listContinueWatching(user.id, { ...query, showMature: canSeeMatureTitles(user) });
     return succeed(
       rows.map(({ malId, title, imageWebp, ep, episodeTitle, position, duration, updatedAt }) => ({
         mal_id: malId,
         title,
-        image: posterOnWire(malId, imageWebp, origin, pictureWidthPx),
+        image: posterUrlsOnWire(malId, imageWebp, origin, pictureWidthPx),
         ep,
         episode_title: episodeTitle,
         position,

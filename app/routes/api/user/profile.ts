@@ -1,73 +1,61 @@
 import { z } from "zod";
 import {
+  dateInput,
+  firstAliasIn,
+  idInput,
+  inputAliases,
+  withAliases,
+  wordInput,
+} from "#app/api/input-aliases.server.ts";
+import { requirePictureUrl } from "#app/api/picture-address.server.ts";
+import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
+import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
+import {
   getProfile,
   type Profile,
   type ProfileChange,
-  saveProfile,
+  updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import {
-  fanaticLevels,
-  genders,
-  preferredFormats,
-  titleLanguages,
-  watchFrequencies,
-} from "#app/domain/accounts/accounts.ts";
-import { genres, largestId } from "#app/domain/catalog/catalog.ts";
+import { fanaticLevels, genders, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
+import { genres, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { requirePicture } from "#app/http/picture-address.server.ts";
-import { profileOnWire, profileRecord } from "#app/http/profile-answer.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import {
-  firstOf,
-  spelled,
-  spelledDate,
-  spelledId,
-  spelledWord,
-  spellings,
-} from "#app/http/spellings.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-
-const preferences = z.object({
-  enfasiscolor: z.string(),
-  parentalControl: z.boolean(),
-  trackSearchHistory: z.boolean(),
-  timeZone: z.string().nullable(),
-  titleLanguage: z.enum(titleLanguages),
-});
 
 const read = operation("GET", {
   tag: "Profile",
   summary: "The whole profile, with preferences",
-  answer: success(profileRecord.extend({ preferences })),
+  answer: success(profileRecord.extend({ preferences: preferencesObject })),
   handle: async ({ context }) => {
-    const user = currentUser(context);
+    const user = getCurrentUser(context);
     const profile = await getProfile(user.id);
     if (!profile.ok) return profile;
-    return succeed({ ...profileOnWire(profile.value, context), preferences: user.preferences });
+    const preferences = preferencesOnWire(user.preferences);
+    return succeed({ ...profileOnWire(profile.value, context), preferences });
   },
 });
 
 const animes = z
-  .array(spelledId.pipe(z.int().max(largestId)))
+  .array(idInput.pipe(z.int().max(maxMalId)))
   .max(10_000)
   .optional();
 
 const change = z.object({
   name: z.string(),
   last_name: z.string(),
-  gender: spelledWord(genders),
-  birthday: spelledDate.nullable().optional(),
-  ...spelled(spellings.avatar, z.string().nullable()),
+  gender: wordInput(genders),
+  birthday: dateInput.nullable().optional(),
+  ...withAliases(inputAliases.avatar, z.string().nullable()),
   favorite_animes: animes,
   watched_animes: animes,
-  favorite_genres: z.array(spelledWord(genres)).max(100).optional(),
+  favorite_genres: z.array(wordInput(genres)).max(100).optional(),
   favorite_studios: z.array(z.string().trim().min(1).max(200)).max(500).optional(),
-  ...spelled(spellings.frequency, spelledWord(watchFrequencies).nullable()),
-  fanatic_level: spelledWord(fanaticLevels).nullable().optional(),
-  preferred_format: spelledWord(preferredFormats).nullable().optional(),
+  ...withAliases(inputAliases.frequency, wordInput(watchFrequencies).nullable()),
+  fanatic_level: wordInput(fanaticLevels).nullable().optional(),
+  preferred_format: wordInput(preferredFormats).nullable().optional(),
 });
 type Change = z.output<typeof change>;
 
@@ -85,24 +73,24 @@ const save = operation("POST", {
   body: change,
   answer: success(echo),
   handle: async ({ body, context }) => {
-    const outcome = await saveProfile(currentUser(context).id, asChange(body, context));
+    const outcome = await updateProfile(getCurrentUser(context).id, asChange(body, context));
     return outcome.ok ? succeed(echoOf(body, outcome.value, context)) : outcome;
   },
 });
 
 function asChange(body: Change, context: Context): ProfileChange {
-  const avatar = firstOf(spellings.avatar, body);
+  const avatar = firstAliasIn(inputAliases.avatar, body);
   return {
     name: body.name,
     lastName: body.last_name,
     gender: body.gender,
     birthday: body.birthday,
-    avatarUrl: avatar == null ? avatar : requirePicture(avatar, "avatar", context),
+    avatarUrl: avatar == null ? avatar : requirePictureUrl(avatar, "avatar", context),
     favoriteAnimes: body.favorite_animes,
     watchedAnimes: body.watched_animes,
     favoriteGenres: body.favorite_genres,
     favoriteStudios: body.favorite_studios,
-    frequencyOfWatch: firstOf(spellings.frequency, body),
+    frequencyOfWatch: firstAliasIn(inputAliases.frequency, body),
     fanaticLevel: body.fanatic_level,
     preferredFormat: body.preferred_format,
   };
@@ -114,8 +102,8 @@ function echoOf(body: Change, profile: Profile, context: Context): z.input<typeo
   const sent = Object.entries(record).filter(([name]) => name in body);
   return {
     ...Object.fromEntries(sent),
-    ...(firstOf(spellings.avatar, body) !== undefined && { avatar: avatar_url, avatar_url }),
-    ...(firstOf(spellings.frequency, body) !== undefined && {
+    ...(firstAliasIn(inputAliases.avatar, body) !== undefined && { avatar: avatar_url, avatar_url }),
+    ...(firstAliasIn(inputAliases.frequency, body) !== undefined && {
       frequency: frequency_of_watch,
       frequency_of_watch,
     }),

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
 import { reportProgress } from "#app/domain/library/library.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { spelledEpisode, spelledId, spelledMoment } from "#app/http/spellings.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -14,18 +14,18 @@ const report = operation("PUT", {
   summary: "Where the user is in an episode",
   description: "In seconds. The latest `at` wins, in whatever order reports arrive.",
   body: z.object({
-    mal_id: spelledId,
-    ep: spelledEpisode,
+    mal_id: idInput,
+    ep: episodeInput,
     position: seconds,
     duration: seconds,
-    at: spelledMoment.optional(),
+    at: timeInput.optional(),
   }),
   answer: success(z.object({ watched: z.boolean(), offers_completed: z.boolean() })),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
     const { mal_id: malId, ep: episode, position, duration, at = new Date() } = body;
     const told = { malId, episode, position: duration > 0 ? Math.min(position, duration) : position };
-    const outcome = await reportProgress(currentUser(context).id, { ...told, duration, at });
+    const outcome = await reportProgress(getCurrentUser(context).id, { ...told, duration, at });
     if (!outcome.ok) return outcome;
     const { watched, offersCompleted } = outcome.value;
     return succeed({ watched, offers_completed: offersCompleted });

@@ -1,14 +1,14 @@
 import { z } from "zod";
+import { requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
 import {
   deleteSearches,
   listSearches,
+  maxSearches,
   recordSearch,
-  searchesKept,
 } from "#app/domain/library/library.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { refuseEmpty, spelledMoment } from "#app/http/spellings.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -18,10 +18,10 @@ const search = z.object({ id: z.string(), user_id: z.string(), query: z.string()
 const list = operation("GET", {
   tag,
   summary: "Searches, newest first",
-  query: z.object({ limit: z.coerce.number().int().min(1).max(searchesKept).default(searchesKept) }),
+  query: z.object({ limit: z.coerce.number().int().min(1).max(maxSearches).default(maxSearches) }),
   answer: success(z.array(search)),
   handle: async ({ query, context }) => {
-    const searches = await listSearches(currentUser(context).id, query.limit);
+    const searches = await listSearches(getCurrentUser(context).id, query.limit);
     return succeed(
       searches.map(({ userId, searchedAt, ...same }) => ({
         ...same,
@@ -36,10 +36,10 @@ const record = operation("POST", {
   tag,
   summary: "Record a search",
   description: "Not recorded, and told so, when the user has turned this off.",
-  body: z.object({ query: z.string().trim().min(1).max(1000), timestamp: spelledMoment.optional() }),
+  body: z.object({ query: z.string().trim().min(1).max(1000), timestamp: timeInput.optional() }),
   answer: success(message),
   handle: async ({ body, context }) => {
-    const isRecorded = await recordSearch(currentUser(context).id, body.query, body.timestamp ?? null);
+    const isRecorded = await recordSearch(getCurrentUser(context).id, body.query, body.timestamp ?? null);
     return succeed({
       message: isRecorded ? "Search recorded" : "Not recorded: search history is turned off",
     });
@@ -53,8 +53,8 @@ const clear = operation("DELETE", {
   query: z.strictObject({ id: z.guid().optional() }),
   answer: success(message),
   handle: async ({ query, request, context }) => {
-    refuseEmpty(request, "id");
-    await deleteSearches(currentUser(context).id, query.id);
+    requireNonEmpty(request, "id");
+    await deleteSearches(getCurrentUser(context).id, query.id);
     return succeed({ message: query.id ? "Search removed" : "Search history cleared" });
   },
 });

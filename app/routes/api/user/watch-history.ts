@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { mayShowMature } from "#app/domain/accounts/accounts.ts";
-import { posterOnWire } from "#app/domain/catalog/catalog.server.ts";
-import { deleteWatched, listWatched } from "#app/domain/library/library.server.ts";
+import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
+import { episodeInput, idInput, requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
+import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { message, operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { refuseEmpty, spelledEpisode, spelledId, spelledMoment } from "#app/http/spellings.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -25,19 +25,19 @@ const list = operation("GET", {
   tag,
   summary: "Episodes seen, newest first",
   query: z.object({
-    before: spelledMoment.optional().meta({ description: "The last `watched_at` of the page before" }),
+    before: timeInput.optional().meta({ description: "The last `watched_at` of the page before" }),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
   answer: success(z.array(watched)),
   handle: async ({ query, context }) => {
-    const user = currentUser(context);
+    const user = getCurrentUser(context);
     const { origin } = context.get(clientContext);
-    const episodes = await listWatched(user.id, { ...query, showMature: mayShowMature(user) });
+    const episodes = await listWatchHistory(user.id, { ...query, showMature: canSeeMatureTitles(user) });
     return succeed(
       episodes.map(({ malId, title, imageWebp, ep, episodeTitle, watchedAt }) => ({
         mal_id: malId,
         title,
-        image: posterOnWire(malId, imageWebp, origin),
+        image: posterUrlsOnWire(malId, imageWebp, origin),
         ep,
         episode_title: episodeTitle,
         watched_at: watchedAt.toISOString(),
@@ -52,15 +52,15 @@ const forget = operation("DELETE", {
   description: "Forgets the places in those episodes too.",
   // A name that is not known here was meant to narrow it.
   query: z
-    .strictObject({ mal_id: spelledId.optional(), ep: spelledEpisode.optional() })
+    .strictObject({ mal_id: idInput.optional(), ep: episodeInput.optional() })
     .refine(({ mal_id, ep }) => ep === undefined || mal_id !== undefined, {
       path: ["mal_id"],
       message: "is missing beside ep",
     }),
   answer: success(message),
   handle: async ({ query, request, context }) => {
-    refuseEmpty(request, "mal_id", "ep");
-    await deleteWatched(currentUser(context).id, { malId: query.mal_id, episode: query.ep });
+    requireNonEmpty(request, "mal_id", "ep");
+    await deleteWatchHistory(getCurrentUser(context).id, { malId: query.mal_id, episode: query.ep });
     return succeed({ message: "Removed from the history" });
   },
 });

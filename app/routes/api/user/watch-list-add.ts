@@ -1,8 +1,8 @@
-import { memberOrToken } from "#app/http/guard.server.ts";
-import { serve } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { addEntry } from "#app/http/watch-list.server.ts";
+import { addEntryEndpoint } from "#app/api/watch-list.server.ts";
+import { memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { serve } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-export const loader = serve(addEntry);
+export const loader = serve(addEntryEndpoint);
 export const action = loader;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { exportFormats, exportList } from "#app/domain/library/library.server.ts";
-import { answerDownload } from "#app/http/download.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { downloadResponse } from "#app/http/endpoint/download.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -16,7 +16,7 @@ const download = operation("GET", {
   query: z.object({ format: z.enum(exportFormats).default("json") }),
   answer: { bytes: ["application/xml", "application/json"] },
   handle: async ({ query: { format }, request, context }) =>
-    answerDownload(exportList(currentUser(context).id, format), {
+    downloadResponse(exportList(getCurrentUser(context).id, format), {
       type: types[format],
       name: `engawa-list.${format}`,
       request,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { undoImport } from "#app/domain/library/library.server.ts";
-import { currentUser, memberOrToken } from "#app/http/guard.server.ts";
-import { operation, serve, succeed, success } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -14,7 +14,7 @@ const undo = operation("POST", {
   answer: success(z.object({ message: z.string(), restored: z.int(), removed: z.int() })),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
-    const outcome = await undoImport(currentUser(context).id, body.undo);
+    const outcome = await undoImport(getCurrentUser(context).id, body.undo);
     return outcome.ok ? succeed({ message: "The import is taken back", ...outcome.value }) : outcome;
   },
 });

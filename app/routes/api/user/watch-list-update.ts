@@ -1,8 +1,8 @@
-import { memberOrToken } from "#app/http/guard.server.ts";
-import { serve } from "#app/http/operation.server.ts";
-import { sameOrigin } from "#app/http/same-origin.server.ts";
-import { updateEntry } from "#app/http/watch-list.server.ts";
+import { updateEntryEndpoint } from "#app/api/watch-list.server.ts";
+import { memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { serve } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-export const loader = serve(updateEntry);
+export const loader = serve(updateEntryEndpoint);
 export const action = loader;

@@ -2,17 +2,17 @@ import { truncates } from "bcryptjs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  findUsernameError,
   isEmail,
+  listPasswordErrors,
   normalizeEmail,
   normalizePassword,
   normalizeUsername,
-  passwordFaults,
-  usernameFault,
 } from "#app/domain/accounts/accounts.ts";
 
 describe("passwords", () => {
   it.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("takes %j", (password) =>
-    expect(passwordFaults(password)).toEqual([]),
+    expect(listPasswordErrors(password)).toEqual([]),
   );
 
   it.each([
@@ -23,19 +23,20 @@ describe("passwords", () => {
     ["Abcdef!", "a digit"],
     ["Abc1234", "one of ! @ # $ % ^ & *"],
     ["Abc123?", "one of ! @ # $ % ^ & *"],
-  ])("names what %j misses", (password, fault) => expect(passwordFaults(password)).toEqual([fault]));
+  ])("names what %j misses", (password, fault) => expect(listPasswordErrors(password)).toEqual([fault]));
 
   it("takes nothing that bcrypt would cut off", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 6, maxLength: 20 }), (text) => {
         const password = `${text}aA1!`;
-        if (passwordFaults(password).length === 0) expect(truncates(normalizePassword(password))).toBe(false);
+        if (listPasswordErrors(password).length === 0)
+          expect(truncates(normalizePassword(password))).toBe(false);
       }),
     );
     const widest = `aA1!${"😀".repeat(16)}`;
-    expect(passwordFaults(widest)).toEqual([]);
+    expect(listPasswordErrors(widest)).toEqual([]);
     expect(truncates(widest)).toBe(false);
-    expect(passwordFaults(`${widest}😀`)).toEqual(["6 to 20 characters"]);
+    expect(listPasswordErrors(`${widest}😀`)).toEqual(["6 to 20 characters"]);
   });
 });
 
@@ -90,7 +91,7 @@ describe("e-mail addresses", () => {
 describe("usernames", () => {
   it("are one line without stray spaces", () => expect(normalizeUsername("  Mio \n Ito ")).toBe("Mio Ito"));
   it.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("takes %j", (name) =>
-    expect(usernameFault(name)).toBeNull(),
+    expect(findUsernameError(name)).toBeNull(),
   );
   it.each([
     "ab",
@@ -102,5 +103,5 @@ describe("usernames", () => {
     "x".repeat(65),
     "abc\u202edef",
     "abc\u0007",
-  ])("refuses %j", (name) => expect(usernameFault(name)).not.toBeNull());
+  ])("refuses %j", (name) => expect(findUsernameError(name)).not.toBeNull());
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   addDays,
-  airingsOf,
   dateIn,
   instantAt,
+  listBroadcastTimes,
   mondayOf,
   parseDate,
   seasonAt,
@@ -83,7 +83,7 @@ describe("weeks", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 52 }), fc.constantFrom(...zones), (weeks, zone) => {
         const { from, until } = weekBounds(addDays("2026-01-05", weeks * 7), zone);
-        expect(airingsOf(sundayNight, from, until)).toHaveLength(1);
+        expect(listBroadcastTimes(sundayNight, from, until)).toHaveLength(1);
       }),
     );
   });
@@ -91,7 +91,7 @@ describe("weeks", () => {
   test("Sunday night in Japan is Sunday afternoon in Berlin, an hour apart before and after the change", () => {
     const at = (monday: string) => {
       const { from, until } = weekBounds(monday, "Europe/Berlin");
-      return airingsOf(sundayNight, from, until).map((moment) => moment.toISOString());
+      return listBroadcastTimes(sundayNight, from, until).map((moment) => moment.toISOString());
     };
     expect(at("2026-10-12")).toEqual(["2026-10-18T14:30:00.000Z"]);
     expect(at("2026-10-19")).toEqual(["2026-10-25T14:30:00.000Z"]);

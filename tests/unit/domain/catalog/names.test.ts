@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { takeNames } from "#app/domain/catalog/names.ts";
+import { readNames } from "#app/domain/catalog/names.ts";
 import { wordKey } from "#app/domain/catalog/normalise.ts";
 
 const known = ["Action", "Slice of Life", "Sci-Fi", "Bones", "Yamamura Animation, Inc.", "Comedy"];
 const byKey = new Map(known.map((name) => [wordKey(name), name]));
-const take = (value: string) => takeNames(value, (key) => byKey.get(key));
+const take = (value: string) => readNames(value, (key) => byKey.get(key));
 
 test.each([
   ["Action", ["Action"]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rewritePlaylist } from "#app/domain/streaming/playlist.ts";
+import { rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
 import { complaintsAbout } from "#tests/support/playlist-checker.ts";
 
 const base = "https://films.example.org/one/index.m3u8?token=a%2Bb";

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { proxyAccess } from "#app/domain/streaming/proxy-access.server.ts";
-import { sourceBehind } from "#app/domain/streaming/streaming.ts";
+import { proxyAccess } from "#app/domain/streaming/proxy/proxy-access.server.ts";
+import { sourceOfPlayableUrl } from "#app/domain/streaming/streaming.ts";
 
 test("a player's address is told apart into what was registered", () => {
   const source = "https://films.example.org/a b/01.m3u8?token=x&y=1";
   for (const secret of [undefined, "0123456789abcdef0123456789abcdef"])
-    expect(sourceBehind(proxyAccess({ secret, hosts: undefined }).addressOf(source))).toBe(source);
+    expect(sourceOfPlayableUrl(proxyAccess({ secret, hosts: undefined }).addressOf(source))).toBe(source);
   for (const own of [
     "/film/1/film.webm",
     "/media/Show/01.mp4?url=x",
     "/api/videoProxy",
     "/api/videoProxy?url=",
   ])
-    expect(sourceBehind(own)).toBe(own);
+    expect(sourceOfPlayableUrl(own)).toBe(own);
 });

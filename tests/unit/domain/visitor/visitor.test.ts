@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
 import {
-  formatVisitor,
-  parseVisitor,
+  formatVisitorCookie,
+  parseVisitorCookie,
   titleLanguages,
   visitorCookie,
-  visitorOfCookies,
+  visitorPreferencesOf,
 } from "#app/domain/visitor/visitor.ts";
 
 const anyVisitor: fc.Arbitrary<Preferences> = fc.record({
-  enfasiscolor: fc
+  accentColor: fc
     .integer({ min: 0, max: 0xffffff })
     .map((value) => `#${value.toString(16).padStart(6, "0")}`),
   parentalControl: fc.boolean(),
@@ -25,9 +25,9 @@ describe("the visitor's cookie", () => {
   test("comes back as it was written", () => {
     fc.assert(
       fc.property(anyVisitor, (visitor) => {
-        expect(parseVisitor(formatVisitor(visitor))).toEqual(visitor);
+        expect(parseVisitorCookie(formatVisitorCookie(visitor))).toEqual(visitor);
         const cookie = visitorCookie(visitor, true).split(";")[0];
-        expect(visitorOfCookies(`other=1; ${cookie}; last=visitor=2`)).toEqual(visitor);
+        expect(visitorPreferencesOf(`other=1; ${cookie}; last=visitor=2`)).toEqual(visitor);
       }),
     );
   });
@@ -35,30 +35,30 @@ describe("the visitor's cookie", () => {
   test("holds only letters a cookie may hold", () => {
     fc.assert(
       fc.property(anyVisitor, (visitor) => {
-        expect(formatVisitor(visitor)).toMatch(/^[\w.%&=+*-]*$/);
+        expect(formatVisitorCookie(visitor)).toMatch(/^[\w.%&=+*-]*$/);
       }),
     );
   });
 
   test("nonsense falls back to the defaults, one field at a time", () => {
-    expect(parseVisitor("")).toEqual(defaultPreferences);
-    expect(parseVisitor("enfasis=red&tz=Mars/Olympus&titles=klingon&parental_control=yes")).toEqual(
+    expect(parseVisitorCookie("")).toEqual(defaultPreferences);
+    expect(parseVisitorCookie("enfasis=red&tz=Mars/Olympus&titles=klingon&parental_control=yes")).toEqual(
       defaultPreferences,
     );
-    expect(parseVisitor("enfasis=%23FF0000&tz=../../etc&parental_control=false")).toEqual({
+    expect(parseVisitorCookie("enfasis=%23FF0000&tz=../../etc&parental_control=false")).toEqual({
       ...defaultPreferences,
-      enfasiscolor: "#ff0000",
+      accentColor: "#ff0000",
       parentalControl: false,
     });
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(parseVisitor(text).trackSearchHistory).toBeTypeOf("boolean");
+        expect(parseVisitorCookie(text).trackSearchHistory).toBeTypeOf("boolean");
       }),
     );
   });
 
   test("parental control is off only when it says so", () => {
     for (const value of ["true", "0", "", "False", "no"])
-      expect(parseVisitor(`parental_control=${value}`).parentalControl).toBe(true);
+      expect(parseVisitorCookie(`parental_control=${value}`).parentalControl).toBe(true);
   });
 });

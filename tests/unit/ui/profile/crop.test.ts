@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cropBox, dragged, wholeCrop } from "#app/ui/profile/crop.ts";
+import { cropAfterDrag, cropBox, wholeCrop } from "#app/ui/profile/crop.ts";
 
 const size = fc.record({
   width: fc.integer({ min: 1, max: 8000 }),
@@ -15,7 +15,7 @@ const crop = fc.record({
 test("what is kept has the shape asked for and lies within the picture, however it is moved", () => {
   fc.assert(
     fc.property(size, size, crop, fc.integer({ min: -999, max: 999 }), (picture, shape, at, by) => {
-      const box = cropBox(picture, shape, dragged(at, picture, shape, 300, { x: by, y: -by }));
+      const box = cropBox(picture, shape, cropAfterDrag(at, picture, shape, 300, { x: by, y: -by }));
       expect(box.width / box.height).toBeCloseTo(shape.width / shape.height, 6);
       expect(box.left).toBeGreaterThanOrEqual(-1e-6);
       expect(box.top).toBeGreaterThanOrEqual(-1e-6);
@@ -31,6 +31,6 @@ test("keeps as much as fits, from the middle, and the picture follows the pointe
     { width: 100, height: 100 },
   ];
   expect(cropBox(picture, shape, wholeCrop)).toEqual({ width: 200, height: 200, left: 100, top: 0 });
-  const moved = dragged(wholeCrop, picture, shape, 100, { x: 10, y: 0 });
+  const moved = cropAfterDrag(wholeCrop, picture, shape, 100, { x: 10, y: 0 });
   expect(cropBox(picture, shape, moved).left).toBeCloseTo(80);
 });

@@ -1,0 +1,42 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import type { NewSession } from "#app/domain/accounts/accounts.server.ts";
+import { newSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import type { Context } from "#app/http/context.server.ts";
+import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
+import { succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { visitorCookieFor } from "./viewer.server.ts";
+
+/** What a client gets when it has signed up or in. */
+
+export const signedInObject = success(
+  z.object({
+    user: z.object({ id: z.string(), email: z.string(), name: z.string(), avatar: z.string().nullable() }),
+  }),
+);
+
+type SignedInRequest = { request: Request; context: Context; status?: 200 | 201; formTarget: string };
+
+/** A program gets the account as JSON; a plain form goes on to the next page. */
+export async function signedInResponse(
+  session: NewSession,
+  { request, context, status = 200, formTarget }: SignedInRequest,
+): Promise<Response> {
+  const headers = await signedInHeaders(session, request, context);
+  if (isFormPost(request)) return redirect(formTarget, { headers });
+  const { account } = session;
+  const user = { ...account, avatar: absoluteUrl(context, account.avatar) };
+  return Response.json(succeed({ user }), { status, headers });
+}
+
+/** The new session's cookie, and the account's preferences in place of the visitor's. */
+export async function signedInHeaders(
+  { secret, preferences }: Pick<NewSession, "secret" | "preferences">,
+  request: Request,
+  context: Context,
+): Promise<Headers> {
+  const headers = await newSessionHeaders(secret, request, context);
+  headers.append("Set-Cookie", visitorCookieFor(preferences, request, context));
+  return headers;
+}

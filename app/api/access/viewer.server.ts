@@ -1,0 +1,58 @@
+import {
+  canSeeMatureTitles,
+  defaultPreferences,
+  type Preferences,
+  type SessionUser,
+} from "#app/domain/accounts/accounts.ts";
+import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
+import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
+import { findUser } from "#app/http/access/guard.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+
+/** The member or visitor that a page is rendered for. A member's stored preferences win over the visitor's cookie. */
+type Viewer = {
+  user: SessionUser | null;
+  preferences: Preferences;
+  showsMature: boolean;
+  timeZone: string;
+};
+
+export const visitorPreferencesOfRequest = (request: Request): Preferences =>
+  visitorPreferencesOf(request.headers.get("Cookie") ?? "");
+
+export async function getViewer(request: Request, context: Context): Promise<Viewer> {
+  const user = await findUser(request, context);
+  const visitor = visitorPreferencesOfRequest(request);
+  const stored = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
+  const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
+  return {
+    user,
+    preferences,
+    showsMature: user === null ? !visitor.parentalControl : canSeeMatureTitles(user),
+    timeZone: preferences.timeZone ?? japanTimeZone,
+  };
+}
+
+/**
+ * Whether the API shows mature titles to this request. A request that asks for parental control is answered without a
+ * look at its session, so that the answer is the same for everybody and the public cache may keep it.
+ */
+export async function showsMatureTo(
+  request: Request,
+  context: Context,
+  parentalControl: boolean,
+): Promise<boolean> {
+  if (parentalControl) return false;
+  const user = await findUser(request, context);
+  return user ? canSeeMatureTitles(user) : true;
+}
+
+/**
+ * Writes a member's preferences over the visitor's in this browser, at sign-in and whenever they are saved. The
+ * browser's own time zone stays until the member chooses one.
+ */
+export function visitorCookieFor(preferences: Preferences, request: Request, context: Context): string {
+  const timeZone = preferences.timeZone ?? visitorPreferencesOfRequest(request).timeZone;
+  const isSecure = context.get(clientContext).origin.startsWith("https:");
+  return visitorCookie({ ...preferences, timeZone }, isSecure);
+}

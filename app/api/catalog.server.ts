@@ -1,0 +1,167 @@
+import { z } from "zod";
+import {
+  airingStatuses,
+  type Episode,
+  ratingLabels,
+  relationKinds,
+  seasons,
+  skipKinds,
+  sourceTypes,
+  type Title,
+  type TitleDetails,
+  titleTypes,
+  weekdays,
+} from "#app/domain/catalog/catalog.ts";
+import { sourceUrlOf } from "#app/domain/streaming/streaming.ts";
+import { posterPath } from "#app/paths.ts";
+import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+
+/** The catalog's objects as they leave the house: addresses absolute, missing pictures replaced by our poster. */
+
+const text = z.string().nullable();
+const count = z.number().int().nullable();
+const textList = z.array(z.string());
+
+export const titleObject = z.object({
+  mal_id: z.number().int(),
+  title: z.string(),
+  title_english: text,
+  title_japanese: text,
+  title_synonyms: textList,
+  type: z.enum(titleTypes).nullable(),
+  source: text,
+  episodes: count,
+  status: z.enum(airingStatuses),
+  airing: z.boolean(),
+  aired_from: text,
+  aired_to: text,
+  duration: text,
+  rating: z.enum(Object.values(ratingLabels)).nullable(),
+  score: z.number().nullable(),
+  scored_by: count,
+  popularity: count,
+  members: count,
+  favorites: count,
+  synopsis: text,
+  background: text,
+  season: z.enum(seasons).nullable(),
+  year: count,
+  broadcast_day: z.enum(weekdays).nullable(),
+  broadcast_time: text,
+  broadcast_timezone: text,
+  image_url: z.string(),
+  image_webp: z.string(),
+  image_small_webp: z.string(),
+  image_large_webp: z.string(),
+  banner_image: text,
+  youtube_id: text,
+  trailer_url: text,
+  trailer_embed_url: text,
+  trailer_image_url: text,
+  url: text,
+  approved: z.boolean(),
+  genres: textList,
+  studios: textList,
+  producers: textList,
+  licensors: textList,
+  themes: textList,
+  demographics: textList,
+});
+
+export const titleDetailsObject = titleObject.extend({
+  relations: z.array(z.object({ relation: z.enum(relationKinds), mal_id: z.number().int(), title: text })),
+  episode_count: z.number().int(),
+});
+
+export const episodeObject = z.object({
+  id: z.string(),
+  anime_mal_id: z.number().int(),
+  episode_id: z.number().int(),
+  title: text,
+  description: text,
+  date: text,
+  image_url: text,
+  video_url: text,
+  duration: z.number().nullable(),
+  sources: z.array(z.object({ url: z.string(), type: z.enum(sourceTypes), label: text, language: text })),
+  subtitles: z.array(z.object({ url: z.string(), language: z.string(), label: text })),
+  skip: z.array(z.object({ kind: z.enum(skipKinds), start: z.number(), end: z.number() })),
+});
+
+export const pagingMeta = z.object({
+  total_items: z.number().int(),
+  current_page: z.number().int(),
+  last_page: z.number().int(),
+  per_page: z.number().int(),
+  notice: z.string().optional(),
+});
+
+function absolute(url: string, origin: string): string {
+  const address = sourceUrlOf(url);
+  return address.startsWith("/") ? origin + address : address;
+}
+const absoluteOrNull = (url: string | null, origin: string) => url && absolute(url, origin);
+const isoOrNull = (moment: Date | null) => moment?.toISOString() ?? null;
+
+const posterWidths = {
+  image_small_webp: 160,
+  image_webp: 320,
+  image_url: 320,
+  image_large_webp: 640,
+} as const;
+type Picture = keyof typeof posterWidths;
+
+const { status: _status, airing: _airing, ...copied } = titleObject.shape;
+const copyFields = snakeCaseCopier(Object.keys(copied) as (keyof typeof copied)[]);
+
+export function titleOnWire(title: Title, origin: string): z.output<typeof titleObject> {
+  const fields = copyFields(title);
+  const picture = (name: Picture) =>
+    absolute(fields[name] ?? posterPath(title.malId, posterWidths[name]), origin);
+  return {
+    ...fields,
+    aired_from: isoOrNull(title.airedFrom),
+    aired_to: isoOrNull(title.airedTo),
+    rating: title.rating && ratingLabels[title.rating],
+    image_url: picture("image_url"),
+    image_webp: picture("image_webp"),
+    image_small_webp: picture("image_small_webp"),
+    image_large_webp: picture("image_large_webp"),
+    banner_image: absoluteOrNull(title.bannerImage, origin),
+    trailer_image_url: absoluteOrNull(title.trailerImageUrl, origin),
+    status: title.status,
+    airing: title.status === "Currently Airing",
+  };
+}
+
+export const titleDetailsOnWire = (
+  title: TitleDetails,
+  origin: string,
+): z.output<typeof titleDetailsObject> => ({
+  ...titleOnWire(title, origin),
+  relations: title.relations.map(({ relation, malId, name }) => ({ relation, mal_id: malId, title: name })),
+  episode_count: title.episodeCount,
+});
+
+export const posterUrlsOnWire = (
+  malId: number,
+  image: string | null,
+  origin: string,
+  widthPx: number = posterWidths.image_small_webp,
+) => absolute(image ?? posterPath(malId, widthPx), origin);
+
+export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof episodeObject> => ({
+  id: `${episode.malId}-${episode.number}`,
+  anime_mal_id: episode.malId,
+  episode_id: episode.number,
+  title: episode.title,
+  description: episode.description,
+  date: isoOrNull(episode.airedAt),
+  image_url: absoluteOrNull(episode.imageUrl, origin),
+  /** The first source that is offered. */
+  video_url: absoluteOrNull(episode.sources[0]?.url ?? null, origin),
+  duration: episode.durationSeconds,
+  sources: episode.sources.map((source) => ({ ...source, url: absolute(source.url, origin) })),
+  subtitles: episode.subtitles.map((subtitle) => ({ ...subtitle, url: absolute(subtitle.url, origin) })),
+  skip: episode.skipSegments,
+});

@@ -1,0 +1,91 @@
+/** A picture given as text: base64, a data: URL, or the address of a picture elsewhere. */
+export type PictureText = { bytes: Buffer } | { address: string };
+
+export class BadPictureText extends Error {
+  override name = "BadPictureText";
+}
+
+const maxHeadLength = 256;
+const maxUrlLength = 8192;
+/** Both alphabets of RFC 4648, without padding. */
+const alphabet = /^[\w+/-]*$/;
+
+/**
+ * Takes the text in pieces and keeps its bytes only. `admit` is asked for room for them; `push` returns false and
+ * `finish` null when there is none.
+ */
+export class PictureTextReader {
+  readonly #admit: (bytes: number) => boolean;
+  readonly #decoded: Buffer[] = [];
+  #length = 0;
+  #head = "";
+  #mode: "head" | "base64" | "percent" | "address" = "head";
+  #carry = "";
+  #isPadded = false;
+
+  constructor(admit: (bytes: number) => boolean) {
+    this.#admit = admit;
+  }
+
+  push(piece: string): boolean {
+    if (this.#mode === "base64") return this.#pushBase64(piece);
+    if (this.#mode === "percent") return this.#pushPercent(piece);
+    this.#head += piece;
+    if (this.#mode === "address") {
+      if (this.#head.length > maxUrlLength) throw new BadPictureText("The address is too long");
+      return true;
+    }
+    return this.#head.length < maxHeadLength || this.#chooseMode();
+  }
+
+  finish(): PictureText | null {
+    if (this.#mode === "head" && !this.#chooseMode()) return null;
+    if (this.#mode === "address") return { address: this.#head.trim() };
+    if (!this.#add(Buffer.from(this.#carry, this.#mode === "base64" ? "base64" : "utf8"))) return null;
+    return { bytes: Buffer.concat(this.#decoded, this.#length) };
+  }
+
+  /** The first characters tell an address, a data: URL and plain base64 apart. */
+  #chooseMode(): boolean {
+    this.#head = this.#head.trimStart();
+    if (/^https?:\/\//i.test(this.#head)) {
+      this.#mode = "address";
+      return this.push("");
+    }
+    const prefix = /^data:[^,]*,/i.exec(this.#head)?.[0] ?? "";
+    this.#mode = prefix === "" || /;base64,$/i.test(prefix) ? "base64" : "percent";
+    return this.push(this.#head.slice(prefix.length));
+  }
+
+  #pushPercent(piece: string): boolean {
+    const text = this.#carry + piece;
+    this.#carry = /(?:%[\dA-F]?|[\uD800-\uDBFF])$/i.exec(text)?.[0] ?? "";
+    return this.#add(percentDecoded(text.slice(0, text.length - this.#carry.length)));
+  }
+
+  #pushBase64(piece: string): boolean {
+    const text = this.#carry + piece.replace(/\s+/g, "");
+    const digits = text.replace(/=+$/, "");
+    if (!alphabet.test(digits) || (this.#isPadded && digits !== ""))
+      throw new BadPictureText("This is not base64");
+    this.#isPadded ||= digits.length < text.length;
+    const whole = this.#isPadded ? digits.length : digits.length - (digits.length % 4);
+    this.#carry = digits.slice(whole);
+    return this.#add(Buffer.from(digits.slice(0, whole), "base64"));
+  }
+
+  #add(bytes: Buffer): boolean {
+    this.#decoded.push(bytes);
+    this.#length += bytes.length;
+    return this.#admit(bytes.length);
+  }
+}
+
+/** Decodes byte by byte, because escaped bytes need not be text. */
+const percentDecoded = (text: string) =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString("latin1")
+      .replace(/%([\dA-F]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    "latin1",
+  );

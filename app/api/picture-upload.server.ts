@@ -1,0 +1,112 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
+import {
+  boundedBody,
+  createFormParser,
+  listUnstorableText,
+  unreadableForm,
+} from "#app/http/endpoint/request-body.server.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
+
+/** The body of an upload, in any of its forms, decoded as it comes: only the picture's own bytes are held. */
+
+type PictureUpload = { picture: PictureText; filename: string | undefined; isBanner: boolean };
+type Admit = (bytes: number) => boolean;
+type Body = AsyncGenerator<Uint8Array>;
+
+const maxBodyBytes = mebibytes(64);
+const maxRestBytes = kibibytes(64);
+
+const fields = z.object({
+  filename: z.string().min(1).max(255).optional(),
+  isBanner: z
+    .union([
+      z.boolean(),
+      z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1"),
+    ])
+    .default(false),
+});
+
+export async function readPictureUpload(request: Request, admit: Admit): Promise<PictureUpload> {
+  const body = boundedBody(request, maxBodyBytes, "upload");
+  const type = request.headers.get("Content-Type") ?? "";
+  try {
+    if (/^multipart\/form-data|^application\/x-www-form-urlencoded/i.test(type))
+      return await readForm(body, type, admit);
+    if (type === "" || /^application\/([\w.-]+\+)?json\b/i.test(type)) return await readJson(body, admit);
+  } catch (error) {
+    if (error instanceof BadPictureText) throw fail("invalid", error.message);
+    throw error;
+  }
+  throw fail("unsupported", "Send application/json or multipart/form-data");
+}
+
+const noPicture = () =>
+  fail("invalid", "Send the picture as `image`: base64, a data: URL, an address, or a file");
+
+async function readJson(body: Body, admit: Admit): Promise<PictureUpload> {
+  const reader = new PictureTextReader(admit);
+  let isThere = false;
+  const onPiece = (piece: string) => {
+    isThere = true;
+    if (!reader.push(piece)) throw fail("overloaded");
+  };
+  let rest: unknown;
+  try {
+    rest = await readLargeJsonField(body, { name: "image", restLimit: maxRestBytes, onPiece });
+  } catch (error) {
+    throw error instanceof SyntaxError ? fail("invalid", "The body is not valid JSON") : error;
+  }
+  if (!isThere) throw noPicture();
+  return withPicture(reader.finish(), rest);
+}
+
+function withPicture(picture: PictureText | null, rest: unknown): PictureUpload {
+  if (!picture) throw fail("overloaded");
+  const parsed = fields.safeParse(rest);
+  const issues = listUnstorableText(rest);
+  if (!parsed.success || issues.length > 0)
+    throw fail("invalid", "filename must be a text, isBanner true or false", issues);
+  return { picture, filename: parsed.data.filename, isBanner: parsed.data.isBanner };
+}
+
+async function readForm(body: Body, type: string, admit: Admit): Promise<PictureUpload> {
+  const texts: Record<string, string> = {};
+  const chunks: Buffer[] = [];
+  let fileName: string | undefined;
+  let trouble: unknown;
+  const parser = createFormParser(type, {
+    files: 1,
+    fields: 10,
+    parts: 20,
+    fieldSize: maxBodyBytes,
+    fieldNameSize: 100,
+  });
+  parser.on("field", (name, value) => {
+    texts[name] ??= value;
+  });
+  parser.on("file", (name, stream, filename) => {
+    // A form that ends too early fails here as well; unheard, that would end the process.
+    stream.on("error", () => {});
+    if (name !== "image") return stream.resume();
+    fileName = filename;
+    return stream.on("data", (chunk: Buffer) => {
+      if (admit(chunk.length)) chunks.push(chunk);
+      else trouble ??= fail("overloaded");
+    });
+  });
+  await pipeline(Readable.from(body), parser).catch((error) => {
+    trouble ??= error instanceof Response ? error : unreadableForm();
+  });
+  if (trouble) throw trouble;
+  const { image, ...rest } = texts;
+  if (fileName === undefined && !image) throw noPicture();
+  const reader = new PictureTextReader(admit);
+  if (image && !reader.push(image)) throw fail("overloaded");
+  const picture = fileName === undefined ? reader.finish() : { bytes: Buffer.concat(chunks) };
+  return withPicture(picture, { filename: fileName || undefined, ...rest });
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { type Preferences, titleLanguages } from "#app/domain/accounts/accounts.ts";
+
+/** Preferences as they are sent (specification, 2.1). */
+
+export const preferencesObject = z.object({
+  enfasiscolor: z.string(),
+  parentalControl: z.boolean(),
+  trackSearchHistory: z.boolean(),
+  timeZone: z.string().nullable(),
+  titleLanguage: z.enum(titleLanguages),
+});
+
+export const preferencesOnWire = ({
+  accentColor,
+  ...named
+}: Preferences): z.output<typeof preferencesObject> => ({ enfasiscolor: accentColor, ...named });

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { editList, type ListedEntry, listEntries } from "#app/domain/library/library.server.ts";
+import { listStatuses, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
+import { getCurrentUser } from "#app/http/access/guard.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+import { posterUrlsOnWire } from "./catalog.server.ts";
+import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
+
+/** What can be asked of the watch list: all of it at its own address, one thing at each of its aliases. */
+
+const tag = "Watch list";
+const pictureWidthPx = 320;
+
+const entry = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  anime_id: z.string(),
+  mal_id: z.int(),
+  type: z.enum(listStatuses),
+  title: z.string(),
+  imageUrl: z.string(),
+  image_webp: z.string(),
+  rating: z.number().nullable().meta({ description: "The title's score in the catalog" }),
+  episodes: z.int().nullable(),
+  genres: z.array(z.string()),
+  status: z.string(),
+  year: z.int().nullable(),
+  progress: z.int(),
+  score: z.number().nullable().meta({ description: "The user's own" }),
+  notes: z.string(),
+  started_on: z.string().nullable(),
+  finished_on: z.string().nullable(),
+  added_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const listEndpoint = operation("GET", {
+  tag,
+  summary: "The list, newest change first",
+  query: z.object({ type: wordInput(listStatuses).optional() }),
+  answer: success(z.array(entry)),
+  handle: async ({ query, context }) => {
+    const user = getCurrentUser(context);
+    const entries = await listEntries(user.id, { type: query.type, showMature: canSeeMatureTitles(user) });
+    const { origin } = context.get(clientContext);
+    return succeed(entries.map((listed) => onWire(listed, user.id, origin)));
+  },
+});
+
+const copyFields = snakeCaseCopier(Object.keys(entry.shape) as (keyof typeof entry.shape)[]);
+
+function onWire(listed: ListedEntry, userId: string, origin: string): z.input<typeof entry> {
+  const { malId } = listed;
+  return {
+    ...copyFields({ ...listed, userId, animeId: String(malId) }),
+    imageUrl: posterUrlsOnWire(malId, listed.imageUrl, origin, pictureWidthPx),
+    image_webp: posterUrlsOnWire(malId, listed.imageWebp, origin, pictureWidthPx),
+    added_at: listed.addedAt.toISOString(),
+    updated_at: listed.updatedAt.toISOString(),
+  };
+}
+
+const change = titleIdInput.and(
+  z.object({
+    type: wordInput(listStatuses),
+    progress: z.int().min(0).max(maxEpisodeNumber).optional().meta({ description: "Episodes seen" }),
+    score: z.number().min(0).max(maxScore).nullable().optional(),
+    notes: z.string().max(maxNoteLength).optional(),
+    started_on: dateInput.nullable().optional(),
+    finished_on: dateInput.nullable().optional(),
+  }),
+);
+
+const saved = z.object({
+  message: z.string(),
+  offers_completed: z.boolean().meta({ description: "The last episode is seen: worth asking" }),
+});
+
+/** POST and PUT alike: an entry is put where the caller wants it, whether it was there or not. */
+const save = (method: "POST" | "PUT") =>
+  operation(method, {
+    tag,
+    summary: method === "POST" ? "Put a title on the list" : "Change an entry",
+    description: "What is not sent stays as it is.",
+    body: change,
+    answer: success(saved),
+    refuses: ["not_found"],
+    handle: async ({ body, context }) => {
+      const { started_on: startedOn, finished_on: finishedOn, ...same } = body;
+      const edit = { kind: "save" as const, ...same, startedOn, finishedOn };
+      const edited = await editList(getCurrentUser(context).id, edit);
+      if (!edited.ok) return edited;
+      const { offersCompleted } = edited.value;
+      return succeed({ message: `Added to ${body.type}`, offers_completed: offersCompleted !== null });
+    },
+  });
+
+export const addEntryEndpoint = save("POST");
+export const updateEntryEndpoint = save("PUT");
+
+export const removeEntryEndpoint = operation("DELETE", {
+  tag,
+  summary: "Take a title off the list",
+  description: "Removing what is not there is a success.",
+  body: titleIdInput,
+  answer: success(z.object({ message: z.string() })),
+  handle: async ({ body, context }) => {
+    await editList(getCurrentUser(context).id, { kind: "remove", ids: [body.malId] });
+    return succeed({ message: "Removed from the list" });
+  },
+});

@@ -1,0 +1,96 @@
+import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { hours } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { accessTokens, users } from "#db/schema/accounts.ts";
+import type { SessionUser } from "../accounts.ts";
+import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
+
+/** Personal access tokens: named, shown once, kept as a hash. */
+
+type AccessTokenScope = (typeof accessTokens.$inferSelect)["scope"];
+type AccessToken = {
+  id: string;
+  name: string;
+  scope: AccessTokenScope;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+};
+
+/** Says what it is wherever it turns up: secret scanners know such prefixes. */
+const prefix = "engawa_";
+const isToken = new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
+const maxTokens = 50;
+const useRecordedEveryMs = hours(1);
+
+const columns = {
+  id: accessTokens.id,
+  name: accessTokens.name,
+  scope: accessTokens.scope,
+  createdAt: accessTokens.createdAt,
+  lastUsedAt: accessTokens.lastUsedAt,
+};
+
+export const listAccessTokens = (userId: string): Promise<AccessToken[]> =>
+  db
+    .select(columns)
+    .from(accessTokens)
+    .where(eq(accessTokens.userId, userId))
+    .orderBy(desc(accessTokens.createdAt), accessTokens.id);
+
+type NewToken = { name: string; scope: AccessTokenScope };
+
+export async function createAccessToken(
+  userId: string,
+  { name, scope }: NewToken,
+): Promise<Outcome<AccessToken & { token: string }>> {
+  if ((await db.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
+    return refuse("conflict", `An account has at most ${maxTokens} tokens; revoke one first`);
+  const token = prefix + newSecret();
+  const [created] = await db
+    .insert(accessTokens)
+    .values({ userId, name, scope, secretHash: secretHash(token), createdAt: new Date() })
+    .returning(columns);
+  if (!created) throw new Error("a token was not stored");
+  return done({ ...created, token });
+}
+
+export async function deleteAccessToken(userId: string, id: string) {
+  await db.delete(accessTokens).where(and(eq(accessTokens.userId, userId), eq(accessTokens.id, id)));
+}
+
+/** Who a token stands for, in one query; that it was used is noted at most hourly. */
+export async function findTokenUser(
+  token: string,
+): Promise<{ user: SessionUser; scope: AccessTokenScope } | null> {
+  if (!isToken.test(token)) return null;
+  const [row] = await db
+    .select({
+      tokenId: accessTokens.id,
+      scope: accessTokens.scope,
+      lastUsedAt: accessTokens.lastUsedAt,
+      ...sessionUserColumns,
+    })
+    .from(accessTokens)
+    .innerJoin(users, eq(users.id, accessTokens.userId))
+    .where(and(eq(accessTokens.secretHash, secretHash(token)), eq(users.disabled, false)));
+  if (!row) return null;
+  await noteUse(row.tokenId, row.lastUsedAt);
+  return { user: toSessionUser(row), scope: row.scope };
+}
+
+async function noteUse(id: string, lastUsedAt: Date | null) {
+  const now = Date.now();
+  if (lastUsedAt && now - lastUsedAt.getTime() < useRecordedEveryMs) return;
+  const isStale = or(
+    isNull(accessTokens.lastUsedAt),
+    lt(accessTokens.lastUsedAt, new Date(now - useRecordedEveryMs)),
+  );
+  await db
+    .update(accessTokens)
+    .set({ lastUsedAt: new Date(now) })
+    .where(and(eq(accessTokens.id, id), isStale))
+    .catch((error) => log.warn("a token's use could not be noted", errorFields(error)));
+}

@@ -1,0 +1,155 @@
+import { and, eq } from "drizzle-orm";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { type Transaction, withTransaction } from "#db/client.server.ts";
+import {
+  accessTokens,
+  credentials,
+  identities,
+  knownAddresses,
+  mailedTokens,
+  sessions,
+  users,
+} from "#db/schema/accounts.ts";
+import {
+  type AccountView,
+  findUsernameError,
+  isEmail,
+  normalizeEmail,
+  normalizeUsername,
+} from "../accounts.ts";
+import { accountColumns } from "../sessions/session-user.server.ts";
+import { createSession, type NewSession } from "../sessions/sessions.server.ts";
+import type { ClientDevice } from "./known-addresses.server.ts";
+import { sendVerificationMail } from "./mailed-links.server.ts";
+
+/** Accounts that are entered through the external identity provider. */
+
+/** What the provider vouches for, its signature checked. */
+export type ProviderProfile = {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  /** What the provider calls the person, the best first. */
+  names: readonly string[];
+  picture: string | null;
+};
+
+type Found = { account: AccountView; isNew: boolean; passwordRemoved: boolean };
+export type ProviderSignIn = NewSession & Found;
+
+export async function signInWithProvider(
+  profile: ProviderProfile,
+  caller: ClientDevice,
+  /** Why this visitor gets no new account, while sign-up is not open to them. */
+  signUpRefusal: Refusal | null,
+): Promise<Outcome<ProviderSignIn>> {
+  const found = await withTransaction((transaction) => findOrCreate(transaction, profile, signUpRefusal));
+  if (!found.ok) return found;
+  if (found.value.isNew && !profile.emailVerified)
+    inBackground("sending a verification mail", sendVerificationMail(found.value.account));
+  const session = await createSession(found.value.account.id, caller);
+  return session === null
+    ? refuse("forbidden", "This account cannot sign in")
+    : done({ ...found.value, ...session });
+}
+
+/** First by issuer and subject, which never change hands; then by an e-mail address that the provider has verified. */
+async function findOrCreate(
+  transaction: Transaction,
+  profile: ProviderProfile,
+  signUpRefusal: Refusal | null,
+): Promise<Outcome<Found>> {
+  const known = await findByIdentity(transaction, profile);
+  if (known) return done({ account: known, isNew: false, passwordRemoved: false });
+  const email = normalizeEmail(profile.email ?? "");
+  if (!isEmail(email)) return refuse("invalid", "The provider tells no e-mail address");
+  const holder = await findHolder(transaction, email);
+  if (holder) return link(transaction, profile, holder);
+  if (signUpRefusal) return signUpRefusal;
+  const created = await create(transaction, profile, email);
+  // Somebody took the address between the look and the insert: now it can be seen.
+  return created ? done(created) : findOrCreate(transaction, profile, signUpRefusal);
+}
+
+async function findByIdentity(transaction: Transaction, { issuer, subject }: ProviderProfile) {
+  const [account] = await transaction
+    .select(accountColumns)
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
+  return account;
+}
+
+type Holder = AccountView & { emailVerifiedAt: Date | null };
+
+async function findHolder(transaction: Transaction, email: string): Promise<Holder | undefined> {
+  const [holder] = await transaction
+    .select({ ...accountColumns, emailVerifiedAt: users.emailVerifiedAt })
+    .from(users)
+    .where(eq(users.email, email))
+    .for("update");
+  return holder;
+}
+
+async function link(
+  transaction: Transaction,
+  profile: ProviderProfile,
+  { emailVerifiedAt, ...account }: Holder,
+): Promise<Outcome<Found>> {
+  if (!profile.emailVerified)
+    return refuse("invalid", "The provider has not verified this e-mail address, which is in use here");
+  const passwordRemoved = emailVerifiedAt === null && (await takeFromSquatter(transaction, account.id));
+  await addIdentity(transaction, profile, account.id);
+  return done({ account, isNew: false, passwordRemoved });
+}
+
+/**
+ * Nobody ever proved to own this account's address, and now somebody does. Whoever made the account may be another, so
+ * every way into it ends. Says whether there was a password.
+ */
+async function takeFromSquatter(transaction: Transaction, userId: string): Promise<boolean> {
+  await transaction.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, userId));
+  const removed = await transaction
+    .delete(credentials)
+    .where(eq(credentials.userId, userId))
+    .returning({ userId: credentials.userId });
+  await transaction.delete(sessions).where(eq(sessions.userId, userId));
+  await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await transaction.delete(knownAddresses).where(eq(knownAddresses.userId, userId));
+  await transaction.delete(mailedTokens).where(eq(mailedTokens.userId, userId));
+  await transaction.delete(identities).where(eq(identities.userId, userId));
+  return removed.length > 0;
+}
+
+async function create(transaction: Transaction, profile: ProviderProfile, email: string) {
+  const name = nameOf(profile, email);
+  const [account] = await transaction
+    .insert(users)
+    .values({
+      email,
+      username: name,
+      name,
+      avatarUrl: pictureOf(profile),
+      emailVerifiedAt: profile.emailVerified ? new Date() : null,
+    })
+    .onConflictDoNothing({ target: users.email })
+    .returning(accountColumns);
+  if (!account) return null;
+  await addIdentity(transaction, profile, account.id);
+  return { account, isNew: true, passwordRemoved: false };
+}
+
+const addIdentity = (transaction: Transaction, { issuer, subject }: ProviderProfile, userId: string) =>
+  transaction.insert(identities).values({ issuer, subject, userId }).onConflictDoNothing();
+
+const nameOf = ({ names }: ProviderProfile, email: string) =>
+  [...names, email.slice(0, email.lastIndexOf("@"))]
+    .map(normalizeUsername)
+    .find((name) => findUsernameError(name) === null) ?? "Member";
+
+function pictureOf({ picture }: ProviderProfile): string | null {
+  if (!picture || picture.length > 2048 || !URL.canParse(picture)) return null;
+  return ["https:", "http:"].includes(new URL(picture).protocol) ? new URL(picture).href : null;
+}

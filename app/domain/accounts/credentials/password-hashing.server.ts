@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { truncates } from "bcryptjs";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { normalizePassword } from "../accounts.ts";
+
+/** bcrypt's cost: the work doubles with each step. Older hashes are made anew at their owner's next sign-in. */
+export const hashCost = 11;
+
+/** A hash of the same cost that nothing matches: comparing with it takes as long as with a real one. */
+const nobodysHash = `$2b$${hashCost}$${"C6UzMDM.H6dfI/f/IKcEe".padEnd(22, ".")}${"x".repeat(31)}`;
+
+type Job = { password: string; hash: string } | { password: string; cost: number };
+
+/** The build puts the worker beside this chunk or one folder above it; the source tree keeps it in app/workers. */
+const workerFile =
+  ["./hash-worker.js", "../hash-worker.js"]
+    .map((path) => new URL(path, import.meta.url))
+    .find((file) => existsSync(file)) ?? new URL("../../../workers/hash-worker.js", import.meta.url);
+
+const pool = new ThreadPool<Job, string | boolean>({
+  file: workerFile,
+  // One core stays with the requests that sign nobody in.
+  threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  queueLimit: 128,
+});
+
+export async function hashPassword(password: string): Promise<Outcome<string>> {
+  const text = normalizePassword(password);
+  if (truncates(text)) return refuse("invalid", "The password is too long");
+  return onPool<string>({ password: text, cost: hashCost });
+}
+
+/** Without a hash (unknown address, no password) it compares all the same and says no. */
+export async function verifyPassword(password: string, hash: string | null): Promise<Outcome<boolean>> {
+  const text = normalizePassword(password);
+  // A password that bcrypt would cut off is nobody's: it could only match by its beginning.
+  const against = hash === null || truncates(text) ? nobodysHash : hash;
+  const compared = await onPool<boolean>({ password: text, hash: against });
+  return compared.ok ? done(compared.value && against === hash) : compared;
+}
+
+async function onPool<Answer extends string | boolean>(job: Job): Promise<Outcome<Answer>> {
+  try {
+    return done((await pool.run(job)) as Answer);
+  } catch (error) {
+    if (error instanceof PoolOverloaded) return refuse("overloaded");
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { users } from "#db/schema/accounts.ts";
+import { isMinor, type SessionUser } from "../accounts.ts";
+
+/** What somebody who signs in is told of their account. */
+export const accountColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  avatar: users.avatarUrl,
+};
+
+/** What every guard reads of an account, in the one query that finds it. */
+export const sessionUserColumns = {
+  userId: users.id,
+  email: users.email,
+  name: users.name,
+  avatarUrl: users.avatarUrl,
+  bannerImage: users.bannerImage,
+  role: users.role,
+  birthday: users.birthday,
+  accent: users.accent,
+  parentalControl: users.parentalControl,
+  trackSearchHistory: users.trackSearchHistory,
+  timeZone: users.timeZone,
+  titleLanguage: users.titleLanguage,
+};
+
+type User = typeof users.$inferSelect;
+type Row = { userId: string } & Pick<User, Exclude<keyof typeof sessionUserColumns, "userId">>;
+
+export const toSessionUser = (row: Row): SessionUser => ({
+  id: row.userId,
+  email: row.email,
+  name: row.name,
+  avatar: row.avatarUrl,
+  bannerImage: row.bannerImage,
+  role: row.role,
+  birthday: row.birthday,
+  preferences: {
+    accentColor: row.accent,
+    // Age may have come after the choice: what everybody sees is what holds.
+    parentalControl: row.parentalControl || isMinor(row.birthday),
+    trackSearchHistory: row.trackSearchHistory,
+    timeZone: row.timeZone,
+    titleLanguage: row.titleLanguage,
+  },
+});

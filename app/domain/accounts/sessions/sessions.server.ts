@@ -1,0 +1,174 @@
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { days, hours } from "#app/platform/units.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { credentials, sessions, users } from "#db/schema/accounts.ts";
+import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
+import { type ClientDevice, rememberIp } from "../credentials/known-addresses.server.ts";
+import { deviceName } from "./device-name.ts";
+import { sessionUserColumns, toSessionUser } from "./session-user.server.ts";
+
+const maxIdleMs = days(7);
+const maxSessionMs = days(30);
+const touchedAfterMs = hours(1);
+/** Nobody has more devices; whoever signs in by script all day long keeps the newest. */
+const maxSessions = 100;
+
+export type FoundSession = {
+  id: string;
+  user: SessionUser;
+  signedInAt: Date;
+  expiresAt: Date;
+  /** The idle limit has moved: the cookie should be sent again. */
+  touched: boolean;
+};
+
+/** A session that was created just now: the secret for its cookie, and how its owner likes the site. */
+type CreatedSession = { secret: string; preferences: Preferences };
+
+/** Somebody who has just proven who they are. */
+export type NewSession = CreatedSession & { account: AccountView };
+
+const idleCutoff = (now: Date) => new Date(now.getTime() - maxIdleMs);
+const earlierExpiry = (lastSeenAt: Date, absoluteEnd: Date) =>
+  new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, absoluteEnd.getTime()));
+
+/**
+ * Starts a session, or gives null when the account was disabled or its password changed
+ * since it was checked: `passwordOf` is the moment at which the checked password had been set.
+ */
+export async function createSession(
+  userId: string,
+  caller: ClientDevice,
+  { passwordOf }: { passwordOf?: Date } = {},
+): Promise<CreatedSession | null> {
+  const secret = newSecret();
+  const now = new Date();
+  const stillProven = passwordOf
+    ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${userId}
+                  and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`
+    : sql`true`;
+  const started = await db.execute(sql`
+    insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
+    select ${secretHash(secret)}, ${users.id}, ${deviceName(caller.userAgent)}, ${now.toISOString()}::timestamptz,
+           ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
+           ${new Date(now.getTime() + maxSessionMs).toISOString()}::timestamptz
+      from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${stillProven}
+    returning id`);
+  if (started.length === 0) return null;
+  const [preferences] = await Promise.all([
+    findPreferences(userId),
+    deleteOldSessions(userId, now),
+    rememberIp(userId, caller),
+  ]);
+  return preferences && { secret, preferences };
+}
+
+async function findPreferences(userId: string): Promise<Preferences | null> {
+  const [row] = await db.select(sessionUserColumns).from(users).where(eq(users.id, userId));
+  return row ? toSessionUser(row).preferences : null;
+}
+
+async function deleteOldSessions(userId: string, now: Date) {
+  await db.execute(sql`
+    delete from ${sessions} where ${sessions.userId} = ${userId} and (
+      ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
+      or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
+      or ${sessions.id} in (select id from ${sessions} where user_id = ${userId}
+                            order by last_seen_at desc, id offset ${maxSessions}))`);
+}
+
+/** One query for whoever sends a cookie; the row is written at most hourly. */
+export async function findSession(secret: string): Promise<FoundSession | null> {
+  const now = new Date();
+  const [row] = await db
+    .select({
+      id: sessions.id,
+      signedInAt: sessions.signedInAt,
+      lastSeenAt: sessions.lastSeenAt,
+      absoluteEnd: sessions.expiresAt,
+      ...sessionUserColumns,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(sessions.secretHash, secretHash(secret)),
+        gt(sessions.expiresAt, now),
+        gt(sessions.lastSeenAt, idleCutoff(now)),
+        eq(users.disabled, false),
+      ),
+    );
+  if (!row) return null;
+  const touched =
+    now.getTime() - row.lastSeenAt.getTime() >= touchedAfterMs && (await updateLastSeen(row.id, now));
+  return {
+    id: row.id,
+    user: toSessionUser(row),
+    signedInAt: row.signedInAt,
+    expiresAt: earlierExpiry(touched ? now : row.lastSeenAt, row.absoluteEnd),
+    touched,
+  };
+}
+
+/** A session that was found stays good although its row could not be written just now. */
+async function updateLastSeen(id: string, now: Date): Promise<boolean> {
+  try {
+    await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, id));
+    return true;
+  } catch (error) {
+    log.warn("a session could not be touched", errorFields(error));
+    return false;
+  }
+}
+
+export async function deleteSession(secret: string) {
+  await db.delete(sessions).where(eq(sessions.secretHash, secretHash(secret)));
+}
+
+/** The same session under a new secret, its owner proven just now. */
+export async function replaceSessionSecret(id: string, on: Pick<Transaction, "update">): Promise<string> {
+  const secret = newSecret();
+  const now = new Date();
+  await on
+    .update(sessions)
+    .set({ secretHash: secretHash(secret), signedInAt: now, lastSeenAt: now })
+    .where(eq(sessions.id, id));
+  return secret;
+}
+
+export async function listSessions(userId: string) {
+  const now = new Date();
+  return db
+    .select({
+      id: sessions.id,
+      device: sessions.device,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .where(
+      and(eq(sessions.userId, userId), gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, idleCutoff(now))),
+    )
+    .orderBy(desc(sessions.lastSeenAt), sessions.id);
+}
+
+export async function deleteSessionById(userId: string, id: string) {
+  await db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, id)));
+}
+
+/** Ends every session of an account, but for the one named. */
+export async function deleteSessions(
+  userId: string,
+  options: { except?: string } = {},
+  on: Pick<Transaction, "delete"> = db,
+) {
+  await on
+    .delete(sessions)
+    .where(
+      options.except
+        ? and(eq(sessions.userId, userId), ne(sessions.id, options.except))
+        : eq(sessions.userId, userId),
+    );
+}

@@ -1,0 +1,63 @@
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import type { airingStatuses } from "#db/schema/enumerations.ts";
+
+/** Which columns of the catalog's tables the site reads. The domain's types follow from them. */
+
+export const isOnAir = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} > now()`;
+export const isAnnounced = sql`${titles.airsFrom} > now()`;
+export const isFinished = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} <= now()`;
+
+type AiringStatus = (typeof airingStatuses)[number];
+
+/** The database computes the status in each query, because it changes with the clock. */
+export const currentStatus: SQL<AiringStatus> = sql<AiringStatus>`case
+  when ${isAnnounced} then 'Not yet aired'
+  when ${isOnAir} then 'Currently Airing'
+  else 'Finished Airing' end`;
+
+const {
+  titleKey: _titleKey,
+  studioKeys: _studioKeys,
+  genreBits: _genreBits,
+  isMature: _isMature,
+  hasBanner: _hasBanner,
+  airsFrom: _airsFrom,
+  airsUntil: _airsUntil,
+  status: _storedStatus,
+  updatedAt: _updatedAt,
+  ...storedColumns
+} = getTableColumns(titles);
+
+/** The other columns serve queries: filters, orders and the clock. */
+export const titleColumns = { ...storedColumns, status: currentStatus.as("current_status") };
+type TitleColumn = keyof typeof storedColumns;
+export type Title = Pick<typeof titles.$inferSelect, TitleColumn> & { status: AiringStatus };
+
+const { updatedAt: _episodeUpdatedAt, ...known } = getTableColumns(episodes);
+export const episodeColumns = known;
+
+export const sourceColumns = {
+  url: episodeSources.url,
+  type: episodeSources.type,
+  label: episodeSources.label,
+  language: episodeSources.language,
+};
+type EpisodeSource = Pick<typeof episodeSources.$inferSelect, keyof typeof sourceColumns>;
+
+export const subtitleColumns = {
+  url: episodeSubtitles.url,
+  language: episodeSubtitles.language,
+  label: episodeSubtitles.label,
+};
+type Subtitle = Pick<typeof episodeSubtitles.$inferSelect, keyof typeof subtitleColumns>;
+
+export const skipColumns = { kind: skipSegments.kind, start: skipSegments.start, end: skipSegments.end };
+export type SkipSegment = Pick<typeof skipSegments.$inferSelect, keyof typeof skipColumns>;
+
+/** `malId` and `number` name the episode; an episode without a row of its own has nothing else. */
+export type Episode = Pick<typeof episodes.$inferSelect, keyof typeof episodeColumns> & {
+  sources: EpisodeSource[];
+  subtitles: Subtitle[];
+  skipSegments: SkipSegment[];
+};

@@ -1,0 +1,41 @@
+import { and, isNotNull, isNull, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import type { Title } from "./catalog.ts";
+import { titleColumns } from "./catalog-rows.server.ts";
+import { visibilityCondition } from "./filters.server.ts";
+
+const maxWithoutSlot = 100;
+
+/** Titles whose run touches a span of time: those with a broadcast slot, and series without one. */
+export async function listTitlesOnAir(
+  from: Date,
+  until: Date,
+  showMature: boolean,
+): Promise<{ withSlot: Title[]; withoutSlot: Title[] }> {
+  const onAir = and(
+    sql`${titles.airsFrom} < ${until.toISOString()}::timestamptz`,
+    sql`${titles.airsUntil} > ${from.toISOString()}::timestamptz`,
+    visibilityCondition(showMature),
+  );
+  const [withSlot, withoutSlot] = await Promise.all([
+    db
+      .select(titleColumns)
+      .from(titles)
+      .where(and(onAir, isNotNull(titles.broadcastDay), isNotNull(titles.broadcastTime))),
+    db
+      .select(titleColumns)
+      .from(titles)
+      .where(
+        and(
+          onAir,
+          isNull(titles.broadcastDay),
+          isNotNull(titles.airedFrom),
+          sql`${titles.type} in ('TV', 'ONA')`,
+        ),
+      )
+      .orderBy(sql`${titles.popularity} asc nulls last`, titles.malId)
+      .limit(maxWithoutSlot),
+  ]);
+  return { withSlot, withoutSlot };
+}

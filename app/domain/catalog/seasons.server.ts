@@ -1,0 +1,27 @@
+import { and, isNotNull, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { type Season, seasons } from "./catalog.ts";
+import { visibilityCondition } from "./filters.server.ts";
+import { rememberPerVersion } from "./version.server.ts";
+
+type SeasonCount = { year: number; season: Season; titles: number };
+
+const seasonLists = rememberPerVersion<SeasonCount[]>(2);
+
+/** Every season the catalog has titles of, the latest first. */
+export const listSeasons = (showMature: boolean): Promise<SeasonCount[]> =>
+  seasonLists(String(showMature), async () => {
+    const rows = await db
+      .select({ year: titles.year, season: titles.season, titles: sql<number>`count(*)::int` })
+      .from(titles)
+      .where(and(isNotNull(titles.year), isNotNull(titles.season), visibilityCondition(showMature)))
+      .groupBy(titles.year, titles.season)
+      .orderBy(
+        sql`${titles.year} desc`,
+        sql`array_position(${sql.param([...seasons])}::text[], ${titles.season}) desc`,
+      );
+    return rows.flatMap(({ year, season, titles: count }) =>
+      year === null || season === null ? [] : [{ year, season, titles: count }],
+    );
+  });

@@ -1,0 +1,55 @@
+import { japanTimeZone, listBroadcastTimes } from "#app/domain/calendar/calendar.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { days } from "#app/platform/units.ts";
+
+/**
+ * When a title is broadcast. The schedule, the home page and a title's page all ask here, so that they cannot show
+ * different times for one title.
+ */
+
+type Broadcast = Pick<
+  Title,
+  "broadcastDay" | "broadcastTime" | "broadcastTimezone" | "airedFrom" | "airedTo"
+>;
+
+/**
+ * The dates of a run are days in Japan stored as midnight in UTC, so a broadcast may come a little before the first
+ * or after the last.
+ */
+const toleranceBeforeRun = days(1);
+const toleranceAfterRun = days(2);
+
+/** Every broadcast of a title between two moments, in order. */
+export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date[] {
+  const { broadcastDay: day, broadcastTime: time, broadcastTimezone: timeZone } = title;
+  if (day === null || time === null) return [];
+  return listBroadcastTimes({ day, time, timeZone: timeZone ?? japanTimeZone }, from, until).filter((at) =>
+    isWithinRun(title, at),
+  );
+}
+
+function isWithinRun({ airedFrom, airedTo }: Broadcast, at: Date): boolean {
+  const time = at.getTime();
+  return (
+    (airedFrom === null || time >= airedFrom.getTime() - toleranceBeforeRun) &&
+    (airedTo === null || time < airedTo.getTime() + toleranceAfterRun)
+  );
+}
+
+/** The next broadcast of a title; for one that is announced, its first. */
+export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Date): Date | null {
+  if (title.status === "Finished Airing") return null;
+  const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
+  const from = new Date(Math.max(now.getTime(), runStarts));
+  return listAiringTimes(title, from, new Date(from.getTime() + days(8)))[0] ?? null;
+}
+
+/** Counts weeks from the first broadcast. A skipped week would shift it, so it needs a run of known length. */
+export function episodeNumberAt(
+  { airedFrom, episodes }: Pick<Title, "airedFrom" | "episodes">,
+  at: Date,
+): number | null {
+  if (airedFrom === null || episodes === null) return null;
+  const number = Math.floor((at.getTime() - airedFrom.getTime() + toleranceBeforeRun) / days(7)) + 1;
+  return number >= 1 && number <= episodes ? number : null;
+}

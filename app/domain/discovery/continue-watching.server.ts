@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import { minWatchedShare } from "#app/domain/library/library.ts";
+import { db } from "#db/client.server.ts";
+import { episodes, titles } from "#db/schema/catalog.ts";
+import { watchProgress } from "#db/schema/library.ts";
+
+export type ContinueRow = {
+  malId: number;
+  title: string;
+  imageWebp: string | null;
+  ep: number;
+  episodeTitle: string | null;
+  position: number;
+  duration: number;
+  updatedAt: string;
+};
+
+/**
+ * The latest episode of each title; one that is finished gives way to the next, at the place where that may have been
+ * left before, and the last one to nothing.
+ */
+export async function listContinueWatching(
+  userId: string,
+  { showMature, limit }: { showMature: boolean; limit: number },
+) {
+  return db.execute<ContinueRow>(sql`
+    with latest as (
+      select distinct on (mal_id) mal_id, episode, position, duration, at
+      from ${watchProgress} where user_id = ${userId}::uuid order by mal_id, at desc, episode desc
+    ),
+    next as (
+      select mal_id, at,
+        case when position >= duration * ${minWatchedShare}::float8 and duration > 0 then episode + 1 else episode end as ep,
+        case when position >= duration * ${minWatchedShare}::float8 and duration > 0 then 0 else position end as position,
+        duration, position >= duration * ${minWatchedShare}::float8 and duration > 0 as moved_on
+      from latest
+    )
+    select next.mal_id as "malId", titles.title, titles.image_webp as "imageWebp", next.ep,
+      episodes.title as "episodeTitle", coalesce(left_off.position, next.position) as position, coalesce(episodes.duration_seconds, next.duration) as duration,
+      to_char(next.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"
+    from next join ${titles} on titles.mal_id = next.mal_id
+      left join ${episodes} on episodes.mal_id = next.mal_id and episodes.number = next.ep
+      left join ${watchProgress} left_off on next.moved_on and left_off.user_id = ${userId}::uuid
+        and left_off.mal_id = next.mal_id and left_off.episode = next.ep
+        and (left_off.duration = 0 or left_off.position < left_off.duration * ${minWatchedShare}::float8)
+    where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes) and (${showMature}::boolean or not titles.is_mature)
+    order by next.at desc, next.mal_id limit ${limit}`);
+}

@@ -1,0 +1,9 @@
+/** The front door of discovery: what is worth showing, and to whom. */
+
+export { findNextAiring } from "./airings.ts";
+export { listContinueWatching } from "./continue-watching.server.ts";
+export { getHome, type Home, type HomeRow } from "./home.server.ts";
+export type { Recommendation } from "./recommendations.server.ts";
+export { type Airing, listAirings } from "./schedule.server.ts";
+export { listSimilarTitles, type SimilarTitle } from "./similar.server.ts";
+export { listTasteChoices } from "./taste-choices.server.ts";

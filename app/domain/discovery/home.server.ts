@@ -1,0 +1,142 @@
+import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
+import {
+  type ListingQuery,
+  listEpisodes,
+  listTitles,
+  listTitlesById,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import { days } from "#app/platform/units.ts";
+import { type ContinueRow, listContinueWatching } from "./continue-watching.server.ts";
+import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
+import { listAiringToday } from "./schedule.server.ts";
+import { findDefaultSeason } from "./season-to-show.server.ts";
+
+/** What the home page shows to whom, and in which order. */
+
+type HomeViewer = { userId: string | null; showMature: boolean; timeZone: string };
+
+export type HomeRow = { titles: Title[] } & (
+  | { kind: "playable" | "airing today" | "best rated" | "films" | "coming up" }
+  | { kind: "season"; season: AnimeSeason }
+);
+
+export type Home = {
+  hero: { title: Title; isPlayable: boolean } | null;
+  /** Episodes that the member may go on with, the latest first. */
+  resumable: { title: Title; place: ContinueRow }[];
+  /** The episodes of the playable titles, where those are too few to fill a row of their own. */
+  firstEpisodes: { title: Title; episode: Episode }[];
+  recommendation: Recommendation | null;
+  /** Rows without titles are left out. */
+  rows: HomeRow[];
+  /** What the member's list says of the titles above, by id. */
+  standings: ReadonlyMap<number, TitleListState>;
+};
+
+const maxTitlesPerRow = 14;
+/** Some recommended titles are on the member's list already and are left out. */
+const maxRecommended = 2 * maxTitlesPerRow;
+
+export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
+  const { userId, showMature } = viewer;
+  const [{ playable, firstEpisodes }, season, rest, resumable, recommended] = await Promise.all([
+    listPlayable(showMature),
+    findSeasonRow(now, showMature),
+    listOtherRows(viewer, now),
+    userId === null ? [] : listResumable(userId, showMature),
+    userId === null ? null : findRecommendation(userId, { showMature, limit: maxRecommended }),
+  ]);
+  const hero = heroOf([playable, season?.titles ?? [], rest.bestRated], now);
+  const rows: (HomeRow | null)[] = [
+    { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
+    { kind: "airing today", titles: rest.airingToday },
+    season,
+    { kind: "best rated", titles: rest.bestRated },
+    { kind: "films", titles: rest.films },
+    { kind: "coming up", titles: rest.comingUp },
+  ];
+  const shown = rows.filter((row) => row !== null && row.titles.length > 0) as HomeRow[];
+  const named = [
+    ...shown.flatMap((row) => row.titles),
+    ...(recommended?.titles ?? []),
+    ...(hero ? [hero] : []),
+  ];
+  const standings = await findListStates(
+    userId,
+    named.map((title) => title.malId),
+  );
+  return {
+    hero: hero && { title: hero, isPlayable: playable.includes(hero) },
+    resumable,
+    firstEpisodes,
+    recommendation: recommended && withoutListed(recommended, standings),
+    rows: shown,
+    standings,
+  };
+}
+
+/** Another playable title leads the page each day; without any, the best known of the season or the best rated does. */
+function heroOf([playable = [], ...others]: readonly (readonly Title[])[], now: Date): Title | null {
+  const day = Math.floor(now.getTime() / days(1));
+  return playable[day % Math.max(1, playable.length)] ?? others.flat()[0] ?? null;
+}
+
+function withoutListed(
+  { because, titles }: Recommendation,
+  standings: ReadonlyMap<number, TitleListState>,
+): Recommendation | null {
+  const unknown = titles.filter((title) => !standings.has(title.malId)).slice(0, maxTitlesPerRow);
+  return unknown.length === 0 ? null : { because, titles: unknown };
+}
+
+const listTop = async (query: ListingQuery, showMature: boolean) =>
+  (await listTitles({ perPage: maxTitlesPerRow, ...query }, showMature)).titles;
+
+async function listOtherRows({ showMature, timeZone }: HomeViewer, now: Date) {
+  const [airingToday, bestRated, films, comingUp] = await Promise.all([
+    listAiringToday(now, { timeZone, showMature, limit: maxTitlesPerRow }),
+    listTop({ order: "score" }, showMature),
+    listTop({ filters: { types: ["Movie"] }, order: "popularity" }, showMature),
+    listTop({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }, showMature),
+  ]);
+  return { airingToday, bestRated, films, comingUp };
+}
+
+async function findSeasonRow(now: Date, showMature: boolean): Promise<HomeRow | null> {
+  const season = await findDefaultSeason(now, showMature);
+  if (season === null) return null;
+  const filters = { years: [season.year], seasons: [season.season] };
+  return { kind: "season", season, titles: await listTop({ filters, order: "popularity" }, showMature) };
+}
+
+const maxTitlesShownByEpisodes = 3;
+const maxFirstEpisodes = 8;
+
+/** One to three titles make no row; their episodes do. */
+async function listPlayable(showMature: boolean) {
+  const playable = await listTop({ filters: { playable: true }, order: "popularity" }, showMature);
+  if (playable.length > maxTitlesShownByEpisodes) return { playable, firstEpisodes: [] };
+  const lists = await Promise.all(
+    playable.map(async (title) => {
+      const found = await listEpisodes(title.malId, 1, showMature);
+      const episodes = found.ok ? found.value.episodes.filter(({ sources }) => sources.length > 0) : [];
+      return episodes.map((episode) => ({ title, episode }));
+    }),
+  );
+  return { playable, firstEpisodes: lists.flat().slice(0, maxFirstEpisodes) };
+}
+
+async function listResumable(userId: string, showMature: boolean): Promise<Home["resumable"]> {
+  const places = await listContinueWatching(userId, { showMature, limit: maxTitlesPerRow });
+  const titles = await listTitlesById(
+    places.map(({ malId }) => malId),
+    showMature,
+  );
+  const byId = new Map(titles.map((title) => [title.malId, title]));
+  return places.flatMap((place) => {
+    const title = byId.get(place.malId);
+    return title === undefined ? [] : [{ title, place }];
+  });
+}

@@ -1,0 +1,41 @@
+import { getProfile } from "#app/domain/accounts/accounts.server.ts";
+import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
+import { listRecentlyLiked } from "#app/domain/library/library.server.ts";
+import { listSimilarTitles } from "./similar.server.ts";
+
+export type Recommendation = {
+  because: { kind: "liked" | "loved"; title: Title } | { kind: "genre"; genre: Genre };
+  titles: Title[];
+};
+
+/**
+ * What to recommend to a member: titles similar to the one they finished last and liked, else to their first favorite,
+ * else the best known titles of their first favorite genre. Null: nothing is known of their taste.
+ */
+export async function findRecommendation(
+  userId: string,
+  { showMature, limit }: { showMature: boolean; limit: number },
+): Promise<Recommendation | null> {
+  const [[finished], profile] = await Promise.all([listRecentlyLiked(userId, 1), getProfile(userId)]);
+  const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
+  for (const [kind, malId] of [
+    ["liked", finished],
+    ["loved", favoriteAnimes[0]],
+  ] as const) {
+    if (malId === undefined) continue;
+    const [[title], similar] = await Promise.all([
+      listTitlesById([malId], showMature),
+      listSimilarTitles(malId, limit, showMature),
+    ]);
+    if (title && similar.length > 0)
+      return { because: { kind, title }, titles: similar.map((one) => one.title) };
+  }
+  const genre = genres.find((one) => one === favoriteGenres[0]);
+  if (genre === undefined) return null;
+  const { titles } = await listTitles(
+    { filters: { genres: [genre] }, order: "popularity", perPage: limit },
+    showMature,
+  );
+  return { because: { kind: "genre", genre }, titles };
+}

@@ -1,0 +1,57 @@
+import { dateIn, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
+import { listTitlesOnAir, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { minutes } from "#app/platform/units.ts";
+import { episodeNumberAt, listAiringTimes } from "./airings.ts";
+
+/** What is broadcast when. */
+
+export type Airing = {
+  title: Title;
+  /** ISO 8601. */
+  at: string;
+  episode: number | null;
+};
+type Schedule = {
+  airings: Airing[];
+  /** On air in that span, without a known slot. */
+  unslotted: Title[];
+};
+
+const schedules = rememberPerVersion<Schedule>(20, minutes(5));
+
+/** Every airing between two moments, in order; a span of a week or less. */
+export function listAirings(from: Date, until: Date, showMature: boolean): Promise<Schedule> {
+  return schedules(`${from.getTime()} ${until.getTime()} ${showMature}`, async () => {
+    const { withSlot, withoutSlot } = await listTitlesOnAir(from, until, showMature);
+    const airings = withSlot.flatMap((title) =>
+      listAiringTimes(title, from, until).map((at) => ({
+        title,
+        at: at.toISOString(),
+        episode: episodeNumberAt(title, at),
+      })),
+    );
+    airings.sort((a, b) => a.at.localeCompare(b.at) || a.title.malId - b.title.malId);
+    return { airings, unslotted: withoutSlot };
+  });
+}
+
+/**
+ * The titles that are broadcast today, the best known first. Today is the viewer's own day: what is on at night in
+ * Japan may be on in the afternoon elsewhere.
+ */
+export async function listAiringToday(
+  now: Date,
+  { timeZone, showMature, limit }: { timeZone: string; showMature: boolean; limit: number },
+): Promise<Title[]> {
+  const today = dateIn(now, timeZone);
+  // The whole week, since the schedule's page asks for the same one and both share what is remembered.
+  const { from, until } = weekBounds(mondayOf(today), timeZone);
+  const { airings } = await listAirings(from, until, showMature);
+  const titles = airings
+    .filter(({ at }) => dateIn(new Date(at), timeZone) === today)
+    .map(({ title }) => title);
+  return [...new Set(titles)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, limit);
+}
+
+const rankOf = ({ popularity }: Title) => popularity ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,123 @@
+import { sql } from "drizzle-orm";
+import { readTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { minutes } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { genres as genreNames } from "#db/schema/enumerations.ts";
+import { watchList } from "#db/schema/library.ts";
+
+/**
+ * Titles like another, each with the reason: what viewers of the one also have on their lists, what is connected to it
+ * over a title in between, and what shares its themes, studio and genres.
+ */
+
+export type SimilarTitle = { title: Title; reason: string };
+
+type Candidate = {
+  mal_id: number;
+  title: string;
+  title_key: string;
+  is_mature: boolean;
+  rank: number;
+  viewers: number;
+  between: string | null;
+  studio: string | null;
+  themes: string[];
+  genre_bits: number;
+};
+
+const remembered = rememberPerVersion<Candidate[]>(500, minutes(30));
+/** How many of the best known titles of its genres are compared. */
+const maxCompared = 2000;
+const maxCandidates = 60;
+
+export async function listSimilarTitles(
+  malId: number,
+  limit: number,
+  showMature: boolean,
+): Promise<SimilarTitle[]> {
+  const candidates = await remembered(String(malId), () => compare(malId));
+  const chosen = onePerSeries(candidates.filter((one) => showMature || !one.is_mature)).slice(0, limit);
+  const similar = await readTitles(chosen.map((one) => one.mal_id));
+  const reasons = new Map(chosen.map((one) => [one.mal_id, reasonOf(one)]));
+  return similar.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
+}
+
+/** Whoever has seen the one: the latest of them stand for all. A pair of viewers is no taste. */
+const maxSampledViewers = 300;
+const minSharedViewers = 3;
+
+async function compare(malId: number): Promise<Candidate[]> {
+  return [
+    ...(await db.execute<Candidate>(sql`
+      with own as (
+        select genre_bits, themes, studios, studio_keys, demographics, type from ${titles} where mal_id = ${malId}
+      ), related as (
+        select related_id as mal_id from ${titleRelations} where mal_id = ${malId}
+        union select mal_id from ${titleRelations} where related_id = ${malId}
+      ), connected as (
+        select far.related_id as mal_id, min(near.title) as between
+        from related join ${titles} near on near.mal_id = related.mal_id and not near.is_mature
+        join ${titleRelations} far on far.mal_id = related.mal_id
+        group by far.related_id
+      ), viewers as (
+        select user_id from ${watchList}
+        where mal_id = ${malId} and type <> 'To Watch' and coalesce(score, 10) >= 6
+        order by updated_at desc limit ${maxSampledViewers}
+      ), taste as (
+        select mal_id, count(*)::int as viewers from ${watchList} join viewers using (user_id)
+        where type <> 'To Watch' and coalesce(score, 10) >= 6
+        group by mal_id having count(*) >= ${minSharedViewers} order by count(*) desc limit 200
+      ), alike as (
+        (select t.mal_id from ${titles} t, own where (t.genre_bits & own.genre_bits) <> 0
+          order by t.popularity asc nulls last, t.mal_id limit ${maxCompared})
+        union (select t.mal_id from ${titles} t, own where t.studio_keys && own.studio_keys limit 300)
+        union select mal_id from connected union select mal_id from taste
+      ), scored as (
+        select t.mal_id, t.title, t.title_key, t.is_mature, t.genre_bits & own.genre_bits as genre_bits,
+          coalesce(taste.viewers, 0) as viewers, connected.between,
+          (select s from unnest(t.studios) s where s = any (own.studios) limit 1) as studio,
+          array(select unnest(t.themes) intersect select unnest(own.themes)) as themes,
+          bit_count((t.genre_bits & own.genre_bits)::bit(32))
+            / sqrt(greatest(1, bit_count(t.genre_bits::bit(32)) * bit_count(own.genre_bits::bit(32)))) as genre_share,
+          sqrt(greatest(1, cardinality(t.themes) * cardinality(own.themes))) as theme_room,
+          t.demographics && own.demographics as same_demographics,
+          t.type is not distinct from own.type as same_type,
+          least(1, sqrt(coalesce(t.members, 0) / 4000000.0)) as fame
+        from alike join ${titles} t using (mal_id) cross join own
+        left join connected using (mal_id) left join taste using (mal_id)
+        where t.mal_id <> ${malId} and t.mal_id not in (select mal_id from related)
+          and (t.type not in ('Music', 'CM', 'PV') or t.type = own.type)
+      )
+      select mal_id, title, title_key, is_mature, viewers, between, studio, themes, genre_bits,
+        1.2 * genre_share + 1.4 * cardinality(themes) / theme_room + 0.5 * fame
+          + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
+          + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end
+          + 1.5 * viewers::float / ${maxSampledViewers} + case when viewers > 0 then 0.4 else 0 end as rank
+      from scored order by rank desc, mal_id limit ${maxCandidates}`)),
+  ];
+}
+
+/** Seasons of one series begin alike; the first of them stands for all. */
+const sameBeginning = 10;
+
+function onePerSeries(candidates: readonly Candidate[]): Candidate[] {
+  const series = new Set<string>();
+  return candidates.filter(({ title_key }) => {
+    const beginning = title_key.replaceAll(" ", "").slice(0, sameBeginning);
+    return !series.has(beginning) && series.add(beginning);
+  });
+}
+
+function reasonOf({ viewers, between, studio, themes, genre_bits }: Candidate): string {
+  if (viewers > 0) return `${viewers} viewers have both on their lists`;
+  if (between !== null) return `Connected through ${between}`;
+  const shared = [...themes.slice(0, 2), ...genreNames.filter((_, bit) => genre_bits & (1 << bit))].slice(
+    0,
+    3,
+  );
+  const words = shared.join(", ");
+  if (studio === null) return words === "" ? "In the same vein" : words;
+  return themes.length > 0 ? `${words}, from ${studio}` : `Also from ${studio}`;
+}

@@ -1,0 +1,42 @@
+import type { Profile } from "#app/domain/accounts/accounts.server.ts";
+import {
+  canSeeMatureTitles,
+  fanaticLevels,
+  preferredFormats,
+  type SessionUser,
+  watchFrequencies,
+} from "#app/domain/accounts/accounts.ts";
+import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { genres, matureGenres } from "#app/domain/catalog/catalog.ts";
+
+/** What somebody may pick as their taste: the best known titles, with what they picked before in front. */
+
+const maxPicks = 30;
+
+export async function listTasteChoices(user: SessionUser, profile: Profile) {
+  const showsMature = canSeeMatureTitles(user);
+  const [own, popular] = await Promise.all([
+    listTitlesById(profile.favoriteAnimes, showsMature),
+    listTitles({ order: "popularity", perPage: maxPicks }, showsMature),
+  ]);
+  const shown = new Map([...own, ...popular.titles].map((title) => [title.malId, title]));
+  const hidden: readonly string[] = showsMature ? [] : matureGenres;
+  return {
+    tastes: {
+      favoriteAnimes: profile.favoriteAnimes,
+      favoriteGenres: profile.favoriteGenres,
+      favoriteStudios: profile.favoriteStudios,
+      frequencyOfWatch: profile.frequencyOfWatch,
+      fanaticLevel: profile.fanaticLevel,
+      preferredFormat: profile.preferredFormat,
+    },
+    picks: [...shown.values()].map(({ malId, title, titleEnglish, titleJapanese }) => ({
+      malId,
+      names: { title, titleEnglish, titleJapanese },
+    })),
+    genres: genres.filter((genre) => !hidden.includes(genre)),
+    frequencies: watchFrequencies,
+    levels: fanaticLevels,
+    formats: preferredFormats,
+  };
+}

@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
+import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { db } from "#db/client.server.ts";
+import { searchHistory, watchHistory, watchProgress } from "#db/schema/library.ts";
+import { jsonItems, listOwnEntries } from "./export-list.server.ts";
+import { accountFormat, fileVersion } from "./json-lists.ts";
+
+/**
+ * All that a user has here as one file, written page by page. What proves who they are is not in it: no password hash,
+ * token, session, identity or role.
+ */
+export async function* exportAccount(
+  user: SessionUser,
+  /** Our own addresses are root-relative, which means nothing in a file. */
+  absolute: (address: string) => string,
+): AsyncGenerator<string> {
+  const profile = await getProfile(user.id);
+  if (!profile.ok) throw new Error("the account that asked for its data is gone");
+  const head = {
+    format: accountFormat,
+    version: fileVersion,
+    exported_at: new Date().toISOString(),
+    ...describe(profile.value, absolute),
+    preferences: describePreferences(user.preferences),
+  };
+  yield JSON.stringify(head, null, 1).replace(/\n\}$/, "");
+  yield* section("watch_list", listOwnEntries(user.id));
+  yield* section("search_history", searches(user.id));
+  yield* section("watch_progress", resumePointPages(user.id));
+  yield* section("watch_history", views(user.id));
+  yield "\n}\n";
+}
+
+async function* section(name: string, pages: AsyncIterable<readonly object[]>) {
+  yield `,\n ${JSON.stringify(name)}: [`;
+  yield* jsonItems(pages);
+  yield "\n]";
+}
+
+const describePreferences = ({ accentColor, ...named }: Preferences) => ({
+  enfasiscolor: accentColor,
+  ...named,
+});
+
+function describe(profile: Profile, absolute: (address: string) => string) {
+  const picture = (address: string | null) => (address?.startsWith("/") ? absolute(address) : address);
+  return {
+    account: {
+      email: profile.email,
+      user_name: profile.username,
+      created_at: profile.createdAt.toISOString(),
+    },
+    profile: {
+      name: profile.name,
+      last_name: profile.lastName,
+      avatar_url: picture(profile.avatarUrl),
+      banner_image: picture(profile.bannerImage),
+      birthday: profile.birthday,
+      gender: profile.gender,
+      favorite_animes: profile.favoriteAnimes,
+      watched_animes: profile.watchedAnimes,
+      favorite_studios: profile.favoriteStudios,
+      favorite_genres: profile.favoriteGenres,
+      frequency_of_watch: profile.frequencyOfWatch,
+      fanatic_level: profile.fanaticLevel,
+      preferred_format: profile.preferredFormat,
+    },
+  };
+}
+
+async function* searches(userId: string) {
+  yield await db.execute<{ query: string; timestamp: string }>(sql`
+    select query, ${asIso(sql`searched_at`)} as timestamp from ${searchHistory}
+    where user_id = ${userId}::uuid order by searched_at, id`);
+}
+
+const pageSize = 2000;
+const asIso = (column: ReturnType<typeof sql>) =>
+  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+type Episode = { mal_id: number; ep: number };
+
+/** Episode by episode in their own order, so that what changes meanwhile comes once all the same. */
+async function* episodePages<Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) {
+  for (let after: Episode = { mal_id: 0, ep: 0 }; ; ) {
+    const page = await select(after);
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last;
+  }
+}
+
+const resumePointPages = (userId: string) =>
+  episodePages(({ mal_id, ep }) =>
+    db.execute<Episode & { position: number; duration: number; at: string }>(sql`
+      select mal_id, episode as ep, position, duration, ${asIso(sql`at`)} as at from ${watchProgress}
+      where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
+      order by mal_id, episode limit ${pageSize}`),
+  );
+
+const views = (userId: string) =>
+  episodePages(({ mal_id, ep }) =>
+    db.execute<Episode & { watched_at: string }>(sql`
+      select mal_id, episode as ep, ${asIso(sql`watched_at`)} as watched_at from ${watchHistory}
+      where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
+      order by mal_id, episode limit ${pageSize}`),
+  );

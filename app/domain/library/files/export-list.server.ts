@@ -1,0 +1,81 @@
+import { and, asc, eq, gt } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { watchList } from "#db/schema/library.ts";
+import { entryColumns } from "../list/list-rows.server.ts";
+import { fileVersion, type OwnFileEntry, ownFormat } from "./json-lists.ts";
+import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
+
+/** Whole lists as files, read and written page by page: nothing is left out, and little of it is held. */
+
+export const exportFormats = ["xml", "json"] as const;
+type ExportFormat = (typeof exportFormats)[number];
+
+export const exportList = (userId: string, format: ExportFormat) =>
+  format === "xml" ? xmlList(userId) : jsonList(userId);
+
+async function* xmlList(userId: string): AsyncGenerator<string> {
+  yield myAnimeListHead;
+  for await (const page of listPages(userId)) yield page.map(animeTag).join("");
+  yield myAnimeListTail;
+}
+
+async function* jsonList(userId: string): AsyncGenerator<string> {
+  yield `{"format":${JSON.stringify(ownFormat)},"version":${fileVersion},"entries":[`;
+  yield* jsonItems(listOwnEntries(userId));
+  yield "\n]}\n";
+}
+
+/** The inside of a JSON array, an item a line. */
+export async function* jsonItems(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  let separator = "\n";
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map((item) => JSON.stringify(item)).join(",\n");
+    separator = ",\n";
+  }
+}
+
+export async function* listOwnEntries(userId: string): AsyncGenerator<OwnFileEntry[]> {
+  for await (const page of listPages(userId))
+    yield page.map((entry) => ({
+      mal_id: entry.malId,
+      title: entry.title,
+      type: entry.type,
+      progress: entry.progress,
+      score: entry.score,
+      notes: entry.notes,
+      started_on: entry.startedOn,
+      finished_on: entry.finishedOn,
+      added_at: entry.addedAt.toISOString(),
+      updated_at: entry.updatedAt.toISOString(),
+    }));
+}
+
+const pageSize = 500;
+
+/** By id, so that an entry which changes meanwhile comes once all the same. */
+async function* listPages(userId: string) {
+  for (let last = 0; ; ) {
+    const page = await selectAfter(userId, last);
+    yield page;
+    if (page.length < pageSize) return;
+    last = page.at(-1)?.malId ?? 0;
+  }
+}
+
+const selectAfter = (userId: string, malId: number) =>
+  db
+    .select({
+      title: titles.title,
+      titleType: titles.type,
+      episodes: titles.episodes,
+      ...entryColumns,
+      addedAt: watchList.addedAt,
+      updatedAt: watchList.updatedAt,
+    })
+    .from(watchList)
+    .innerJoin(titles, eq(titles.malId, watchList.malId))
+    .where(and(eq(watchList.userId, userId), gt(watchList.malId, malId)))
+    .orderBy(asc(watchList.malId))
+    .limit(pageSize);

@@ -1,0 +1,131 @@
+import { SaxesParser } from "saxes";
+import type { ListEntry } from "../list/entry.ts";
+import {
+  addFileEntry,
+  type FileListStatus,
+  type ListFile,
+  type ListReadOptions,
+  UnreadableFile,
+} from "./list-records.ts";
+
+/** MyAnimeList's list export, read tag by tag and written back. */
+
+const statusByName = new Map<string, FileListStatus>([
+  ["watching", "Watching"],
+  ["1", "Watching"],
+  ["completed", "Completed"],
+  ["2", "Completed"],
+  ["on-hold", "Watching"],
+  ["3", "Watching"],
+  ["dropped", "Dropped"],
+  ["4", "Dropped"],
+  ["plan to watch", "To Watch"],
+  ["6", "To Watch"],
+]);
+
+const maxXmlDepth = 6;
+const maxFieldLength = 20_000;
+const collectionTag = "Collection";
+
+export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
+  const file: ListFile = { entries: [], unplaced: [] };
+  listParser((fields) => addFileEntry(asEntry(fields), options, file))
+    .write(text)
+    .close();
+  return file;
+}
+
+/** Calls back with the fields of each `<anime>`; anything that is no plain list stops it. */
+function listParser(onAnime: (fields: Map<string, string>) => void) {
+  const parser = new SaxesParser({ fragment: false });
+  const open: string[] = [];
+  let fields = new Map<string, string>();
+  const addText = (text: string) => {
+    const name = open[2];
+    if (open.length !== 3 || name === undefined) return;
+    const value = (fields.get(name) ?? "") + text;
+    if (value.length > maxFieldLength) throw new UnreadableFile(`${name} is too long`);
+    fields.set(name, value);
+  };
+  parser.on("error", (error) => {
+    throw new UnreadableFile(error.message);
+  });
+  parser.on("xmldecl", ({ encoding }) => {
+    if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding))
+      throw new UnreadableFile(`it says it is ${encoding}, and only UTF-8 is read`);
+  });
+  parser.on("doctype", () => {
+    throw new UnreadableFile("it declares a document type");
+  });
+  parser.on("opentag", ({ name }) => {
+    open.push(name);
+    if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deep");
+    if (open.length === 1 && name !== "myanimelist") throw new UnreadableFile("it is no MyAnimeList export");
+    if (open.length === 2) fields = new Map();
+  });
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", ({ name }) => {
+    if (open.length === 2 && name === "anime") onAnime(fields);
+    open.pop();
+  });
+  return parser;
+}
+
+function asEntry(fields: Map<string, string>) {
+  const field = (name: string) => fields.get(name)?.trim() ?? "";
+  const tags = field("my_tags").split(",");
+  const isCollection = tags.some((tag) => tag.trim() === collectionTag);
+  return {
+    malId: field("series_animedb_id"),
+    title: field("series_title") || null,
+    placement: isCollection
+      ? ("Collection" as const)
+      : (statusByName.get(field("my_status").toLowerCase()) ?? null),
+    progress: field("my_watched_episodes"),
+    // Zero is how that file says "not scored".
+    score: Number(field("my_score")) || null,
+    notes: fields.get("my_comments") ?? "",
+    startedOn: field("my_start_date"),
+    finishedOn: field("my_finish_date"),
+  };
+}
+
+type ExportedEntry = ListEntry & { title: string; titleType: string | null; episodes: number | null };
+
+const statusNames: Record<ListEntry["type"], string> = {
+  "To Watch": "Plan to Watch",
+  Collection: "Plan to Watch",
+  Watching: "Watching",
+  Completed: "Completed",
+};
+
+/** The file around its entries. */
+export const myAnimeListHead = `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
+export const myAnimeListTail = "</myanimelist>\n";
+
+export const animeTag = (entry: ExportedEntry) => `<anime>
+<series_animedb_id>${entry.malId}</series_animedb_id>
+<series_title>${escaped(entry.title)}</series_title>
+<series_type>${escaped(entry.titleType ?? "")}</series_type>
+<series_episodes>${entry.episodes ?? 0}</series_episodes>
+<my_watched_episodes>${entry.progress}</my_watched_episodes>
+<my_start_date>${entry.startedOn ?? "0000-00-00"}</my_start_date>
+<my_finish_date>${entry.finishedOn ?? "0000-00-00"}</my_finish_date>
+<my_score>${Math.round(entry.score ?? 0)}</my_score>
+<my_status>${statusNames[entry.type]}</my_status>
+<my_comments>${escaped(entry.notes)}</my_comments>
+<my_tags>${entry.type === "Collection" ? collectionTag : ""}</my_tags>
+<update_on_import>1</update_on_import>
+</anime>
+`;
+
+/** Carriage returns are written as references, since a reader of XML turns bare ones into line feeds. */
+const escaped = (text: string) =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these.
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");

@@ -1,0 +1,37 @@
+import { type Outcome, refuse } from "#app/domain/errors.ts";
+import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import type { AccountFile } from "./account-file.ts";
+import type { ListFile, ListReadOptions } from "./list-records.ts";
+
+/**
+ * Uploaded files are read on a thread of its own, one at a time and with a bounded heap: they may be large, and
+ * nobody knows what is in them.
+ */
+export type ReadingJob =
+  | { kind: "list"; bytes: Uint8Array; options: ListReadOptions }
+  | { kind: "account"; bytes: Uint8Array };
+
+const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
+  file: ownFilePath("build/server/file-reader.js"),
+  threads: 1,
+  queueLimit: 8,
+  heapMebibytes: 512,
+  endsWhenIdle: true,
+});
+
+export const readUploadedList = (bytes: Uint8Array, options: ListReadOptions) =>
+  read<ListFile>({ kind: "list", bytes, options });
+
+export const readUploadedAccount = (bytes: Uint8Array) => read<AccountFile>({ kind: "account", bytes });
+
+async function read<File>(job: ReadingJob): Promise<Outcome<File>> {
+  try {
+    return (await pool.run(job)) as Outcome<File>;
+  } catch (error) {
+    if (error instanceof PoolOverloaded) return refuse("overloaded");
+    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
+      return refuse("too_large", "The file holds more than any list or account would");
+    throw error;
+  }
+}

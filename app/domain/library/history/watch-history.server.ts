@@ -1,0 +1,79 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { db } from "#db/client.server.ts";
+import { episodes, titles } from "#db/schema/catalog.ts";
+import { watchHistory, watchProgress } from "#db/schema/library.ts";
+
+/** Episodes a user has seen, newest first. */
+
+type HistoryPage = { before?: Date | undefined; limit: number; showMature: boolean };
+
+export const listWatchHistory = (userId: string, { before, limit, showMature }: HistoryPage) =>
+  db
+    .select({
+      malId: watchHistory.malId,
+      title: titles.title,
+      imageWebp: titles.imageWebp,
+      ep: watchHistory.episode,
+      episodeTitle: episodes.title,
+      watchedAt: watchHistory.watchedAt,
+    })
+    .from(watchHistory)
+    .innerJoin(titles, eq(titles.malId, watchHistory.malId))
+    .leftJoin(
+      episodes,
+      and(eq(episodes.malId, watchHistory.malId), eq(episodes.number, watchHistory.episode)),
+    )
+    .where(
+      and(
+        eq(watchHistory.userId, userId),
+        before && lt(watchHistory.watchedAt, before),
+        showMature ? undefined : eq(titles.isMature, false),
+      ),
+    )
+    .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
+    .limit(limit);
+
+type WatchedSelection = { malId?: number | undefined; episode?: number | undefined };
+
+/**
+ * All of it, one title's, or one episode's. The places in those episodes go too: what is taken out of the history is
+ * not to come back as something to go on with.
+ */
+export async function deleteWatchHistory(
+  userId: string,
+  { malId, episode }: WatchedSelection,
+): Promise<void> {
+  if (malId !== undefined && malId > maxMalId) return;
+  const selected = sql`user_id = ${userId}::uuid
+    and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)
+    and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
+  await db.execute(sql`
+    with history as (delete from ${watchHistory} where ${selected})
+    delete from ${watchProgress} where ${selected}`);
+}
+
+/** What was watched in a span of time, say a day, and the places in those episodes. */
+export async function deleteWatchHistoryBetween(
+  userId: string,
+  { from, until }: { from: Date; until: Date },
+): Promise<void> {
+  await db.execute(sql`
+    with history as (
+      delete from ${watchHistory} where user_id = ${userId}::uuid
+        and watched_at >= ${from.toISOString()}::timestamptz and watched_at < ${until.toISOString()}::timestamptz
+      returning mal_id, episode
+    )
+    delete from ${watchProgress} using history
+    where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`);
+}
+
+/** Which episodes of one title are seen, for its page. */
+export async function listWatchedEpisodes(userId: string, malId: number): Promise<number[]> {
+  const rows = await db
+    .select({ episode: watchHistory.episode })
+    .from(watchHistory)
+    .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)))
+    .orderBy(watchHistory.episode);
+  return rows.map(({ episode }) => episode);
+}

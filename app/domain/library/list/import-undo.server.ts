@@ -1,0 +1,72 @@
+import { and, desc, eq, notInArray } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Transaction, withTransaction } from "#db/client.server.ts";
+import { importUndos } from "#db/schema/library.ts";
+import { isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
+import { deleteEntries, lockEntries, lockImports, updateEntries } from "./list-rows.server.ts";
+
+/** Takes an import back as one, except for what its owner has changed since. */
+
+/** Null: the import added it. */
+type Touched = { before: (ListEntry & { updatedAt: string | null }) | null; after: ListEntry };
+
+const maxUndos = 5;
+
+export async function createImportUndo(
+  transaction: Transaction,
+  userId: string,
+  touched: readonly Touched[],
+): Promise<string> {
+  const before = touched.map(({ before, after }): Touched => ({ before, after }));
+  const [row] = await transaction
+    .insert(importUndos)
+    .values({ userId, before })
+    .returning({ id: importUndos.id });
+  if (!row) throw new Error("an insert returned nothing");
+  const newest = await transaction
+    .select({ id: importUndos.id })
+    .from(importUndos)
+    .where(eq(importUndos.userId, userId))
+    .orderBy(desc(importUndos.createdAt))
+    .limit(maxUndos);
+  const keep = [row.id, ...newest.map(({ id }) => id)];
+  await transaction
+    .delete(importUndos)
+    .where(and(eq(importUndos.userId, userId), notInArray(importUndos.id, keep)));
+  return row.id;
+}
+
+/** Works once. */
+export async function undoImport(
+  userId: string,
+  undo: string,
+): Promise<Outcome<{ restored: number; removed: number }>> {
+  return withTransaction(async (transaction) => {
+    await lockImports(transaction, userId);
+    const [found] = await transaction
+      .delete(importUndos)
+      .where(and(eq(importUndos.userId, userId), eq(importUndos.id, undo)))
+      .returning({ before: importUndos.before });
+    if (!found) return refuse("not_found", "There is no such import to take back");
+    const { restored, removed } = await planUndo(transaction, userId, found.before as Touched[]);
+    await updateEntries(transaction, userId, restored);
+    await deleteEntries(transaction, userId, removed);
+    return done({ restored: restored.length, removed: removed.length });
+  });
+}
+
+async function planUndo(transaction: Transaction, userId: string, touched: readonly Touched[]) {
+  const ids = touched.map(({ after }) => after.malId);
+  const current = await lockEntries(transaction, userId, ids);
+  const restored: (ListEntry & { updatedAt: string | null })[] = [];
+  const removed: number[] = [];
+  for (const { before, after } of touched) {
+    const own = current.get(after.malId);
+    if (!own) continue;
+    const entry = revertEntry(own, before, after);
+    if (entry === null) removed.push(after.malId);
+    else if (before && !isSameEntry(own, entry))
+      restored.push({ ...entry, updatedAt: isSameEntry(entry, before) ? before.updatedAt : null });
+  }
+  return { restored, removed };
+}

@@ -1,0 +1,94 @@
+import { and, eq, sql } from "drizzle-orm";
+import { db, type Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { watchList } from "#db/schema/library.ts";
+import type { FileEntryWithName, ListEntry } from "./entry.ts";
+
+/** Many entries of a list at once, each way in one statement however many there are. */
+
+/** A `ListEntry` as it is selected. */
+export const entryColumns = {
+  malId: watchList.malId,
+  type: watchList.type,
+  progress: watchList.progress,
+  score: watchList.score,
+  notes: watchList.notes,
+  startedOn: watchList.startedOn,
+  finishedOn: watchList.finishedOn,
+};
+
+/** Null: now. */
+type Stamped = ListEntry & { updatedAt: string | null };
+
+/** Imports of one user come one after another. Other writes of theirs go on: this is not the lock that they need. */
+export const lockImports = (transaction: Transaction, userId: string) =>
+  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+
+/** One parameter however many ids there are. */
+export const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
+  sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
+
+export async function findTitleNames(reader: Pick<typeof db, "select">, ids: readonly number[]) {
+  const rows = await reader
+    .select({ malId: titles.malId, title: titles.title })
+    .from(titles)
+    .where(isOneOf(titles.malId, ids));
+  return new Map(rows.map(({ malId, title }) => [malId, title]));
+}
+
+const select = (reader: Pick<typeof db, "select">, userId: string, ids: readonly number[]) =>
+  reader
+    .select({ ...entryColumns, updatedAt: watchList.updatedAt })
+    .from(watchList)
+    .where(and(eq(watchList.userId, userId), isOneOf(watchList.malId, ids)))
+    .orderBy(watchList.malId);
+
+type Row = Awaited<ReturnType<typeof select>>[number];
+const byTitle = (rows: Row[]): Map<number, Stamped> =>
+  new Map(rows.map((row) => [row.malId, { ...row, updatedAt: row.updatedAt.toISOString() }]));
+
+export const findEntries = async (userId: string, ids: readonly number[]) =>
+  byTitle(await select(db, userId, ids));
+
+/** Nobody changes them until the transaction ends. */
+export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
+  byTitle(await select(transaction, userId, ids).for("update"));
+
+const recordset = sql`(
+  "malId" int, type text, progress int, score float8, notes text, "startedOn" date, "finishedOn" date,
+  "addedAt" timestamptz, "updatedAt" timestamptz)`;
+
+export const records = (entries: readonly object[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb) as entry${recordset}`;
+
+/** Adds those that are not on the list, and says which they were. */
+export async function createEntries(
+  transaction: Transaction,
+  userId: string,
+  entries: readonly FileEntryWithName[],
+): Promise<Set<number>> {
+  const added = await transaction.execute<{ malId: number }>(sql`
+    insert into ${watchList}
+      (user_id, mal_id, type, progress, score, notes, started_on, finished_on, added_at, updated_at)
+    select ${userId}::uuid, "malId", type, progress, score, notes, "startedOn", "finishedOn",
+      coalesce("addedAt", now()), coalesce("updatedAt", now())
+    from ${records(entries)}
+    on conflict (user_id, mal_id) do nothing
+    returning mal_id as "malId"`);
+  return new Set(added.map(({ malId }) => malId));
+}
+
+export async function updateEntries(transaction: Transaction, userId: string, entries: readonly Stamped[]) {
+  await transaction.execute(sql`
+    update ${watchList} as own set
+      type = entry.type, progress = entry.progress, score = entry.score, notes = entry.notes,
+      started_on = entry."startedOn", finished_on = entry."finishedOn",
+      updated_at = coalesce(entry."updatedAt", now())
+    from ${records(entries)}
+    where own.user_id = ${userId}::uuid and own.mal_id = entry."malId"`);
+}
+
+export async function deleteEntries(transaction: Transaction, userId: string, ids: readonly number[]) {
+  await transaction.delete(watchList).where(and(eq(watchList.userId, userId), isOneOf(watchList.malId, ids)));
+}

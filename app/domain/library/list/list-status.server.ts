@@ -1,0 +1,56 @@
+import { and, desc, eq, gte, inArray, or } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { watchList } from "#db/schema/library.ts";
+import type { ListStatus } from "./entry.ts";
+
+/** Where titles stand on somebody's list, for the pages that show titles. Nobody signed in: nothing stands anywhere. */
+
+export type TitleListState = { type: ListStatus; progress: number; score: number | null; notes: string };
+
+export async function findListStates(
+  userId: string | null,
+  malIds: readonly number[],
+): Promise<ReadonlyMap<number, TitleListState>> {
+  if (userId === null || malIds.length === 0) return new Map();
+  const rows = await db
+    .select({
+      malId: watchList.malId,
+      type: watchList.type,
+      progress: watchList.progress,
+      score: watchList.score,
+      notes: watchList.notes,
+    })
+    .from(watchList)
+    .where(and(eq(watchList.userId, userId), inArray(watchList.malId, [...malIds])));
+  return new Map(rows.map(({ malId, ...standing }) => [malId, standing]));
+}
+
+/** Everything on the list, for leaving it out. */
+export async function listMalIdsOnList(userId: string): Promise<number[]> {
+  const rows = await db
+    .select({ malId: watchList.malId })
+    .from(watchList)
+    .where(eq(watchList.userId, userId));
+  return rows.map(({ malId }) => malId);
+}
+
+const minLikedScore = 7;
+
+/** The titles finished last that were not a disappointment: what to recommend from. */
+export async function listRecentlyLiked(userId: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ malId: watchList.malId, score: watchList.score })
+    .from(watchList)
+    .where(
+      and(
+        eq(watchList.userId, userId),
+        or(eq(watchList.type, "Completed"), gte(watchList.score, minLikedScore)),
+      ),
+    )
+    .orderBy(desc(watchList.updatedAt))
+    .limit(limit * 2);
+  return rows
+    .filter(({ score }) => score === null || score >= minLikedScore)
+    .slice(0, limit)
+    .map(({ malId }) => malId);
+}

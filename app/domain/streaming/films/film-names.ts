@@ -1,0 +1,130 @@
+import { extensionOf } from "#app/platform/media-types.ts";
+
+/** What a file's name and folders say of the film in it: title, season, episode. Pure, and only ever a guess. */
+
+export type FilmName = {
+  title: string;
+  /** Null where nothing is said; 0 for specials. */
+  season: number | null;
+  /** Null: a film by itself. */
+  episode: number | null;
+  year: number | null;
+  /** An opening, an ending, a trailer, a sample. */
+  isExtra: boolean;
+  /** Of captions: `01.en.vtt`. */
+  language: string | null;
+};
+
+export function readFilmName(path: string): FilmName {
+  const folders = path.split("/").filter(Boolean);
+  const { stem, language } = withoutExtension(folders.pop() ?? "");
+  const raw = sayNothing.test(stem) ? (folders.pop() ?? "") : stem;
+  const name = clean(raw);
+  const found = findEpisode(name, folders.length > 0);
+  const own = splitSeason(found ? found.before : name);
+  const folder = readFolders(folders.map(clean));
+  return {
+    title: own.title || folder.title,
+    season: found?.season ?? own.season ?? folder.season,
+    episode: found?.episode ?? null,
+    year: yearIn(raw) ?? yearIn(folders.join(" ")),
+    isExtra: extra.test(name) || folders.some((one) => extraFolder.test(one)),
+    language,
+  };
+}
+
+/** Names that say nothing; the folder's counts then. */
+const sayNothing = /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
+
+const extra =
+  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)|(?:creditless|textless) (?:opening|ending)|trailer|teaser|sample|pv|menu)(?:\s*\d+[a-z]?)?$/iu;
+const extraFolder = /^(?:extras?|bonus|samples?|trailers?|nc)$/i;
+
+function withoutExtension(file: string): { stem: string; language: string | null } {
+  const extension = extensionOf(file);
+  const stem = extension === "" ? file : file.slice(0, -extension.length - 1);
+  const language = /\.([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/.exec(stem)?.[1];
+  const isCaptions = extension === "vtt" && language !== undefined;
+  return isCaptions ? { stem: stem.slice(0, -language.length - 1), language } : { stem, language: null };
+}
+
+/** Words about the copy, which people write behind a title; everything from the first on is about the copy. */
+const aboutTheCopy =
+  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
+
+function clean(name: string): string {
+  // Dots and underscores stand for spaces only where there are none.
+  const spaced = name.includes(" ") ? name : name.replace(/[._+]/g, " ");
+  const bare = spaced.replace(/\[[^\]]*\]|\{[^}]*\}|【[^】]*】|\([^)]*\)/g, " ").replace(/_/g, " ");
+  return tidy(bare.replace(aboutTheCopy, " "));
+}
+
+const tidy = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/^[\s._~-]+|[\s._~-]+$/g, "")
+    .trim();
+
+const yearIn = (text: string): number | null => {
+  const year = /[([](19\d\d|20\d\d)[)\]]/.exec(text)?.[1];
+  return year === undefined ? null : Number(year);
+};
+
+type Found = { before: string; season: number | null; episode: number };
+
+/** From the surest to the boldest. A version (`05v2`) is dropped; half episodes (`05.5`) are none. */
+const patterns: readonly { shape: RegExp; needsFolder?: true }[] = [
+  {
+    shape:
+      /^(?<before>.*?)(?<![\p{L}\p{N}])s(?<season>\d{1,2})[ ._-]*e(?:p)?[ ._]?(?<episode>\d{1,4})(?!\d|\.\d)/iu,
+  },
+  { shape: /^(?<before>.*?)(?<![\p{L}\p{N}])(?<season>\d{1,2})x(?<episode>\d{2,4})(?![\p{L}\p{N}]|\.\d)/iu },
+  {
+    shape:
+      /^(?<before>.*?)(?<![\p{L}\p{N}])(?:episode|folge|episodio|ep|e)[ ._-]*(?<episode>\d{1,4})(?:v\d)?(?![\p{L}\p{N}]|\.\d)/iu,
+  },
+  { shape: /^(?<before>.*?)第\s*(?<episode>\d{1,4})\s*[話话集回]/u },
+  { shape: /^(?<before>.*?)\s*#\s*(?<episode>\d{1,4})(?!\d)/u },
+  { shape: /^(?<before>.+?)\s+-\s+(?<episode>\d{1,4})(?:v\d)?(?=\s|$)(?!\.\d)/u },
+  { shape: /^(?<before>)(?<episode>\d{1,4})(?:v\d)?(?:\s*[-.]\s*.*|\s+\D.*)?$/u, needsFolder: true },
+  { shape: /^(?<before>.+?)\s+(?<episode>\d{2,3})(?:v\d)?$/u },
+];
+
+function findEpisode(name: string, hasFolder: boolean): Found | null {
+  for (const { shape, needsFolder } of patterns) {
+    if (needsFolder && !hasFolder) continue;
+    const groups = shape.exec(name)?.groups;
+    if (groups?.episode === undefined) continue;
+    const { before = "", season } = groups;
+    return {
+      before: tidy(before),
+      season: season === undefined ? null : Number(season),
+      episode: Number(groups.episode),
+    };
+  }
+  return null;
+}
+
+/** `Show Season 2`, `Show S2`: an ordinal (`2nd Season`) stays, since catalogs write it so. */
+function splitSeason(text: string): { title: string; season: number | null } {
+  const [, title = "", long, short] = /^(.*?)[\s-]*(?:\bseason\s*(\d{1,2})|\bS(\d{1,2}))$/i.exec(text) ?? [];
+  const season = long ?? short;
+  return season === undefined
+    ? { title: text, season: null }
+    : { title: tidy(title), season: Number(season) };
+}
+
+/** The nearest folder that is more than a season. */
+function readFolders(folders: readonly string[]): { title: string; season: number | null } {
+  let season: number | null = null;
+  for (const folder of folders.toReversed()) {
+    const numbered = /^(?:season|series|staffel|temporada|s)\s*(\d{1,2})$/i.exec(folder)?.[1];
+    if (numbered !== undefined) season ??= Number(numbered);
+    else if (/^(?:specials?|ovas?)$/i.test(folder)) season ??= 0;
+    else if (!/^(?:disc|disk|cd|vol(?:ume)?)\s*\d+$/i.test(folder) && !extraFolder.test(folder)) {
+      const own = splitSeason(folder);
+      return { title: own.title, season: season ?? own.season };
+    }
+  }
+  return { title: "", season };
+}

@@ -1,0 +1,130 @@
+import { realpath } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import type { SourceType } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { createSource, createSubtitles, listSources, listSubtitles } from "../sources/sources.server.ts";
+import { type FoundFilm, findFilms } from "./film-folder.server.ts";
+import { type FilmName, readFilmName } from "./film-names.ts";
+
+/** From a folder of files to titles and episodes: what is proposed, and, when asked, registered. */
+
+export type FilmProposal = {
+  path: string;
+  /** `media:…`, as it would be registered. */
+  url: string;
+  type: SourceType | "captions";
+  /** As the name says. */
+  title: string;
+  season: number | null;
+  episode: number | null;
+  language: string | null;
+  match: { malId: number; title: string } | null;
+  /** `unsure`: a title was found, but under another name; only a person can tell. */
+  state: "new" | "registered" | "unsure" | "unmatched" | "extra";
+};
+
+/** The folder must lie in MEDIA_DIR for its films to be played; without one it stands for it, to try things out. */
+export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
+  const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
+  const place = await realpath(folder).catch(() => null);
+  if (!root || !place) return refuse("not_found", "There is no such folder");
+  const inside = relative(root, place).split(sep).join("/");
+  if (inside === ".." || inside.startsWith("../"))
+    return refuse("invalid", "The folder does not lie in MEDIA_DIR, so its films could not be played");
+  const known = await Promise.all([listSources(), listSubtitles()]);
+  const registered = new Set(known.flat().map(({ url }) => url));
+  const matches = new Map<string, Promise<TitleMatch>>();
+  const proposals: FilmProposal[] = [];
+  for (const film of await findFilms(place)) {
+    const path = inside === "" ? film.path : `${inside}/${film.path}`;
+    proposals.push(await proposeFilm({ ...film, path }, registered, matches));
+  }
+  return done(proposals);
+}
+
+export const proposeFromMediaDir = (): Promise<Outcome<FilmProposal[]>> =>
+  env.MEDIA_DIR === undefined
+    ? Promise.resolve(refuse("not_found", "MEDIA_DIR is unset, so there is no folder to look through"))
+    : proposeSources(env.MEDIA_DIR);
+
+type TitleMatch = { malId: number; title: string; isSure: boolean } | null;
+
+async function proposeFilm(
+  { path, type }: FoundFilm,
+  registered: ReadonlySet<string>,
+  matches: Map<string, Promise<TitleMatch>>,
+): Promise<FilmProposal> {
+  const name = readFilmName(path);
+  const { title, season, episode, language } = name;
+  const key = JSON.stringify([title, season, name.year]);
+  const matching = matches.get(key) ?? matchTitle(name);
+  matches.set(key, matching);
+  const match = name.isExtra ? null : await matching;
+  const url = `media:${path}`;
+  return {
+    path,
+    url,
+    type,
+    title,
+    season,
+    episode,
+    language,
+    match: match && { malId: match.malId, title: match.title },
+    state: stateOf(name, match, registered.has(url)),
+  };
+}
+
+function stateOf(name: FilmName, match: TitleMatch, isRegistered: boolean): FilmProposal["state"] {
+  if (isRegistered) return "registered";
+  if (name.isExtra) return "extra";
+  if (!match) return "unmatched";
+  return match.isSure && name.season !== 0 ? "new" : "unsure";
+}
+
+/** Catalogs give each season a title of its own, and name them in several ways. */
+async function matchTitle({ title, season, year }: FilmName): Promise<TitleMatch> {
+  if (title === "") return null;
+  const names =
+    season !== null && season > 1
+      ? [`${title} Season ${season}`, `${title} ${ordinal(season)} Season`, `${title} ${season}`]
+      : [title];
+  let unsure: TitleMatch = null;
+  for (const name of names) {
+    const found = await suggestTitles(name, true);
+    const same = found.filter(({ matched }) => keyOf(matched) === keyOf(name));
+    const best = same.find(({ title }) => year !== null && title.year === year) ?? same[0];
+    if (best) return { malId: best.title.malId, title: best.title.title, isSure: true };
+    const [first] = found;
+    if (first) unsure ??= { malId: first.title.malId, title: first.title.title, isSure: false };
+  }
+  return unsure;
+}
+
+function ordinal(number: number): string {
+  const last = number % 10;
+  const isTeen = Math.trunc(number / 10) % 10 === 1;
+  return `${number}${isTeen ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th"}`;
+}
+
+const keyOf = (name: string) =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Registers what is new and sure; a film without number is the first episode. */
+export async function registerProposals(proposals: readonly FilmProposal[]): Promise<number> {
+  let count = 0;
+  for (const { state, match, type, url, episode, language } of proposals) {
+    if (state !== "new" || !match) continue;
+    const at = { malId: match.malId, episode: episode ?? 1, url };
+    const outcome =
+      type === "captions"
+        ? await createSubtitles({ ...at, language: language ?? "und" })
+        : await createSource({ ...at, type });
+    if (outcome.ok && outcome.value.isNew) count++;
+  }
+  return count;
+}

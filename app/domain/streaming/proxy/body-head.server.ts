@@ -1,0 +1,53 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Reads the beginning of a body without taking it away: what was looked at is put back. A short body is all of
+ * its head, and then known in full.
+ */
+export type BodyHead = { head: Buffer; isAll: boolean };
+
+/** An upstream that sends byte by byte is judged by what it sent until then. */
+const maxWaitMs = 1000;
+
+export async function readHead(body: Readable, wantedBytes: number): Promise<BodyHead> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let deadline: number | undefined;
+  while (length < wantedBytes) {
+    const chunk: Buffer | null = body.read();
+    if (chunk) {
+      chunks.push(chunk);
+      length += chunk.length;
+      deadline ??= performance.now() + maxWaitMs;
+      continue;
+    }
+    if (body.readableEnded) return { head: Buffer.concat(chunks, length), isAll: true };
+    if (deadline !== undefined && performance.now() >= deadline) break;
+    await waitForMore(body, deadline);
+  }
+  const head = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+  if (length > 0) body.unshift(head);
+  return { head, isAll: false };
+}
+
+function waitForMore(body: Readable, deadline: number | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (body.destroyed) return reject(body.errored ?? new UpstreamBrokeOff());
+    const settle = (error?: Error) => {
+      clearTimeout(timer);
+      body.off("readable", onReadable).off("end", onReadable).off("error", settle).off("close", onClose);
+      if (error) reject(error);
+      else resolve();
+    };
+    const onReadable = () => settle();
+    const onClose = () => settle(body.errored ?? new UpstreamBrokeOff());
+    const timer = deadline && setTimeout(onReadable, Math.max(1, deadline - performance.now()));
+    body.on("readable", onReadable).on("end", onReadable).on("error", settle).on("close", onClose);
+  });
+}
+
+/** Closed before its end, without saying why. */
+class UpstreamBrokeOff extends Error {
+  override name = "BrokeOff";
+  readonly code = "ECONNRESET";
+}

@@ -1,0 +1,171 @@
+import { extensionOf, playableTypes, playlistTypes, unknownType } from "#app/platform/media-types.ts";
+import { isJsonLabel, startsUrlList } from "../hls/address-lists.ts";
+
+/**
+ * What the bytes behind an address are, whatever their label says. Browsers trust our answer, so nothing that
+ * one could run as a document or script leaves, and a known kind of media leaves under its right name.
+ */
+
+const keyBytes = 16;
+
+/** `addresses`: JSON that names more of them. */
+type MediaKind = "playlist" | "addresses" | "refused" | { type: string };
+
+type MediaClues = {
+  /** Content-Type as the upstream gave it. */
+  label: string | undefined;
+  /** Paths of the address asked for and of the one reached. */
+  paths: readonly string[];
+  /** The first bytes of the whole; absent where we have none (HEAD, or a range from the middle). */
+  head: Uint8Array | undefined;
+};
+
+/** Enough for three transport stream packets, with an ID3 tag's name or a document's first tag in them too. */
+export const headBytes = 3 * 188 + 1;
+
+export function detectKind({ label, paths, head }: MediaClues): MediaKind {
+  const named = label?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!head) return kindUnseen(named, paths);
+  const seen = sniff(head);
+  if (seen === "playlist") return seen;
+  if (seen !== undefined) return { type: sharesContainer(named, seen) ? named : seen };
+  // An AES-128 key is sixteen bytes of anything, now and then such as a tag begins with.
+  if (head.length === keyBytes) return { type: unknownType };
+  if (isDocument(named) || looksLikeDocument(head)) return "refused";
+  if (isJsonLabel(named) && startsUrlList(asText(head))) return "addresses";
+  if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
+  return { type: isMedia(named) ? named : unknownType };
+}
+
+function kindUnseen(named: string, paths: readonly string[]): MediaKind {
+  if (isClaimedPlaylist(named, paths)) return "playlist";
+  if (isJsonLabel(named)) return "addresses";
+  if (isMedia(named)) return { type: named };
+  const byName = paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
+  if (byName) return { type: byName };
+  return isDocument(named) ? "refused" : { type: unknownType };
+}
+
+/** Of what the bytes allow, the label may choose: sound or film cannot be told from the container alone. */
+const sharesContainer = (named: string, seen: string) =>
+  isMedia(named) && (containers.find((types) => types.includes(seen))?.includes(named) ?? false);
+const containers: readonly (readonly string[])[] = [
+  ["video/mp4", "audio/mp4", "application/mp4", "video/iso.segment", "audio/iso.segment", "video/quicktime"],
+  ["video/webm", "audio/webm"],
+  ["video/x-matroska", "audio/x-matroska"],
+  ["application/ogg", "audio/ogg", "video/ogg"],
+  ["audio/mpeg", "audio/aac", "audio/mp3", "audio/ac3", "audio/eac3", "audio/x-aac"],
+  ["audio/wav", "audio/x-wav", "audio/wave"],
+];
+
+export const isPlaylistPath = (path: string) => playlistTypes.has(extensionOf(path));
+
+const isClaimedPlaylist = (named: string, paths: readonly string[]) =>
+  /^(?:application|audio|video)\/(?:vnd\.apple\.|x-)?mpegurl$/.test(named) || paths.some(isPlaylistPath);
+
+/** Media that a browser plays and does nothing else with. Playlists are told apart before. */
+const isMedia = (named: string) =>
+  /^(?:video|audio)\/[\w.+-]+$/.test(named)
+    ? !named.includes("mpegurl") && !isDocument(named)
+    : named === "text/vtt" || named === "application/mp4";
+
+const isDocument = (named: string) =>
+  /(?:^|[/+.-])(?:html|xhtml|xml|svg|javascript|ecmascript|wasm|xslt?)(?:$|[+.-])/.test(named);
+
+function sniff(head: Uint8Array): string | undefined {
+  const text = asText(head);
+  if (text.startsWith("#EXTM3U")) return "playlist";
+  if (/^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return "text/vtt";
+  return (
+    transportStream(head) ??
+    fragmentedOrMp4(head) ??
+    matroska(head) ??
+    adts(head) ??
+    signatures.find(({ at, bytes }) => bytes.every((byte, i) => head[at + i] === byte))?.type
+  );
+}
+
+const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
+const signatures: readonly { at: number; bytes: readonly number[]; type: string }[] = [
+  { at: 0, bytes: ascii("ID3"), type: "audio/mpeg" },
+  { at: 0, bytes: ascii("OggS"), type: "application/ogg" },
+  { at: 0, bytes: ascii("fLaC"), type: "audio/flac" },
+  { at: 8, bytes: ascii("WAVEfmt "), type: "audio/wav" },
+];
+
+/** Packets of 188 bytes, on Blu-ray with 4 more in front, each beginning with 0x47 (ISO/IEC 13818-1, 2.4.3.2). */
+function transportStream(head: Uint8Array): string | undefined {
+  const isPacketed = (at: number, length: number) => {
+    if (head.length <= at + length) return false;
+    for (; at < head.length; at += length) if (head[at] !== 0x47) return false;
+    return true;
+  };
+  return isPacketed(0, 188) || isPacketed(4, 192) ? "video/mp2t" : undefined;
+}
+
+const boxes = new Set([
+  "ftyp",
+  "styp",
+  "moov",
+  "moof",
+  "sidx",
+  "emsg",
+  "prft",
+  "mdat",
+  "free",
+  "skip",
+  "wide",
+]);
+
+/** A box length that makes sense, then a box name that may stand first (ISO/IEC 14496-12). */
+function fragmentedOrMp4(head: Uint8Array): string | undefined {
+  if (head.length < 8 || !boxes.has(latin(head.subarray(4, 8)))) return undefined;
+  const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
+  if (length !== 0 && length !== 1 && length < 8) return undefined;
+  const brand = latin(head.subarray(8, 12));
+  if (brand.startsWith("M4A")) return "audio/mp4";
+  return brand === "qt  " ? "video/quicktime" : "video/mp4";
+}
+
+/** EBML; the document type stands within its first element. */
+function matroska(head: Uint8Array): string | undefined {
+  if (head[0] !== 0x1a || head[1] !== 0x45 || head[2] !== 0xdf || head[3] !== 0xa3) return undefined;
+  return latin(head.subarray(0, 64)).includes("webm") ? "video/webm" : "video/x-matroska";
+}
+
+/** AAC frames, bare or behind an ID3 tag: the next frame must begin where the first says it ends. */
+function adts(head: Uint8Array): string | undefined {
+  const start = id3Length(head);
+  const isFrame = (at: number) => head[at] === 0xff && ((head[at + 1] ?? 0) & 0xf6) === 0xf0;
+  if (!isFrame(start) || head.length < start + 6) return undefined;
+  const [high = 0, middle = 0, low = 0] = head.subarray(start + 3, start + 6);
+  const length = ((high & 3) << 11) | (middle << 3) | (low >> 5);
+  const next = start + length;
+  return length >= 7 && (next + 1 >= head.length || isFrame(next)) ? "audio/aac" : undefined;
+}
+
+function id3Length(head: Uint8Array): number {
+  if (latin(head.subarray(0, 3)) !== "ID3" || head.length < 10) return 0;
+  const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10);
+  return 10 + ((a << 21) | (b << 14) | (c << 7) | d);
+}
+
+const tagOfDocument =
+  /^\s*<(?:!doctype|!--|!\[cdata|!entity|\?xml|\?php|%|(?:[a-z][\w.-]*:)?[a-z][a-z0-9-]*(?:[\s>/]|$))/i;
+const startOfScript =
+  /^\s*(?:#!|\/\*|\/\/|["']use strict["']|\(?\(?(?:async\s+)?function\b|!function|\(\s*\(|(?:var|let|const|class|import|export|window|document|self|globalThis)\b[\s.[{*(])/;
+
+function looksLikeDocument(head: Uint8Array): boolean {
+  const text = asText(head);
+  if (tagOfDocument.test(text)) return true;
+  return startOfScript.test(text) && !text.includes("\0");
+}
+
+/** As UTF-8 or, where a byte order mark says so, UTF-16; cut off characters do no harm at the end. */
+function asText(head: Uint8Array): string {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder("utf-16le").decode(head);
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder("utf-16be").decode(head);
+  return new TextDecoder().decode(head);
+}
+
+const latin = (bytes: Uint8Array) => String.fromCharCode(...bytes);

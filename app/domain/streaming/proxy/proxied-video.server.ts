@@ -1,0 +1,293 @@
+import type { Readable } from "node:stream";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { refusalOfFetch, refusalOfStatus } from "#app/domain/upstream-refusal.server.ts";
+import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
+import { playlistType } from "#app/platform/media-types.ts";
+import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
+import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import {
+  type FetchOptions,
+  type SafeResponse,
+  safeFetch,
+  type UpstreamReach,
+} from "#app/platform/upstream/safe-fetch.server.ts";
+import { rewriteUrlList, urlListType } from "../hls/address-lists.ts";
+import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
+import { PlaylistTooLargeError } from "../hls/playlist-allowance.ts";
+import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
+import { type BodyHead, readHead } from "./body-head.server.ts";
+import { detectKind, headBytes, isPlaylistPath } from "./media-kinds.ts";
+import {
+  countFirstByte,
+  countStreamBytes,
+  countUpstreamAnswer,
+  takeStreamSlot,
+} from "./open-streams.server.ts";
+import { access } from "./proxy-access.server.ts";
+import { planAnswer, type RangePlan, singleRange } from "./ranges.ts";
+import { getRegisteredHosts } from "./source-hosts.server.ts";
+import {
+  bodyOfPlan,
+  decodedBody,
+  entityTag,
+  headerOf,
+  isEncoded,
+  lastModified,
+  lengthOf,
+  refusalOfBodyError,
+} from "./upstream-body.server.ts";
+
+/** What stands behind an address somebody else chose, ready to be sent: a rewritten playlist, or media. */
+
+type VideoRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
+  /** Path and query of an address of the service itself; null for all others. */
+  ownPath(url: URL): string | null;
+  /** Whose streams are counted together. */
+  client: string;
+};
+
+type VideoRequest = {
+  url: string;
+  /** What a parent playlist defined, as `proxyAddress` wrote it. */
+  definitions: readonly string[];
+  signature: string | undefined;
+  /** `_HLS_*` parameters, which players add for the server of the playlist (RFC 8216bis, 6.2.5). */
+  directives: readonly (readonly [name: string, value: string])[];
+  isHead: boolean;
+  range: string | undefined;
+  ifRange: string | undefined;
+  ifNoneMatch: string | undefined;
+  signal: AbortSignal;
+};
+
+export type PlaylistAnswer = {
+  kind: "playlist";
+  type: string;
+  bytes: Buffer;
+  tag: string;
+  isLive: boolean;
+  reach: UpstreamReach;
+};
+export type MediaAnswer = {
+  kind: "media";
+  type: string;
+  plan: Exclude<RangePlan, { send: "nothing sensible" }> | { send: "unchanged" };
+  /** Null: nothing is to be sent. A stream must be read or destroyed. */
+  body: Readable | Buffer | null;
+  tag: string | undefined;
+  modified: string | undefined;
+  reach: UpstreamReach;
+};
+export type VideoAnswer = PlaylistAnswer | MediaAnswer;
+
+/** Found out too late to have asked for it as one. */
+type FoundPlaylist = "is a playlist";
+
+const noHosts: ReadonlySet<string> = new Set();
+const maxPlaylistBytes = mebibytes(5);
+/** Upstreams may stop in the middle of a playlist; what they sent until then is held meanwhile. */
+const playlistBudget = createByteBudget(mebibytes(128));
+const maxPlaylistMs = seconds(30);
+
+const unsignedRefusal = refuse(
+  "invalid",
+  "This address is not signed by this service (PROXY_SIGNING_SECRET)",
+);
+const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
+const notMediaRefusal = refuse(
+  "upstream_failed",
+  "What this address holds is a document or script, not a film",
+);
+const wrongRangeRefusal = refuse(
+  "upstream_failed",
+  "The server at this address sent other bytes than asked for",
+);
+const unknownEncodingRefusal = refuse(
+  "upstream_failed",
+  "The server at this address compresses in an unknown way",
+);
+const playlistTooLargeRefusal = refuse(
+  "upstream_failed",
+  `This playlist is too large (over ${sizeText(maxPlaylistBytes)}, or far more once its addresses are written)`,
+);
+
+export async function openVideo(
+  request: VideoRequest,
+  viewer: VideoRequester,
+): Promise<Outcome<VideoAnswer>> {
+  if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
+  const release = takeStreamSlot(viewer.client);
+  if (!release) return tooManyStreamsRefusal;
+  let stream: Readable | undefined;
+  try {
+    const asked = { ...request, range: request.isHead ? undefined : singleRange(request.range) };
+    const first = await fetchVideo(asked, viewer, isPlaylistPath(pathOfUrl(request.url)));
+    const outcome = first === "is a playlist" ? await fetchVideo(asked, viewer, true) : first;
+    if (outcome === "is a playlist") return wrongRangeRefusal;
+    const body = outcome.ok && outcome.value.kind === "media" ? outcome.value.body : null;
+    if (body && !Buffer.isBuffer(body)) stream = body;
+    return outcome;
+  } finally {
+    if (stream) countStreamBytes(stream, release);
+    else release();
+  }
+}
+
+/** A playlist is fetched whole, since its rewritten form has other ranges, and compressed, since it is text. */
+async function fetchVideo(request: VideoRequest, viewer: VideoRequester, asPlaylist: boolean) {
+  const startedAt = performance.now();
+  const outcome = await fetchUpstream(request, viewer, asPlaylist);
+  if (!outcome.ok) return refusalOfFetch(outcome);
+  const { response } = outcome;
+  const { status } = response;
+  countUpstreamAnswer(status);
+  if (status === 304 && !asPlaylist && request.ifNoneMatch !== undefined) return answerUnchanged(response);
+  const isOfRange = status === 206 || (status === 416 && request.range !== undefined && !asPlaylist);
+  if (status !== 200 && !isOfRange) return dropAndRefuse(response.body, refusalOfStatus(status));
+  if (status === 206 && isEncoded(response.headers)) return dropAndRefuse(response.body, wrongRangeRefusal);
+  const isEmpty = request.isHead && !asPlaylist;
+  const body = isEmpty || isOfRange ? response.body : decodedBody(response);
+  if (!body) return dropAndRefuse(response.body, unknownEncodingRefusal);
+  try {
+    const opened: OpenedVideo = { request, response, body, asPlaylist };
+    const seen = isEmpty || !beginsAtStart(response) ? undefined : await readHead(body, headBytes);
+    if (seen) countFirstByte(startedAt);
+    return await judgeBody(opened, seen);
+  } catch (error) {
+    dropBody(body);
+    return refusalOfFetch(refusalOfBodyError(error));
+  }
+}
+
+type OpenedVideo = { request: VideoRequest; response: SafeResponse; body: Readable; asPlaylist: boolean };
+
+const pathOfUrl = (url: string) => url.replace(/[?#].*$/s, "");
+
+const beginsAtStart = ({ status, headers }: SafeResponse) =>
+  status === 200 || (status === 206 && /^\s*bytes\s+0-/i.test(headerOf(headers, "content-range") ?? ""));
+
+async function judgeBody(
+  opened: OpenedVideo,
+  seen: BodyHead | undefined,
+): Promise<Outcome<VideoAnswer> | FoundPlaylist> {
+  const { request, response, body } = opened;
+  const { status, headers, finalUrl, reach } = response;
+  const paths = [pathOfUrl(request.url), finalUrl.pathname];
+  const kind =
+    status === 416
+      ? { type: "" }
+      : detectKind({ label: headerOf(headers, "content-type"), paths, head: seen?.head });
+  if (kind === "refused") return dropAndRefuse(body, notMediaRefusal);
+  if (kind === "playlist" || kind === "addresses")
+    return seen && status === 200
+      ? openPlaylist(opened, seen, kind)
+      : dropAndRefuse(body, "is a playlist" as const);
+  const tag = entityTag(headers);
+  const modified = lastModified(headers);
+  const length = lengthOf(headers, seen);
+  const contentRange = headerOf(headers, "content-range");
+  const plan = planAnswer(request, { status, length, contentRange, tag, lastModified: modified });
+  if (plan.send === "nothing sensible") return dropAndRefuse(body, wrongRangeRefusal);
+  return done({
+    kind: "media",
+    type: kind.type,
+    plan,
+    body: request.isHead ? dropAndRefuse(body, null) : bodyOfPlan(body, { plan, seen, length }),
+    tag,
+    modified,
+    reach,
+  });
+}
+
+async function openPlaylist(
+  { request, response, body }: OpenedVideo,
+  { head, isAll }: BodyHead,
+  kind: "playlist" | "addresses",
+): Promise<Outcome<PlaylistAnswer>> {
+  const { headers, finalUrl, reach } = response;
+  const promised = lengthOf(headers, undefined) ?? 0;
+  if (promised > maxPlaylistBytes) return dropAndRefuse(body, playlistTooLargeRefusal);
+  const read = isAll
+    ? { ok: true as const, bytes: head }
+    : await playlistBudget((admit) =>
+        readUpstreamBody({ headers: {}, body }, maxPlaylistBytes, { admit, withinMs: maxPlaylistMs }),
+      );
+  if (!read.ok) return read.reason === "too_large" ? playlistTooLargeRefusal : refusalOfFetch(read);
+  const original = playlistText(read.bytes);
+  const isList = kind === "addresses";
+  const variables = readDefinitions(request.definitions);
+  const rewritten = withinReason(() =>
+    isList
+      ? rewriteUrlList(original, finalUrl.href, access.sign)
+      : rewritePlaylist(original, finalUrl.href, variables, access.sign),
+  );
+  if (rewritten === null) return playlistTooLargeRefusal;
+  return done({
+    kind: "playlist",
+    type: isList ? urlListType : playlistType,
+    bytes: Buffer.from(rewritten),
+    tag: playlistTag(read.bytes, finalUrl.href, request.definitions),
+    // Such a list is made for one viewer and one moment.
+    isLive: isList || isLivePlaylist(original),
+    reach,
+  });
+}
+
+function withinReason(rewrite: () => string): string | null {
+  try {
+    return rewrite();
+  } catch (error) {
+    if (error instanceof PlaylistTooLargeError) return null;
+    throw error;
+  }
+}
+
+function answerUnchanged({ headers, body, reach }: SafeResponse): Outcome<MediaAnswer> {
+  dropBody(body);
+  return done({
+    kind: "media",
+    type: "",
+    plan: { send: "unchanged" },
+    body: null,
+    tag: entityTag(headers),
+    modified: lastModified(headers),
+    reach,
+  });
+}
+
+function dropAndRefuse<Answer>(body: Readable, answer: Answer): Answer {
+  dropBody(body);
+  return answer;
+}
+
+async function fetchUpstream(request: VideoRequest, viewer: VideoRequester, asPlaylist: boolean) {
+  const { range, ifRange, ifNoneMatch } = request;
+  const hosts = access.asksCatalog ? await getRegisteredHosts() : noHosts;
+  const options: FetchOptions = {
+    mayReachLoopback: viewer.mayReachLoopback,
+    readOwn: viewer.readOwn,
+    isAllowed: (url) => viewer.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
+    signal: request.signal,
+    headers: asPlaylist
+      ? { "accept-encoding": "gzip, br, deflate" }
+      : {
+          ...(range !== undefined && { range, ...(ifRange !== undefined && { "if-range": ifRange }) }),
+          ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
+        },
+  };
+  const url = withDirectives(request.url, request.directives);
+  if (!request.isHead || asPlaylist) return safeFetch(url, options);
+  const outcome = await safeFetch(url, { ...options, method: "HEAD" });
+  if (!outcome.ok || [200, 304, 404, 410].includes(outcome.response.status)) return outcome;
+  // Some servers know no HEAD, and addresses signed for GET alone refuse it: the body is not read then.
+  dropBody(outcome.response.body);
+  return safeFetch(url, options);
+}
+
+/** Added as text: reading and writing a whole query would respell what somebody may have signed. */
+function withDirectives(url: string, directives: VideoRequest["directives"]): string {
+  if (directives.length === 0) return url;
+  const added = directives.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const [address = ""] = url.split("#", 1);
+  return `${address}${address.includes("?") ? "&" : "?"}${added}`;
+}

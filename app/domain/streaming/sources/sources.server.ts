@@ -1,0 +1,214 @@
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import {
+  maxEpisodeNumber,
+  maxMalId,
+  type SkipSegment,
+  type SourceType,
+} from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+
+/** Which films belong to which episode, as operators register them. */
+
+export type EpisodeKey = { malId: number; episode: number };
+type NewSource = EpisodeKey & {
+  url: string;
+  type?: SourceType | undefined;
+  label?: string | null | undefined;
+  language?: string | null | undefined;
+};
+export type RegisteredSource = Required<NewSource> & { id: string; title: string; position: number };
+type NewSubtitles = EpisodeKey & { url: string; language: string; label?: string | null | undefined };
+
+const noSuchTitleRefusal = refuse("not_found", "No such title");
+const noSuchSourceRefusal = refuse("not_found", "No such source");
+
+/** The rule for whatever is to be played: an address, a root-relative one, or a file of MEDIA_DIR. */
+function judgeSourceUrl(url: string): Outcome<string> {
+  const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
+  return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
+    ? done(url)
+    : refuse("invalid", "A source is an http or https address, one that begins with /, or media:PATH");
+}
+
+/** A name that begins with a dot is hidden, or climbs: such a film is never served. */
+const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.test(url);
+
+const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+
+function sourceTypeOf(url: string): SourceType {
+  const extension = extensionOf(url.replace(/[?#].*$/s, ""));
+  if (extension === "m3u8" || extension === "m3u") return "hls";
+  return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";
+}
+
+export const listSources = (at: Partial<EpisodeKey> = {}): Promise<RegisteredSource[]> =>
+  db
+    .select({
+      id: episodeSources.id,
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      type: episodeSources.type,
+      label: episodeSources.label,
+      language: episodeSources.language,
+      position: episodeSources.position,
+    })
+    .from(episodeSources)
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(and(...episodeConditions(episodeSources, at)))
+    .orderBy(asc(episodeSources.malId), asc(episodeSources.episode), asc(episodeSources.position));
+
+export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
+  db
+    .select({
+      id: episodeSubtitles.id,
+      malId: episodeSubtitles.malId,
+      episode: episodeSubtitles.episode,
+      url: episodeSubtitles.url,
+      language: episodeSubtitles.language,
+      label: episodeSubtitles.label,
+    })
+    .from(episodeSubtitles)
+    .where(and(...episodeConditions(episodeSubtitles, at)))
+    .orderBy(asc(episodeSubtitles.malId), asc(episodeSubtitles.episode), asc(episodeSubtitles.position));
+
+const episodeConditions = (
+  table: typeof episodeSources | typeof episodeSubtitles,
+  at: Partial<EpisodeKey>,
+): SQL[] => [
+  ...(at.malId === undefined ? [] : [eq(table.malId, at.malId)]),
+  ...(at.episode === undefined ? [] : [eq(table.episode, at.episode)]),
+];
+
+/** Registers a source behind those the episode has; one that is there already takes what is new about it. */
+export async function createSource(source: NewSource): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const judged = findEpisodeKeyRefusal(source) ?? judgeSourceUrl(source.url);
+  if (!judged.ok) return judged;
+  return changeCatalog(async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
+    const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
+    const [row] = await transaction
+      .insert(episodeSources)
+      .values({ malId, episode, url, type, label, language, position: nextPosition(episodeSources, source) })
+      .onConflictDoUpdate({
+        target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
+        set: { type, label, language },
+      })
+      .returning({ id: episodeSources.id, isNew: sql<boolean>`xmax = 0` });
+    return row ? done(row) : noSuchSourceRefusal;
+  });
+}
+
+export async function updateSource(
+  id: string,
+  change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
+): Promise<Outcome<null>> {
+  const judged = change.url === undefined ? done("") : judgeSourceUrl(change.url);
+  if (!judged.ok) return judged;
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog(async (transaction) => {
+    if (change.url !== undefined && (await isUrlTaken(transaction, id, change.url)))
+      return refuse("conflict", "The episode has another source at this address");
+    const rows = await transaction
+      .update(episodeSources)
+      .set(change)
+      .where(eq(episodeSources.id, id))
+      .returning({ id: episodeSources.id });
+    return rows.length > 0 ? done(null) : noSuchSourceRefusal;
+  });
+}
+
+async function isUrlTaken(transaction: Transaction, id: string, url: string): Promise<boolean> {
+  const own = alias(episodeSources, "own");
+  const others = await transaction
+    .select({ id: episodeSources.id })
+    .from(episodeSources)
+    .innerJoin(own, and(eq(own.malId, episodeSources.malId), eq(own.episode, episodeSources.episode)))
+    .where(and(eq(own.id, id), eq(episodeSources.url, url), ne(episodeSources.id, id)));
+  return others.length > 0;
+}
+
+export const deleteSource = (id: string): Promise<Outcome<null>> => deleteRow(episodeSources, id);
+export const deleteSubtitles = (id: string): Promise<Outcome<null>> => deleteRow(episodeSubtitles, id);
+
+async function deleteRow(table: typeof episodeSources | typeof episodeSubtitles, id: string) {
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog(async (transaction) => {
+    const rows = await transaction.delete(table).where(eq(table.id, id)).returning({ id: table.id });
+    return rows.length > 0 ? done(null) : noSuchSourceRefusal;
+  });
+}
+
+const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+export async function createSubtitles(
+  subtitles: NewSubtitles,
+): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const judged = findEpisodeKeyRefusal(subtitles) ?? judgeSourceUrl(subtitles.url);
+  if (!judged.ok) return judged;
+  return changeCatalog(async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, subtitles))) return noSuchTitleRefusal;
+    const { malId, episode, url, language, label = null } = subtitles;
+    const position = nextPosition(episodeSubtitles, subtitles);
+    const [row] = await transaction
+      .insert(episodeSubtitles)
+      .values({ malId, episode, url, language, label, position })
+      .onConflictDoUpdate({
+        target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
+        set: { language, label },
+      })
+      .returning({ id: episodeSubtitles.id, isNew: sql<boolean>`xmax = 0` });
+    return row ? done(row) : noSuchSourceRefusal;
+  });
+}
+
+/** All skip segments of an episode, in place of those it had. */
+export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]): Promise<Outcome<null>> {
+  const judged = findEpisodeKeyRefusal(at) ?? done("");
+  if (!judged.ok) return judged;
+  if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
+    return refuse("invalid", "A segment to skip ends after it starts");
+  return changeCatalog(async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
+    await transaction
+      .delete(skipSegments)
+      .where(and(eq(skipSegments.malId, at.malId), eq(skipSegments.episode, at.episode)));
+    const rows = skips.map(({ kind, start, end }) => ({ ...episodeKeyOf(at), kind, start, end }));
+    if (rows.length > 0) await transaction.insert(skipSegments).values(rows).onConflictDoNothing();
+    return done(null);
+  });
+}
+
+const episodeKeyOf = ({ malId, episode }: EpisodeKey): EpisodeKey => ({ malId, episode });
+
+/** Null: nothing is wrong with it. */
+function findEpisodeKeyRefusal({ malId, episode }: EpisodeKey) {
+  const isSound = Number.isInteger(malId) && malId > 0 && malId <= maxMalId;
+  if (!isSound) return noSuchTitleRefusal;
+  return Number.isInteger(episode) && episode >= 1 && episode <= maxEpisodeNumber
+    ? null
+    : refuse("invalid", "Episodes are numbered from 1");
+}
+
+/** False: no such title. An episode nobody knew of begins to exist with its first film. */
+async function createEpisodeIfMissing(
+  transaction: Transaction,
+  { malId, episode }: EpisodeKey,
+): Promise<boolean> {
+  const known = await transaction.select({ id: titles.malId }).from(titles).where(eq(titles.malId, malId));
+  if (known.length === 0) return false;
+  await transaction.insert(episodes).values({ malId, number: episode }).onConflictDoNothing();
+  return true;
+}
+
+const nextPosition = (
+  table: typeof episodeSources | typeof episodeSubtitles,
+  { malId, episode }: EpisodeKey,
+): SQL<number> =>
+  sql`(select coalesce(max(position) + 1, 0) from ${table} where mal_id = ${malId} and episode = ${episode})`;

@@ -1,0 +1,98 @@
+import { isIPv6 } from "node:net";
+import type { MiddlewareFunction } from "react-router";
+import { createFixedWindow, type Hit } from "#app/platform/limits/fixed-window.ts";
+import { hitShared } from "#app/platform/limits/shared-window.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { counter } from "#app/platform/metrics.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { inSeconds, seconds } from "#app/platform/units.ts";
+import { answerNotesContext, clientContext, type Limiter } from "../context.server.ts";
+import { errorResponse } from "../endpoint/error-response.server.ts";
+import { withHeaders } from "../endpoint/with-headers.server.ts";
+
+/** Counts requests for each client in fixed windows. Which limiters there are, and how much they allow, is for the routes to say. */
+
+const windows = createFixedWindow({ maxKeys: 100_000 });
+const refusals = counter("rate_limited_total", "Requests refused by a limiter", ["limiter"]);
+
+type Options = {
+  /** Page routes share the counter of their endpoint, for posts alone. */
+  on?: "writes";
+};
+
+/** The middleware of a table of limiters: `limited("sign-in")` charges the one of that name. */
+export const limitedBy =
+  <Name extends string>(limiters: Record<Name, Omit<Limiter, "name">>) =>
+  (name: Name, { on }: Options = {}) => {
+    const limiter: Limiter = { name, ...limiters[name] };
+    const middleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+      if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
+      const charged = await chargeLimiter(limiter, context.get(clientContext).ip);
+      if (charged.refusal) throw charged.refusal;
+      context.get(answerNotesContext).limiter = limiter;
+      return withHeaders(await next(), charged.headers);
+    };
+    return Object.assign(middleware, { limiter });
+  };
+
+type Charged = { headers: Record<string, string>; refusal?: Response };
+
+/**
+ * Counts one request. The public cache calls it too, for the answers that it gives in the route's place. A promise only
+ * where instances share their counters.
+ */
+export function chargeLimiter(limiter: Limiter, address: string): Charged | Promise<Charged> {
+  const key = `${limiter.name} ${ipBlockOf(address)}`;
+  return env.REDIS_URL === undefined ? chargeHere(limiter, key) : chargeShared(limiter, key);
+}
+
+async function chargeShared(limiter: Limiter, key: string): Promise<Charged> {
+  const shared = await hitShared(key, seconds(env.RATE_LIMIT_SECONDS));
+  return shared ? judged(limiter, shared) : chargeHere(limiter, key);
+}
+
+function chargeHere(limiter: Limiter, key: string): Charged {
+  try {
+    return judged(limiter, windows.hit(key, seconds(env.RATE_LIMIT_SECONDS)));
+  } catch (error) {
+    log.error("the rate limiter failed", errorFields(error));
+    return { headers: {}, refusal: errorResponse(500, "Internal server error") };
+  }
+}
+
+function judged(limiter: Limiter, hit: Hit): Charged {
+  const { maxRequests } = limiter;
+  const headers = {
+    "X-RateLimit-Limit": String(maxRequests),
+    "X-RateLimit-Remaining": String(Math.max(0, maxRequests - hit.count)),
+    "X-RateLimit-Reset": String(Math.ceil(hit.resetsInMs / 1000)),
+  };
+  return hit.count > maxRequests ? { headers, refusal: refusalOf(limiter, hit, headers) } : { headers };
+}
+
+function refusalOf({ name, errorShape, hint }: Limiter, hit: Hit, headers: Record<string, string>) {
+  refusals.inc({ limiter: name });
+  if (hint !== undefined) log.warnOnce(`${name}-limit`, hint);
+  const retryAfter = Math.max(1, inSeconds(hit.resetsInMs));
+  const message = "Too many requests";
+  return (
+    errorShape?.({ status: 429, message, headers: { ...headers, "Retry-After": String(retryAfter) } }) ??
+    errorResponse(429, message, { retryAfter, headers })
+  );
+}
+
+/** Who holds one IPv6 address holds its whole /64, so that is what counts as one client. */
+export function ipBlockOf(address: string) {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1]) return mapped[1];
+  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
+  const groups = [...front, ...zeros, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16));
+  return `${groups.join(":")}::/64`;
+}

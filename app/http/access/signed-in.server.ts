@@ -1,0 +1,39 @@
+import { type ClientDevice, deleteSession } from "#app/domain/accounts/accounts.server.ts";
+import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+import { type Context, clientContext } from "../context.server.ts";
+import { ipBlockOf } from "./rate-limit.server.ts";
+import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
+
+/** The headers by which a browser enters, keeps and leaves a session. */
+
+/** The client, as the domain knows it. */
+export const clientDeviceOf = (request: Request, context: Context): ClientDevice => ({
+  address: ipBlockOf(context.get(clientContext).ip),
+  userAgent: request.headers.get("User-Agent"),
+});
+
+/** Ends the session that came with the request too: nobody who planted its cookie shares the new one. */
+export async function newSessionHeaders(
+  secret: string,
+  request: Request,
+  context: Context,
+): Promise<Headers> {
+  await deleteRequestSession(request, context);
+  return privateHeaders(await sessionCookie(secret, context));
+}
+
+export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {
+  await deleteRequestSession(request, context);
+  return privateHeaders(await clearedSessionCookie(context));
+}
+
+/** The session goes on under a new secret. */
+export const renewedSessionHeaders = async (secret: string, context: Context) =>
+  privateHeaders(await sessionCookie(secret, context));
+
+async function deleteRequestSession(request: Request, context: Context) {
+  const carried = await readSessionSecret(request, context);
+  if (carried) await deleteSession(carried);
+}
+
+const privateHeaders = (cookie: string) => new Headers({ "Set-Cookie": cookie, ...cacheHeaders(noStore) });

@@ -1,0 +1,11 @@
+import type { CachePolicy } from "../cache-policy.server.ts";
+import { answerNotesContext, type Context } from "../context.server.ts";
+
+/** Writes a policy's headers, and notes the policy for the public cache. */
+export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
+  context.get(answerNotesContext).cache = policy;
+  headers.set("Cache-Control", policy.control);
+  if (policy.expiresInMs === undefined) return;
+  headers.set("Expires", new Date(Date.now() + policy.expiresInMs).toUTCString());
+  headers.append("Vary", "Accept-Encoding");
+}

@@ -1,0 +1,55 @@
+import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
+import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+
+/** The one table from refusals of the domain to statuses and words of the wire. */
+const answers = {
+  invalid: [400, "Bad request"],
+  unauthorized: [401, "Unauthorized"],
+  forbidden: [403, "Forbidden"],
+  not_found: [404, "Not found"],
+  conflict: [409, "Conflict"],
+  too_large: [413, "Too large"],
+  unsupported: [415, "Unsupported media type"],
+  upstream_failed: [500, "The upstream failed"],
+  overloaded: [503, "Busy, try again shortly"],
+} as const satisfies Record<ErrorCode, readonly [status: number, words: string]>;
+
+export const statusOf = (code: ErrorCode): number => answers[code][0];
+
+/** How an endpoint writes an error that stops it: `{ error, status }`, unless it declares another shape. */
+export type ErrorShape = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
+
+type Extra = { issues?: Issue[] | undefined; retryAfter?: number; headers?: HeadersInit };
+
+export function errorResponse(status: number, error: string, { issues, retryAfter, headers }: Extra = {}) {
+  const body = { error, status, ...(issues && { issues }), ...(retryAfter !== undefined && { retryAfter }) };
+  const response = errorJson(status, body, headers);
+  if (retryAfter !== undefined) response.headers.set("Retry-After", String(retryAfter));
+  return response;
+}
+
+/** For error shapes: an error is never kept by a cache. */
+export const errorJson = (status: number, body: unknown, headers?: HeadersInit) =>
+  Response.json(body, {
+    status,
+    headers: { ...cacheHeaders(noStore), ...Object.fromEntries(new Headers(headers)) },
+  });
+
+export const fail = (code: ErrorCode, message?: string, issues?: Issue[]) =>
+  refusalResponse({
+    ok: false,
+    reason: code,
+    ...(message !== undefined && { message }),
+    ...(issues && { issues }),
+  });
+
+export function refusalResponse({ reason, message, issues }: Refusal) {
+  const [status, words] = answers[reason];
+  return errorResponse(status, message ?? words, {
+    issues,
+    ...(reason === "overloaded" && { headers: { "Retry-After": "2" } }),
+  });
+}
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === "object" && value !== null && "ok" in value && value.ok === false && "reason" in value;

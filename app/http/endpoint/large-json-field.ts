@@ -1,0 +1,119 @@
+import { StringDecoder } from "node:string_decoder";
+
+/**
+ * Reads a JSON object of which one text may be very large, without ever holding that text: its characters go to
+ * `onPiece` as they come, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
+ */
+export async function readLargeJsonField(
+  body: AsyncIterable<Uint8Array>,
+  { name, restLimit, onPiece }: { name: string; restLimit: number; onPiece(piece: string): void },
+): Promise<unknown> {
+  const scanner = new Scanner(name, onPiece);
+  for await (const chunk of body) {
+    scanner.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (scanner.restLength() > restLimit) throw new SyntaxError("too much beside the large text");
+  }
+  return JSON.parse(scanner.rest());
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const opening = new Set([0x7b, 0x5b]);
+const closing = new Set([0x7d, 0x5d]);
+
+class Scanner {
+  readonly #name: string;
+  readonly #onPiece: (piece: string) => void;
+  readonly #kept: Buffer[] = [];
+  readonly #decoder = new StringDecoder("utf8");
+  #keptLength = 0;
+  #depth = 0;
+  /** The text being read, as written, or null outside of one. */
+  #text: number[] | null = null;
+  #isEscaped = false;
+  /** The last text read, and the name whose value comes next. */
+  #last = "";
+  #nextName = "";
+  #isInField = false;
+  #unfinishedEscape = "";
+
+  constructor(name: string, onPiece: (piece: string) => void) {
+    this.#name = name;
+    this.#onPiece = onPiece;
+  }
+
+  push(chunk: Buffer) {
+    let at = 0;
+    while (at < chunk.length) at = this.#isInField ? this.#handOn(chunk, at) : this.#keep(chunk, at);
+  }
+
+  rest() {
+    return Buffer.concat(this.#kept, this.#keptLength).toString();
+  }
+
+  restLength() {
+    return this.#keptLength;
+  }
+
+  /** Copies up to where the large text begins. */
+  #keep(chunk: Buffer, start: number) {
+    let at = start;
+    while (at < chunk.length && !this.#isInField) this.#read(chunk[at++] ?? 0);
+    this.#kept.push(Buffer.from(chunk.subarray(start, at)));
+    this.#keptLength += at - start;
+    return at;
+  }
+
+  #read(byte: number) {
+    if (this.#text) this.#readInText(byte, this.#text);
+    else if (byte === quote) {
+      if (this.#depth === 1 && this.#nextName === this.#name) this.#isInField = true;
+      else this.#text = [];
+      this.#nextName = "";
+    } else if (opening.has(byte)) this.#depth++;
+    else if (closing.has(byte)) this.#depth--;
+    else if (byte === 0x3a) this.#nextName = this.#depth === 1 ? this.#last : "";
+    else if (byte === 0x2c) this.#nextName = "";
+  }
+
+  #readInText(byte: number, text: number[]) {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === backslash) this.#isEscaped = true;
+    else if (byte === quote) {
+      this.#last = JSON.parse(`"${Buffer.from(text).toString()}"`) as string;
+      this.#text = null;
+      return;
+    }
+    text.push(byte);
+  }
+
+  /** Hands on up to the closing quote or to the next escape. */
+  #handOn(chunk: Buffer, start: number) {
+    if (this.#unfinishedEscape !== "") return this.#handOnEscape(chunk, start);
+    const stop = firstOf(chunk, start);
+    if (stop > start) this.#onPiece(this.#decoder.write(chunk.subarray(start, stop)));
+    if (chunk[stop] === quote) {
+      this.#isInField = false;
+      this.#kept.push(Buffer.from('"'));
+      this.#keptLength++;
+      return stop + 1;
+    }
+    if (stop < chunk.length) this.#unfinishedEscape = "\\";
+    return stop + 1;
+  }
+
+  #handOnEscape(chunk: Buffer, at: number) {
+    this.#unfinishedEscape += String.fromCharCode(chunk[at] ?? 0);
+    const isWhole = this.#unfinishedEscape[1] === "u" ? this.#unfinishedEscape.length === 6 : true;
+    if (isWhole) {
+      this.#onPiece(JSON.parse(`"${this.#unfinishedEscape}"`) as string);
+      this.#unfinishedEscape = "";
+    }
+    return at + 1;
+  }
+}
+
+function firstOf(chunk: Buffer, start: number) {
+  const ends = [chunk.indexOf(quote, start), chunk.indexOf(backslash, start)].filter((end) => end !== -1);
+  return ends.length > 0 ? Math.min(...ends) : chunk.length;
+}

@@ -1,0 +1,181 @@
+import type { Params } from "react-router";
+import { z } from "zod";
+import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
+import { isMissingUserError } from "#app/domain/owner-gone.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { kibibytes } from "#app/platform/units.ts";
+import { issueText } from "#app/platform/validation-messages.ts";
+import { carriesSession } from "../access/session-cookie.server.ts";
+import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
+import type { Context } from "../context.server.ts";
+import { respondWithNode } from "../server/node-body.server.ts";
+import { type Sharing, withApiOrigins } from "../sharing.ts";
+import { applyCachePolicy } from "./apply-cache-policy.server.ts";
+import { type ErrorShape, errorResponse, fail, isRefusal, refusalResponse } from "./error-response.server.ts";
+import { listUnstorableText, queryObject, readRequestBody } from "./request-body.server.ts";
+
+/**
+ * An endpoint is declared once. What stands here parses the request, types the handler and writes
+ * `/api/openapi.json`; `serve()` joins the operations of one address into a loader that is its action too.
+ */
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** An answer of bytes instead of JSON, named for the documentation. */
+export type BytesAnswer = { bytes: readonly string[] };
+
+type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
+  query: z.output<Query>;
+  body: z.output<Body>;
+  params: Params;
+  request: Request;
+  context: Context;
+};
+
+type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType | BytesAnswer> = {
+  tag: string;
+  summary: string;
+  /** A word or two more, where the summary leaves a question open. */
+  description?: string;
+  query?: Query;
+  /** Names that may be repeated, or end in `[]`: their values arrive as one comma list. Of others the first counts. */
+  repeats?: readonly string[];
+  body?: Body;
+  /** Forms are read as well as JSON (sign-up, sign-in, upload). */
+  forms?: boolean;
+  bodyLimit?: number;
+  /** Types of a body that the handler reads itself, named for the documentation. */
+  accepts?: readonly string[];
+  answer: Answer;
+  status?: 200 | 201 | 302;
+  cache?: CachePolicy;
+  /** Says which queries a session changes the answer of: with a session, such an answer is for its owner alone. */
+  isPersonal?: (query: z.output<Query>) => boolean;
+  /** What other origins may do with the answers of this address; declared by its GET, if it has one. */
+  sharing?: Sharing;
+  /** Refusals beyond bad input that a caller should expect. */
+  refuses?: readonly ErrorCode[];
+  /** A GET that is not to be asked with HEAD, because asking changes something. */
+  noHead?: boolean;
+  /** For an endpoint whose failures have a shape of their own. */
+  errorShape?: ErrorShape;
+  handle(
+    input: Handled<Query, Body>,
+  ): Promise<(Answer extends z.ZodType ? z.input<Answer> : never) | Refusal | Response>;
+};
+
+export type Operation = {
+  method: Method;
+  declared: Declaration<z.ZodType, z.ZodType, z.ZodType | BytesAnswer>;
+};
+
+export function operation<
+  Answer extends z.ZodType | BytesAnswer,
+  Query extends z.ZodType = z.ZodObject,
+  Body extends z.ZodType = z.ZodUndefined,
+>(method: Method, declared: Declaration<Query, Body, Answer>): Operation {
+  return { method, declared: declared as unknown as Operation["declared"] };
+}
+
+/** `{ success: true, data }`, the envelope of most endpoints that a member calls. */
+export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
+export const succeed = <Data>(data: Data) => ({ success: true as const, data });
+export const message = z.object({ message: z.string() });
+
+type RouteArguments = { request: Request; params: Params; context: Context };
+export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {
+  operations: readonly Operation[];
+  sharing: Sharing;
+};
+
+export function serve(...operations: Operation[]): OperationRoute {
+  const byMethod = new Map<string, Operation>(operations.map((one) => [one.method, one]));
+  const reading = byMethod.get("GET");
+  if (reading && !reading.declared.noHead) byMethod.set("HEAD", reading);
+  const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+
+  const answer = async ({ request, params, context }: RouteArguments) => {
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+    const found = byMethod.get(request.method);
+    if (!found) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
+    return perform(found, { request, params, context });
+  };
+  return Object.assign(answer, { operations, sharing: reading?.declared.sharing ?? withApiOrigins });
+}
+
+async function perform(
+  { declared }: Operation,
+  { request, params, context }: RouteArguments,
+): Promise<Response> {
+  try {
+    const { searchParams } = new URL(request.url);
+    const query = await parse(declared.query, queryObject(searchParams, declared.repeats), "query");
+    const body =
+      declared.body && (await parse(declared.body, await readDeclaredBody(declared, request), "body"));
+    const answer = await declared.handle({ query, body, params, request, context });
+    if (answer instanceof Response) return answer;
+    if (isRefusal(answer)) return refusalResponse(answer);
+    const response = answerOf(request.method, answer, declared.status ?? 200, context);
+    applyCachePolicy(response.headers, policyFor(declared, query, request), context);
+    return response;
+  } catch (error) {
+    if (error instanceof Response) return error;
+    if (isMissingUserError(error)) return errorResponse(401, "Unauthorized");
+    if (!request.signal.aborted) log.error("a request failed", errorFields(error));
+    const message = "Internal server error";
+    return declared.errorShape?.({ status: 500, message }) ?? errorResponse(500, message);
+  }
+}
+
+function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query: unknown, request: Request) {
+  if (!isPersonal?.(query)) return cache;
+  return carriesSession(request.headers.get("Cookie"))
+    ? privateNoStore
+    : { ...cache, isForSessionless: true };
+}
+
+/** The router sends no body with HEAD and then knows nothing of it: handed around it, length and tag are those of GET. */
+function answerOf(method: string, answer: unknown, status: number, context: Context): Response {
+  if (method !== "HEAD") return Response.json(answer, { status });
+  const bytes = Buffer.from(JSON.stringify(answer));
+  const headers = { "Content-Type": "application/json", "Content-Length": String(bytes.byteLength) };
+  return respondWithNode(context, bytes, { status, headers });
+}
+
+const readDeclaredBody = ({ bodyLimit, forms }: Operation["declared"], request: Request) =>
+  readRequestBody(request, { limit: bodyLimit ?? kibibytes(256), forms: forms ?? false });
+
+export async function parse<Schema extends z.ZodType>(
+  schema: Schema | undefined,
+  input: unknown,
+  what: string,
+) {
+  const unstorable = listUnstorableText(input);
+  if (unstorable.length > 0)
+    throw fail("invalid", `The ${what} holds text that cannot be stored`, unstorable);
+  const result = await (schema ?? z.unknown()).safeParseAsync(input, { error: issueText });
+  if (!result.success) throw invalid(result.error, what);
+  return result.data as z.output<Schema>;
+}
+
+function invalid(error: z.ZodError, what: string) {
+  const issues = withoutRepeats(error.issues.map((issue) => toldOf(issue, what)));
+  const [first] = issues;
+  return fail(
+    "invalid",
+    first ? (first.path ? `${first.path}: ${first.message}` : first.message) : `Bad ${what}`,
+    issues,
+  );
+}
+
+function toldOf({ path, message, code }: z.core.$ZodIssue, what: string): Issue {
+  const isOfWhole = path.length === 0 && code !== "custom";
+  return { path: path.join("."), message: isOfWhole ? `The ${what} ${message}` : message };
+}
+
+/** A password may break several rules; the same rule twice says nothing more. */
+const withoutRepeats = (issues: readonly Issue[]) =>
+  issues.filter(
+    ({ path, message }, at) =>
+      issues.findIndex((other) => other.path === path && other.message === message) === at,
+  );

@@ -1,0 +1,134 @@
+import busboy, { type BusboyConfig } from "@fastify/busboy";
+import type { Issue } from "#app/domain/errors.ts";
+import { sizeText } from "#app/platform/units.ts";
+import { fail } from "./error-response.server.ts";
+
+/** Reads bodies and queries into plain values: bounded, and with no string that PostgreSQL would refuse. */
+
+/** The chunks of a body. A body over `limit` gets 413 at once if it announced its length, otherwise at the first byte over. */
+export function boundedBody(request: Request, limit: number, noun = "body"): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => fail("too_large", `The ${noun} is larger than ${sizeText(limit)}`);
+  if (Number(request.headers.get("Content-Length")) > limit) throw tooLarge();
+  return (async function* () {
+    let length = 0;
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength;
+      if (length > limit) throw tooLarge();
+      yield chunk;
+    }
+  })();
+}
+
+/** `admit` is asked for room before bytes are kept, where many large bodies may come at once. */
+export async function readRequestBytes(
+  request: Request,
+  limit: number,
+  admit: (bytes: number) => boolean = () => true,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of boundedBody(request, limit)) {
+    if (!admit(chunk.byteLength)) throw fail("overloaded");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function readRequestBody(
+  request: Request,
+  { limit, forms }: { limit: number; forms: boolean },
+): Promise<unknown> {
+  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isJson = type === "" || type === "application/json" || type.endsWith("+json");
+  const isForm = type === "application/x-www-form-urlencoded" || type === "multipart/form-data";
+  if (!isJson && !(forms && isForm))
+    throw fail("unsupported", forms ? "Send application/json or a form" : "Send application/json");
+  const bytes = await readRequestBytes(request, limit);
+  return isJson ? parseJson(bytes) : parseForm(bytes, request.headers.get("Content-Type") ?? type);
+}
+
+export const isFormPost = (request: Request) =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
+    request.headers.get("Content-Type") ?? "",
+  );
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw fail("invalid", "The body is not valid JSON");
+  }
+}
+
+export const unreadableForm = () => fail("invalid", "The form could not be read");
+
+async function parseForm(bytes: Uint8Array, type: string) {
+  if (/^multipart/i.test(type)) return plainObject(await fieldsOfForm(bytes, type));
+  return plainObject([...new URLSearchParams(new TextDecoder().decode(bytes))]);
+}
+
+/** Not `Response.formData()`: it refuses names without quotes, and values in which the boundary's letters occur. */
+function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string][]> {
+  return new Promise((resolve, reject) => {
+    const fields: [string, string][] = [];
+    const parser = createFormParser(type, { fields: 100, parts: 100, fieldSize: bytes.byteLength });
+    parser.on("field", (name, value) => fields.push([name, value]));
+    parser.on("file", (_name, stream) => {
+      // A form that ends too early fails here as well; unheard, that would end the process.
+      stream.on("error", () => {});
+      stream.resume();
+    });
+    parser.on("error", () => reject(unreadableForm()));
+    parser.on("finish", () => resolve(fields));
+    parser.end(bytes);
+  });
+}
+
+/** For bodies that are read as they come, too. */
+export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
+  try {
+    return busboy({ headers: { "content-type": type }, limits });
+  } catch {
+    throw unreadableForm();
+  }
+}
+
+/**
+ * The first of repeated names counts, but those of `repeats` are put together, also as `name[]`; an empty value is one
+ * left out.
+ */
+export function queryObject(query: URLSearchParams, repeats: readonly string[] = []) {
+  const entries = [...query].filter(([, value]) => value !== "");
+  const plain = plainObject(entries);
+  for (const name of repeats) {
+    const values = entries.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value);
+    if (values.length > 0) plain[name] = values.join(",");
+  }
+  return plain;
+}
+
+/** No name reaches a prototype. */
+function plainObject(entries: [string, string][]): Record<string, string> {
+  const plain: Record<string, string> = Object.create(null);
+  for (const [name, value] of entries) plain[name] ??= value;
+  return plain;
+}
+
+/** Nothing that is sent here goes deeper; a recursion without a bound would end in a 500. */
+const maxDepth = 64;
+
+/** PostgreSQL takes neither NUL nor a lone surrogate in a text; told as an issue, not as its error. */
+export function listUnstorableText(value: unknown, path = "", depth = 0): Issue[] {
+  if (typeof value === "string")
+    return isStorable(value) ? [] : [{ path, message: "contains characters that are no text" }];
+  if (typeof value !== "object" || value === null) return [];
+  if (depth > maxDepth) return [{ path, message: "is nested too deep" }];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = path ? `${path}.${key}` : key;
+    return isStorable(key)
+      ? listUnstorableText(inner, at, depth + 1)
+      : [{ path, message: "contains a name that is no text" }];
+  });
+}
+
+const isStorable = (text: string) => text.isWellFormed() && !text.includes("\0");

@@ -1,0 +1,79 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { fail } from "./error-response.server.ts";
+import { boundedBody, createFormParser, readRequestBytes, unreadableForm } from "./request-body.server.ts";
+
+/** A file sent for reading: as `file` of a form, or as the body itself. */
+
+const rawTypes = new Set([
+  "",
+  "application/json",
+  "application/xml",
+  "text/xml",
+  "text/plain",
+  "application/gzip",
+  "application/x-gzip",
+  "application/octet-stream",
+]);
+
+const maxFileBytes = mebibytes(32);
+/** What a form adds around its file. */
+const maxFormOverheadBytes = kibibytes(64);
+/** Room for a few at once. */
+const holdingFiles = createByteBudget(mebibytes(128));
+
+/** What stood beside the file in its form. */
+type Fields = Record<string, string>;
+type Uploaded = { bytes: Uint8Array; fields: Fields };
+
+/** The bytes are let go of when `read` is done with them. */
+export const readUploadedFile = <Outcome>(
+  request: Request,
+  read: (bytes: Uint8Array, fields: Fields) => Promise<Outcome>,
+) =>
+  holdingFiles(async (admit) => {
+    const { bytes, fields } = await readFile(request, admit);
+    if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
+    return read(bytes, fields);
+  });
+
+async function readFile(request: Request, admit: AdmitBytes): Promise<Uploaded> {
+  const header = request.headers.get("Content-Type") ?? "";
+  const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type === "multipart/form-data") return readForm(request, header, admit);
+  if (rawTypes.has(type)) return { bytes: await readRequestBytes(request, maxFileBytes, admit), fields: {} };
+  throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
+}
+
+async function readForm(request: Request, type: string, admit: AdmitBytes): Promise<Uploaded> {
+  const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
+  const chunks: Buffer[] = [];
+  let trouble: Response | undefined;
+  const fields: Fields = Object.create(null);
+  const parser = createFormParser(type, {
+    files: 2,
+    fields: 10,
+    parts: 12,
+    fieldSize: 1024,
+    fieldNameSize: 100,
+  });
+  parser.on("field", (name, value) => {
+    fields[name] ??= value;
+  });
+  parser.on("file", (name, stream) => {
+    // A form that ends too early fails here as well; unheard, that would end the process.
+    stream.on("error", () => {});
+    if (name !== "file") return void stream.resume();
+    stream.on("data", (chunk: Buffer) => {
+      if (admit(chunk.length)) chunks.push(chunk);
+      else trouble ??= fail("overloaded");
+    });
+  });
+  await pipeline(Readable.from(body), parser).catch((error) => {
+    trouble ??= error instanceof Response ? error : unreadableForm();
+  });
+  if (trouble) throw trouble;
+  return { bytes: Buffer.concat(chunks), fields };
+}

@@ -1,0 +1,36 @@
+import { data } from "react-router";
+import type { z } from "zod";
+import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { kibibytes } from "#app/platform/units.ts";
+import { issueText } from "#app/platform/validation-messages.ts";
+import { statusOf } from "../endpoint/error-response.server.ts";
+import { listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
+
+/** The forms of our own pages: what is wrong with one is shown in it, beside what was typed. */
+
+type FormErrors = { message: string; issues: Issue[]; typed: Record<string, string> };
+
+export async function readPageForm<Schema extends z.ZodType>(
+  schema: Schema,
+  request: Request,
+  { limit = kibibytes(64) } = {},
+): Promise<Outcome<z.output<Schema>>> {
+  const body = await readRequestBody(request, { limit, forms: true });
+  const unstorable = listUnstorableText(body);
+  if (unstorable.length > 0)
+    return refuse("invalid", "The form holds text that cannot be stored", unstorable);
+  const parsed = schema.safeParse(body, { error: issueText });
+  if (parsed.success) return done(parsed.data);
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  return refuse("invalid", "The form is not complete", issues);
+}
+
+/** Shows a page again with its faults. Passwords and tokens are never among what is `typed`. */
+export const formErrorResponse = (
+  { reason, message, issues = [] }: Refusal,
+  typed: Record<string, string> = {},
+) =>
+  data<FormErrors>(
+    { message: message ?? "That did not work. Try again shortly.", issues, typed },
+    { status: statusOf(reason), headers: reason === "overloaded" ? { "Retry-After": "2" } : {} },
+  );

@@ -1,0 +1,40 @@
+import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+import type { Body } from "../server/stream-writing.server.ts";
+
+/** An answer on its way to the socket. Headers are flat, name before value: the form Node writes fastest. */
+export type Answer = {
+  status: number;
+  headers: string[];
+  body: Body;
+  /** Where it came from, for logs and metrics. */
+  source: "file" | "cache" | "router" | "server";
+  /** For who asks inside the process: may this be kept for everybody, or be given to this client alone? */
+  isPublic?: boolean;
+  isFromPrivateUpstream?: boolean;
+};
+
+export const flatHeadersOf = (record: Record<string, string>): string[] => Object.entries(record).flat();
+
+export function flattenHeaders(headers: Headers): string[] {
+  const flat: string[] = [];
+  for (const [name, value] of headers) flat.push(name, value);
+  return flat;
+}
+
+export function jsonError(status: number, error: string, headers: Record<string, string> = {}): Answer {
+  const body = Buffer.from(JSON.stringify({ error, status }));
+  return {
+    status,
+    headers: flatHeadersOf({
+      "Content-Type": "application/json",
+      "Content-Length": String(body.byteLength),
+      ...cacheHeaders(noStore),
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "strict-origin-when-cross-origin",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      ...headers,
+    }),
+    body,
+    source: "server",
+  };
+}

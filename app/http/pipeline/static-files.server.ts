@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseByteRange } from "#app/platform/byte-range.ts";
+import {
+  extensionOf,
+  pictureTypes,
+  playableTypes,
+  playlistTypes,
+  unknownType,
+} from "#app/platform/media-types.ts";
+import { hours, kibibytes } from "#app/platform/units.ts";
+import { cacheHeaders, immutable, publicElsewhereFor } from "../cache-policy.server.ts";
+import type { IncomingRequest } from "../server/incoming-request.server.ts";
+import type { Sharing } from "../sharing.ts";
+import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
+import {
+  chooseEncoding,
+  compressBytes,
+  type Encoding,
+  isCompressible,
+  isWorthCompressing,
+  matchesTag,
+  tagFor,
+} from "./content-encoding.server.ts";
+import { corsHeaders } from "./cors.server.ts";
+import { plainSecurityHeaders } from "./security-headers.server.ts";
+
+/**
+ * The files of the browser build. They are listed once at the start, so a request is one look into a map: no
+ * path of a request ever reaches the file system. Dotfiles and links are not in it.
+ */
+
+type Stored = { bytes: Buffer | null; headers: readonly string[]; tag: string };
+type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Stored>> };
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const inMemoryBytes = kibibytes(512);
+const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
+
+const types = new Map([
+  ...[...playableTypes, ...playlistTypes, ...pictureTypes],
+  ["css", "text/css"],
+  ["html", "text/html"],
+  ["ico", "image/x-icon"],
+  ["js", "text/javascript"],
+  ["json", "application/json"],
+  ["map", "application/json"],
+  ["svg", "image/svg+xml"],
+  ["txt", "text/plain"],
+  ["wasm", "application/wasm"],
+  ["webmanifest", "application/manifest+json"],
+  ["woff2", "font/woff2"],
+  ["xml", "application/xml"],
+]);
+
+function typeOf(path: string): string {
+  const type = types.get(extensionOf(path)) ?? unknownType;
+  return type.startsWith("text/") ? `${type}; charset=utf-8` : type;
+}
+
+export async function listStaticFiles(root: string): Promise<StaticFiles> {
+  const found = new Map<string, string>();
+  await collect(root, "/", found);
+  const files = new Map<string, StaticFile>();
+  for (const [path, location] of found) {
+    const isCopy = Object.values(suffixes).some(
+      (suffix) => path.endsWith(suffix) && found.has(path.slice(0, -suffix.length)),
+    );
+    if (!isCopy) files.set(path, await load(path, location, found));
+  }
+  return files;
+}
+
+async function collect(folder: string, path: string, found: Map<string, string>) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isDirectory()) await collect(join(folder, entry.name), `${path}${entry.name}/`, found);
+    else if (entry.isFile()) found.set(`${path}${entry.name}`, join(folder, entry.name));
+  }
+}
+
+async function load(path: string, location: string, found: Map<string, string>): Promise<StaticFile> {
+  const { size, mtimeMs } = await lstat(location);
+  const bytes = size <= inMemoryBytes ? await readFile(location) : null;
+  const tag = bytes ? `"${digest(bytes)}"` : `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
+  const type = typeOf(path);
+  const file: StaticFile = { location, size, variants: {} };
+  const common = [
+    ...["Content-Type", type, ...flatHeadersOf(cacheHeaders(policyOf(path)))],
+    ...["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+    ...(isCompressible(type) ? ["Vary", "Accept-Encoding"] : []),
+  ];
+  file.variants.plain = { bytes, tag, headers: [...common, "ETag", tag, "Accept-Ranges", "bytes"] };
+  for (const [encoding, suffix] of Object.entries(suffixes) as [Encoding, string][]) {
+    const copy = found.get(`${path}${suffix}`);
+    const encoded = copy ? await readFile(copy) : await compressNow(bytes, type, encoding);
+    if (!encoded) continue;
+    const encodedTag = tagFor(tag, encoding);
+    file.variants[encoding] = {
+      bytes: encoded,
+      tag: encodedTag,
+      headers: [...common, "ETag", encodedTag, "Content-Encoding", encoding],
+    };
+  }
+  return file;
+}
+
+/** What the build wrote no copy of: the router's manifest comes too late for it. */
+const compressNow = async (bytes: Buffer | null, type: string, encoding: Encoding) =>
+  bytes && isCompressible(type) && isWorthCompressing(bytes.byteLength)
+    ? compressBytes(bytes, encoding, { thorough: true })
+    : null;
+
+const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
+/** A name with a hash in it never means other bytes. */
+const policyOf = (path: string) =>
+  /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? immutable : publicElsewhereFor(hours(1));
+
+export function answerFile(
+  files: StaticFiles,
+  arrival: IncomingRequest,
+  folderSharing: (path: string) => Sharing | undefined = () => undefined,
+): Answer | undefined {
+  const isHead = arrival.method === "HEAD";
+  const file = files.get(decoded(arrival.path));
+  if (!file) return undefined;
+  if (arrival.method !== "GET" && !isHead)
+    return jsonError(405, "Method not allowed", { Allow: "GET, HEAD, OPTIONS" });
+  const stored = chooseVariant(file, arrival);
+  const headers = [...stored.headers];
+  for (const [name, value] of plainSecurityHeaders(arrival.origin)) headers.push(name, value);
+  const sharing = folderSharing(arrival.path);
+  if (sharing)
+    headers.push(
+      ...flatHeadersOf(corsHeaders({ method: arrival.method, origin: arrival.headers.origin, sharing })),
+    );
+  if (matchesTag(arrival.headers["if-none-match"], stored.tag))
+    return { status: 304, headers, body: null, source: "file" };
+  const range = stored === file.variants.plain ? requestedRange(file, arrival, stored.tag) : null;
+  if (range === "unsatisfiable")
+    return jsonError(416, "Range not satisfiable", { "Content-Range": `bytes */${file.size}` });
+  const { start, end } = range ?? { start: 0, end: (stored.bytes?.byteLength ?? file.size) - 1 };
+  if (range) headers.push("Content-Range", `bytes ${start}-${end}/${file.size}`);
+  headers.push("Content-Length", String(end - start + 1));
+  return {
+    status: range ? 206 : 200,
+    headers,
+    body: isHead ? null : part(file, stored, start, end),
+    source: "file",
+  };
+}
+
+/** What is no encoding names no file. */
+function decoded(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
+
+function chooseVariant(file: StaticFile, { headers }: IncomingRequest): Stored {
+  const encoding = headers.range === undefined ? chooseEncoding(headers["accept-encoding"]) : undefined;
+  const chosen = (encoding && file.variants[encoding]) ?? file.variants.plain;
+  if (!chosen) throw new Error("a file without its plain form");
+  return chosen;
+}
+
+function requestedRange(file: StaticFile, { headers }: IncomingRequest, tag: string) {
+  const condition = headers["if-range"];
+  if (headers.range === undefined || (condition !== undefined && condition !== tag)) return null;
+  return parseByteRange(headers.range, file.size);
+}
+
+function part(file: StaticFile, { bytes }: Stored, start: number, end: number) {
+  if (!bytes) return createReadStream(file.location, { start, end });
+  return start === 0 && end === bytes.byteLength - 1 ? bytes : bytes.subarray(start, end + 1);
+}

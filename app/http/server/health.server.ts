@@ -1,0 +1,34 @@
+import { seconds } from "#app/platform/units.ts";
+
+/** Whether this process lives and whether it should get requests; `/healthz` and `/readyz` tell. */
+
+type Check = () => Promise<unknown>;
+const checks = new Map<string, Check>();
+let draining = false;
+
+/** Rejects or hangs: not ready, with the name as the reason. */
+export const addReadinessCheck = (name: string, check: Check) => void checks.set(name, check);
+
+export const startDraining = () => {
+  draining = true;
+};
+export const isDraining = () => draining;
+
+export async function findReasonsNotReady(): Promise<string[]> {
+  const failed = await Promise.all(
+    [...checks].map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
+  );
+  return [...(draining ? ["shutting down"] : []), ...failed.flat()];
+}
+
+async function passes(check: Check) {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), seconds(2));
+  });
+  const inTime = check().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([inTime, tooLate]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { isLocalMode, isLoopbackHost, isLoopbackIp } from "#app/platform/upstream/local-mode.ts";
+import { clientIp } from "./client-address.server.ts";
+import { parseRequestTarget } from "./request-target.server.ts";
+
+/** What is known of a request before anything answers it: cheap enough for those answered from memory. */
+export type IncomingRequest = {
+  method: string;
+  path: string;
+  query: string;
+  /** Our own origin as the client sees it. */
+  origin: string;
+  headers: IncomingHttpHeaders;
+  address: string;
+  mayReachLoopback: boolean;
+  requestId: string;
+};
+
+type RawRequest = {
+  method: string;
+  target: string;
+  headers: IncomingHttpHeaders;
+  peerIp: string;
+  /** The address this server listens on, for requests that name no host (HTTP/1.0). */
+  ownHost: string;
+};
+
+const localMode = isLocalMode(env);
+const trustsProxies = env.TRUST_PROXY > 0;
+/** What proxies and tunnels of any make say of whom they speak for. */
+const forwardingHeader = /^(?:via|(?:x-)?(?:original-)?forwarded(?:-.*)?|.*-(?:real|client|connecting)-ip)$/;
+
+/** Null: the request line or Host cannot be answered with anything but 400. */
+export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
+  const { headers } = raw;
+  const target = parseRequestTarget(raw.method, raw.target, headers.host);
+  if (!target) return null;
+  const host = target.host ?? raw.ownHost;
+  const origin = env.PUBLIC_URL ?? `${schemeOf(headers)}://${host.replace(/:$/, "")}`;
+  warnAboutProxySettings(raw, origin);
+  return {
+    method: raw.method,
+    path: target.path,
+    query: target.query,
+    origin,
+    headers,
+    address: clientIp(raw.peerIp, joinHeader(headers["x-forwarded-for"]), env.TRUST_PROXY),
+    mayReachLoopback: localMode && isFromThisMachine(raw.peerIp, host, headers),
+    requestId: requestId(headers),
+  };
+}
+
+const isFromThisMachine = (peer: string, host: string, headers: IncomingHttpHeaders) =>
+  isLoopbackIp(peer) &&
+  isLoopbackHost(host.replace(/:\d*$/, "")) &&
+  !Object.keys(headers).some((name) => forwardingHeader.test(name));
+
+function schemeOf(headers: IncomingHttpHeaders) {
+  if (!trustsProxies) return "http";
+  const named = joinHeader(headers["x-forwarded-proto"])?.split(",").at(-1)?.trim().toLowerCase();
+  return named === "https" ? "https" : "http";
+}
+
+const joinHeader = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(",") : value);
+
+const processId = randomBytes(4).toString("hex");
+let requestCount = 0;
+
+/** A trusted proxy may have named the request already; then its logs and ours meet. */
+function requestId(headers: IncomingHttpHeaders) {
+  const given = headers["x-request-id"];
+  if (trustsProxies && typeof given === "string" && /^[\w.-]{1,64}$/.test(given)) return given;
+  requestCount++;
+  return `${processId}-${requestCount.toString(36)}`;
+}
+
+function warnAboutProxySettings({ method, headers }: RawRequest, origin: string) {
+  if (!trustsProxies && headers["x-forwarded-for"] !== undefined)
+    log.warnOnce(
+      "x-forwarded-for",
+      "Requests arrive with X-Forwarded-For, which is not believed: if a proxy of yours stands in front, set TRUST_PROXY",
+    );
+  const from = headers.origin;
+  if (from === undefined || method === "GET" || method === "HEAD" || from === origin) return;
+  if (!env.CORS_ORIGINS.includes(from) && differsOnlyBySchemeOrHost(from, origin))
+    log.warnOnce(
+      "origin",
+      "A browser's Origin differs from ours only by scheme or host: set PUBLIC_URL to the address people type",
+      { origin: from, ours: origin },
+    );
+}
+
+export function differsOnlyBySchemeOrHost(one: string, other: string) {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.protocol === b.protocol ? a.port === b.port : a.hostname === b.hostname;
+}

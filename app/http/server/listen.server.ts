@@ -1,0 +1,102 @@
+import type { Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { startDraining } from "./health.server.ts";
+
+/** How the process begins to take requests, and how it stops without losing one. */
+
+export async function listen(server: Server, port: number, host: string, variable = "PORT"): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(listenErrorText(error, port, host, variable)),
+    );
+    server.listen({ port, host, backlog: 1024 }, resolve);
+  });
+  const { address, port: taken, family } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+}
+
+function listenErrorText(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
+  if (error.code === "EADDRINUSE")
+    return new CannotStart(
+      `Port ${port} is taken by another program. Stop that one, or choose another port with ${variable}.`,
+    );
+  if (error.code === "EACCES")
+    return new CannotStart(
+      `Port ${port} may not be used by this user. Choose one above 1023 with ${variable}.`,
+    );
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return new CannotStart(`HOST=${host} is no address of this machine. 0.0.0.0 stands for all of them.`);
+  return error;
+}
+
+// Load balancers ask every second or two; until they have noticed, requests still come and are answered.
+const noticeMs = seconds(2);
+const maxFinishMs = seconds(10);
+const maxCloseMs = seconds(2);
+
+export function stopOnSignals(server: Server, close: () => Promise<void>) {
+  const underWay = watchRequests(server);
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info("stopping", { signal });
+    startDraining();
+    // Ctrl-C has nobody to notify.
+    if (signal === "SIGTERM") await sleep(noticeMs);
+    await finishRequests(server, underWay);
+    await Promise.race([close(), sleep(maxCloseMs)]).catch((error) =>
+      log.error("something did not close", errorFields(error)),
+    );
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+}
+
+/** Idle connections and those that never asked anything are not waited for. */
+async function finishRequests(server: Server, underWay: ReadonlySet<unknown>) {
+  await idleTurn();
+  server.close();
+  const deadline = Date.now() + maxFinishMs;
+  while (underWay.size > 0 && Date.now() < deadline) {
+    server.closeIdleConnections();
+    await sleep(50);
+  }
+  server.closeAllConnections();
+}
+
+/**
+ * Closing resets whoever the system has let in and we have not seen yet. After a turn of the event loop that had
+ * nothing to do there is nobody, but for the fraction of a millisecond since it looked.
+ */
+async function idleTurn() {
+  for (let turns = 0; turns < 1000; turns++) {
+    const began = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (performance.now() - began < 0.2) return;
+  }
+}
+
+function watchRequests(server: Server): ReadonlySet<unknown> {
+  const underWay = new Set<ServerResponse>();
+  server.prependListener("request", (_request, response: ServerResponse) => {
+    underWay.add(response);
+    response.once("close", () => underWay.delete(response));
+  });
+  return underWay;
+}
+
+export function exitOnUncaughtErrors() {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => {
+      log.error(
+        event === "uncaughtException" ? "uncaught exception" : "unhandled rejection",
+        errorFields(error),
+      );
+      process.exit(1);
+    });
+}

@@ -1,0 +1,90 @@
+import * as oauth from "oauth4webapi";
+import { z } from "zod";
+import { hours, seconds } from "#app/platform/units.ts";
+
+/** How the application asks the external identity provider, and what the provider says about itself. */
+
+/** The provider or the network failed. The person who signs in did nothing wrong. */
+export class ProviderDown extends Error {
+  override name = "ProviderDown";
+}
+
+/**
+ * oauth4webapi sets no time limit. An answer without end, a redirect and an answer that is not JSON count as an outage,
+ * so that the person is not told that their own sign-in was wrong.
+ */
+async function fetchJson(
+  url: string,
+  { method, headers, body: form }: oauth.CustomFetchOptions<string, URLSearchParams | null | undefined>,
+): Promise<Response> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: form ?? null,
+      redirect: "error",
+      signal: AbortSignal.timeout(seconds(5)),
+    });
+    const body = await response.text();
+    if (response.status < 500) {
+      JSON.parse(body);
+      return new Response(body, response);
+    }
+  } catch (error) {
+    throw new ProviderDown("the provider did not answer", { cause: error });
+  }
+  throw new ProviderDown("the provider answered with a server error");
+}
+
+const hasPlainHttp = (issuer: string) => new URL(issuer).protocol === "http:";
+
+/** The options of every request to the provider. Only a provider that itself is on plain http is asked over plain http. */
+export const requestOptions = (issuer: string) => ({
+  [oauth.customFetch]: fetchJson,
+  [oauth.allowInsecureRequests]: hasPlainHttp(issuer),
+});
+
+export type ProviderMetadata = oauth.AuthorizationServer & {
+  authorization_endpoint: string;
+  token_endpoint: string;
+};
+
+/**
+ * oauth4webapi checks an address only when it asks it, which is after the person has signed in at the provider, and
+ * accepts an issuer that differs by a slash.
+ */
+function isUsable(metadata: oauth.AuthorizationServer, issuer: string): metadata is ProviderMetadata {
+  const endpoint = z.url({ protocol: hasPlainHttp(issuer) ? /^https?$/ : /^https$/ });
+  const shape = z.object({
+    issuer: z.literal(issuer),
+    authorization_endpoint: endpoint,
+    token_endpoint: endpoint,
+    jwks_uri: endpoint,
+    userinfo_endpoint: endpoint.optional(),
+    token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  });
+  return shape.safeParse(metadata).success;
+}
+
+async function discover(issuer: string): Promise<ProviderMetadata> {
+  const url = new URL(issuer);
+  const response = await oauth.discoveryRequest(url, requestOptions(issuer));
+  const metadata = await oauth.processDiscoveryResponse(url, response).catch((error: unknown) => {
+    throw new ProviderDown("the provider's metadata cannot be read", { cause: error });
+  });
+  if (!isUsable(metadata, issuer)) throw new ProviderDown("the provider's metadata cannot be used");
+  return metadata;
+}
+
+let known: { issuer: string; until: number; metadata: Promise<ProviderMetadata> } | undefined;
+
+/** Keeps the metadata for an hour. Does not keep a failure, so that the next sign-in asks again. */
+export function providerMetadata(issuer: string): Promise<ProviderMetadata> {
+  if (known?.issuer === issuer && known.until > Date.now()) return known.metadata;
+  const asked = { issuer, until: Date.now() + hours(1), metadata: discover(issuer) };
+  known = asked;
+  asked.metadata.catch(() => {
+    if (known === asked) known = undefined;
+  });
+  return asked.metadata;
+}

@@ -1,0 +1,123 @@
+import { href } from "react-router";
+
+/**
+ * Every address that the site writes, and the only file that spells one. `href` checks the path against routes.ts, so
+ * that a renamed route no longer compiles; it does not encode its parameters, so this file does.
+ */
+
+type Query = Record<string, string | number | undefined>;
+
+function withQuery(path: string, query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
+}
+
+/** The front page is where sign-in leads anyway, so its address need not be carried along. */
+const unlessHome = (redirectTo: string | undefined) => (redirectTo === homePath() ? undefined : redirectTo);
+
+export const homePath = () => href("/");
+export const searchPath = (query: { q?: string } = {}) => withQuery(href("/search"), query);
+export const randomPath = () => href("/random");
+export const schedulePath = () => href("/schedule");
+
+/** `search` is a query string as `formatBrowse` and forms write it: empty, or with its `?`. */
+export const browsePath = (search = "") => href("/browse") + search;
+
+export const seasonPath = ({ year, season }: { year: number; season: string }) =>
+  href("/seasons/:year?/:season?", { year: String(year), season: season.toLowerCase() });
+
+const maxSlugLength = 80;
+
+/** Keeps letters and digits of any script, so that a title without Latin letters still reads in the address. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "-");
+  let slug = "";
+  for (const letter of words) {
+    if (slug.length + letter.length > maxSlugLength) break;
+    slug += letter;
+  }
+  return slug.replace(/^-+|-+$/g, "");
+}
+
+export function titlePath(malId: number, title: string) {
+  const [id, slug] = [String(malId), slugOf(title)];
+  return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
+}
+
+export const watchPath = (malId: number, episode: number) =>
+  href("/watch/:id/:episode", { id: String(malId), episode: String(episode) });
+
+/** `search` as for `browsePath`. */
+export const listPath = (search = "") => href("/list") + search;
+/** Where the page of the list shows import and export. */
+export const listTransferPath = () => `${href("/list")}#transfer`;
+export const listImportPath = (query: { undo?: string } = {}) => withQuery(href("/list/import"), query);
+export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
+export const profilePath = () => href("/profile");
+export const profileEditPath = () => href("/profile/edit");
+export const profilePicturePath = () => href("/profile/picture");
+/** What the settings page says after a change. */
+export type SettingsNotice =
+  | "saved"
+  | "password-changed"
+  | "session-ended"
+  | "sessions-ended"
+  | "token-revoked";
+export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
+/** What the forms of the settings page change. Each noun has a route whose action changes it. */
+export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | "account";
+export const settingsActionPath = (noun: SettingsNoun) => href(`/settings/${noun}`);
+export const visitorPath = () => href("/visitor");
+
+export const signInPath = (query: { redirectTo?: string; notice?: "password-set"; error?: string } = {}) =>
+  withQuery(href("/signin"), query);
+export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(href("/signup"), query);
+export const signUpProfilePath = ({ redirectTo }: { redirectTo?: string } = {}) =>
+  withQuery(href("/signup/profile"), { redirectTo: unlessHome(redirectTo) });
+export const signUpTastesPath = ({ redirectTo }: { redirectTo?: string } = {}) =>
+  withQuery(href("/signup/tastes"), { redirectTo: unlessHome(redirectTo) });
+export const resetPath = (
+  query: { notice?: "asked" | "password-removed"; token?: string; redirectTo?: string } = {},
+) => withQuery(href("/reset"), query);
+export const verifyPath = (query: { notice?: "verified"; token?: string } = {}) =>
+  withQuery(href("/verify"), query);
+
+export const adminPath = () => href("/admin");
+export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
+  withQuery(href("/admin/episode"), query);
+export const adminFilmsPath = () => href("/admin/films");
+export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
+
+/** A title's picture; the route draws a poster where there is none or it cannot be fetched. */
+export const posterPath = (malId: number, widthPx: number) =>
+  withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx });
+export const storedImagePath = (cid: string) => href("/ipfs/:cid", { cid });
+export const imageProxyPath = (url: string, widthPx: number) =>
+  withQuery(href("/api/proxy"), { url, w: widthPx, q: 70 });
+export const videoProxyPath = () => href("/api/videoProxy");
+/** `file` is relative to MEDIA_DIR. */
+export const mediaPath = (file: string) =>
+  href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
+
+export const apiGuidePath = () => href("/api");
+export const openapiPath = () => href("/api/openapi.json");
+export const suggestApiPath = (q: string, { parentalControl }: { parentalControl: boolean }) =>
+  withQuery(href("/api/animes/suggest"), { q, parental_control: parentalControl ? undefined : "false" });
+export const searchHistoryApiPath = (query: { limit: number }) =>
+  withQuery(href("/api/user/searchHistory"), query);
+export const progressApiPath = () => href("/api/user/progress");
+export const listExportApiPath = (format: "xml" | "json") =>
+  withQuery(href("/api/user/watchList/export"), { format });
+export const accountExportApiPath = () => href("/api/user/export");
+export const signOutApiPath = () => href("/api/auth/signout");
+export const providerApiPath = () => href("/api/auth/provider");
+/** Where the identity provider sends the browser back to. */
+export const providerCallbackPath = () => href("/api/auth/callback");

@@ -1,0 +1,128 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorFields, log } from "../log.server.ts";
+import { hours } from "../units.ts";
+import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
+
+/**
+ * Bytes under a key in a folder of bounded size, least recently used out first. It survives a restart: the folder
+ * is the index. A cache may lose anything at any time, so nothing is flushed and no failure reaches the caller.
+ */
+
+type Known = { bytes: number; usedAt: number };
+type StoredEntry<Header> = { header: Header; bytes: Buffer };
+
+/** Files are read anew at the next start; until then the time of last use is good to the hour. */
+const touchedEveryMs = hours(1);
+
+export class DiskCache<Header extends object> {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  readonly #known = new Map<string, Known>();
+  #total = 0;
+  #evicting: Promise<void> | null = null;
+  #listed: Promise<void> | undefined;
+
+  constructor(folder: string, maxBytes: number) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Reads the folder at the first use, so that importing this module touches no file. */
+  ready(): Promise<void> {
+    this.#listed ??= this.#list().catch((error) =>
+      log.warn("the disk cache cannot be read", errorFields(error)),
+    );
+    return this.#listed;
+  }
+
+  bytes(): number {
+    return this.#total;
+  }
+
+  async get(key: string): Promise<StoredEntry<Header> | null> {
+    const name = nameOf(key);
+    await this.ready();
+    const entry = this.#known.get(name);
+    if (!entry) return null;
+    try {
+      const stored = unpackKeyedBytes<Header>(await readFile(this.#pathOf(name)), key);
+      const now = Date.now();
+      if (now - entry.usedAt > touchedEveryMs) await utimes(this.#pathOf(name), now / 1000, now / 1000);
+      entry.usedAt = now;
+      return stored;
+    } catch {
+      this.#forget(name);
+      return null;
+    }
+  }
+
+  async set(key: string, header: Header, bytes: Buffer): Promise<void> {
+    const name = nameOf(key);
+    const packed = packKeyedBytes(key, header, bytes);
+    const unfinished = `${this.#pathOf(name)}.${randomUUID()}`;
+    await this.ready();
+    try {
+      await mkdir(dirname(unfinished), { recursive: true });
+      await writeFile(unfinished, packed);
+      await rename(unfinished, this.#pathOf(name));
+      this.#note(name, { bytes: packed.length, usedAt: Date.now() });
+      this.#evicting ??= this.#evict().finally(() => {
+        this.#evicting = null;
+      });
+      await this.#evicting;
+    } catch (error) {
+      log.warnOnce("disk-cache", "the disk cache cannot be written", errorFields(error));
+      await rm(unfinished, { force: true }).catch(() => {});
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    const name = nameOf(key);
+    await this.ready();
+    if (!this.#known.has(name)) return;
+    this.#forget(name);
+    await rm(this.#pathOf(name), { force: true }).catch(() => {});
+  }
+
+  async #list() {
+    await mkdir(this.#folder, { recursive: true });
+    for (const shelf of await readdir(this.#folder))
+      for (const name of await readdir(join(this.#folder, shelf)).catch(() => [])) {
+        const file = join(this.#folder, shelf, name);
+        const found = await stat(file).catch(() => null);
+        if (!found?.isFile() || this.#known.has(name)) continue;
+        // A name with a dot is a file whose process ended while it wrote.
+        if (name.includes(".")) await rm(file, { force: true });
+        else this.#note(name, { bytes: found.size, usedAt: found.mtimeMs });
+      }
+    await this.#evict();
+  }
+
+  async #evict() {
+    if (this.#total <= this.#maxBytes) return;
+    const oldestFirst = [...this.#known].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+    for (const [name] of oldestFirst) {
+      if (this.#total <= this.#maxBytes * 0.9) return;
+      this.#forget(name);
+      await rm(this.#pathOf(name), { force: true });
+    }
+  }
+
+  #note(name: string, entry: Known) {
+    this.#total += entry.bytes - (this.#known.get(name)?.bytes ?? 0);
+    this.#known.set(name, entry);
+  }
+
+  #forget(name: string) {
+    this.#total -= this.#known.get(name)?.bytes ?? 0;
+    this.#known.delete(name);
+  }
+
+  #pathOf(name: string) {
+    return join(this.#folder, name.slice(0, 2), name);
+  }
+}
+
+const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");

@@ -1,0 +1,28 @@
+/** Property names in JSON and in code: `title_english` is `titleEnglish`. */
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+type CamelCased<Shape> = Shape extends unknown
+  ? { [Name in keyof Shape & string as CamelCase<Name>]: Shape[Name] }
+  : never;
+
+/** The same fields under camelCase names. */
+export function toCamelCase<Shape extends object>(shape: Shape): CamelCased<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, value]) => [camelCase(name), value]),
+  ) as CamelCased<Shape>;
+}
+
+/** Makes the function that copies the fields with these names, `title_english` from `titleEnglish`, and no others. */
+export function snakeCaseCopier<Name extends string>(names: readonly Name[]) {
+  const pairs = names.map((name) => [name, camelCase(name)] as const);
+  return <Source extends { [Each in Name as CamelCase<Each>]: unknown }>(source: Source) => {
+    const copy: Record<string, unknown> = {};
+    for (const [name, property] of pairs) copy[name] = source[property as keyof Source];
+    return copy as { [Each in Name]: Source[CamelCase<Each> & keyof Source] };
+  };
+}

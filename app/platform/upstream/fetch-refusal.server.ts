@@ -1,0 +1,105 @@
+import { errors } from "undici";
+import { seconds } from "../units.ts";
+import { LookupQueueFull } from "./name-lookup.server.ts";
+
+type PlainReason =
+  | "loop"
+  | "not_allowed"
+  | "name_not_found"
+  | "connection_refused"
+  | "unreachable"
+  | "too_many_redirects"
+  | "reset"
+  | "tls"
+  | "bad_answer"
+  | "busy"
+  | "aborted";
+
+/** The closed set of ways a request that somebody else chose does not come to an answer. */
+export type FetchRefusal = { ok: false } & (
+  | { reason: "bad_url"; why: "malformed" | "scheme" | "credentials" }
+  | {
+      reason: "refused_address";
+      /** ALLOW_PRIVATE_UPSTREAMS could open it. */
+      settingWouldAllow: boolean;
+    }
+  | { reason: "timed_out"; afterMs: number }
+  | { reason: "too_large"; maxBytes: number }
+  | { reason: PlainReason }
+);
+
+export class FetchTimeout extends Error {
+  override name = "TookTooLong";
+  readonly afterMs: number;
+  constructor(afterMs: number) {
+    super("took too long");
+    this.afterMs = afterMs;
+  }
+}
+
+const reasons: Record<string, PlainReason> = {
+  ENOTFOUND: "name_not_found",
+  EAI_AGAIN: "name_not_found",
+  EAI_FAIL: "name_not_found",
+  EAI_NODATA: "name_not_found",
+  EAI_NONAME: "name_not_found",
+  ERR_INVALID_ARG_VALUE: "name_not_found",
+  ECONNREFUSED: "connection_refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  ENETDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EAFNOSUPPORT: "unreachable",
+  EINVAL: "unreachable",
+  // How a packet filter of this machine says no.
+  EACCES: "unreachable",
+  EPERM: "unreachable",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
+  UND_ERR_ABORTED: "aborted",
+  ABORT_ERR: "aborted",
+  UND_ERR_HEADERS_OVERFLOW: "bad_answer",
+};
+
+const timeouts: Record<string, keyof typeof defaultFetchLimits> = {
+  UND_ERR_CONNECT_TIMEOUT: "connectMs",
+  ETIMEDOUT: "connectMs",
+  UND_ERR_HEADERS_TIMEOUT: "firstByteMs",
+  UND_ERR_BODY_TIMEOUT: "idleMs",
+};
+
+export const defaultFetchLimits = { connectMs: seconds(5), firstByteMs: seconds(15), idleMs: seconds(15) };
+
+/** What an error of the connection or of the body says, as one of our refusals; bugs of ours are thrown on. */
+export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): FetchRefusal {
+  if (error instanceof FetchTimeout) return { ok: false, reason: "timed_out", afterMs: error.afterMs };
+  if (error instanceof LookupQueueFull) return { ok: false, reason: "busy" };
+  if (isOfLookup(error)) return { ok: false, reason: "name_not_found" };
+  const code = codeOf(error);
+  const limit = timeouts[code];
+  if (limit) return { ok: false, reason: "timed_out", afterMs: limits[limit] };
+  const reason = reasons[code];
+  if (reason) return { ok: false, reason };
+  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/.test(code))
+    return { ok: false, reason: "tls" };
+  if (error instanceof errors.HTTPParserError || code.startsWith("HPE_"))
+    return { ok: false, reason: "bad_answer" };
+  if (error instanceof Error && error.name === "AbortError") return { ok: false, reason: "aborted" };
+  throw error;
+}
+
+/** Whatever the system has against a name, one of 300 characters for example: there is nothing behind it. */
+const isOfLookup = (error: unknown) =>
+  error instanceof Error && (error as { syscall?: unknown }).syscall === "getaddrinfo";
+
+/** Attempts at several addresses fail as one AggregateError: its first cause is as good as any. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string" && code !== "") return code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error.cause instanceof Error ? codeOf(error.cause) : "";
+}

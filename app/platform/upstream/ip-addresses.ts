@@ -1,0 +1,157 @@
+/**
+ * What kind of address an IP address is, read from its bytes. Pure, so that every spelling can be tested.
+ * The ranges are IANA's special-purpose registries (RFC 6890); only what is surely public counts as public.
+ */
+
+export type IpKind = "public" | "loopback" | "private" | "link_local" | "metadata" | "reserved";
+
+export type IpRange = { bytes: Uint8Array; bits: number };
+
+/** The bytes of an address in its usual text forms (4 or 16 of them), or null. Zone ids are dropped. */
+export function parseIp(text: string): Uint8Array | null {
+  const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  return bare.includes(":") ? parseIpv6(bare) : parseIpv4(bare);
+}
+
+function parseIpv4(text: string): Uint8Array | null {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part))) return null;
+  const numbers = parts.map(Number);
+  return numbers.every((number) => number < 256) ? Uint8Array.from(numbers) : null;
+}
+
+function parseIpv6(text: string): Uint8Array | null {
+  const halves = text.split("::");
+  if (halves.length > 2) return null;
+  const sides = halves.map(groupBytes);
+  const [front, back] = sides;
+  if (!front || back === null) return null;
+  if (back === undefined) return front.length === 16 ? Uint8Array.from(front) : null;
+  const gap = 16 - front.length - back.length;
+  return gap >= 2 ? Uint8Array.from([...front, ...new Array<number>(gap).fill(0), ...back]) : null;
+}
+
+function groupBytes(side: string): number[] | null {
+  if (side === "") return [];
+  const groups = side.split(":");
+  const bytes: number[] = [];
+  for (const [at, group] of groups.entries()) {
+    if (group.includes(".")) {
+      const tail = at === groups.length - 1 ? parseIpv4(group) : null;
+      if (!tail) return null;
+      bytes.push(...tail);
+    } else {
+      if (!/^[0-9a-f]{1,4}$/i.test(group)) return null;
+      const value = Number.parseInt(group, 16);
+      bytes.push(value >> 8, value & 255);
+    }
+  }
+  return bytes;
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
+export function parseIpRange(text: string): IpRange | null {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bytes = parseIp(address);
+  if (!bytes || rest.length > 0) return null;
+  if (prefix === undefined) return { bytes, bits: bytes.length * 8 };
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bytes.length * 8) return null;
+  return { bytes, bits: Number(prefix) };
+}
+
+export function isInIpRange(address: Uint8Array, { bytes, bits }: IpRange): boolean {
+  if (address.length !== bytes.length) return false;
+  for (let at = 0; at * 8 < bits; at++) {
+    const mask = bits - at * 8 >= 8 ? 255 : (0xff00 >> (bits - at * 8)) & 255;
+    if (((address[at] ?? 0) & mask) !== ((bytes[at] ?? 0) & mask)) return false;
+  }
+  return true;
+}
+
+const table = (rows: [IpKind, string][]) =>
+  rows.map(([kind, text]) => {
+    const range = parseIpRange(text);
+    if (!range) throw new Error(`not a range: ${text}`);
+    return { kind, range };
+  });
+
+/** First match decides. Clouds answer on the metadata addresses with credentials, so nothing opens those. */
+const ipv4Kinds = table([
+  ["metadata", "169.254.169.254"],
+  ["metadata", "169.254.170.2"],
+  ["metadata", "100.100.100.200"],
+  ["metadata", "192.0.0.192"],
+  ["metadata", "168.63.129.16"],
+  ["loopback", "127.0.0.0/8"],
+  ["private", "10.0.0.0/8"],
+  ["private", "172.16.0.0/12"],
+  ["private", "192.168.0.0/16"],
+  ["private", "100.64.0.0/10"],
+  ["private", "198.18.0.0/15"],
+  ["link_local", "169.254.0.0/16"],
+  ["reserved", "0.0.0.0/8"],
+  ["reserved", "192.0.0.0/24"],
+  ["reserved", "192.0.2.0/24"],
+  ["reserved", "192.88.99.0/24"],
+  ["reserved", "198.51.100.0/24"],
+  ["reserved", "203.0.113.0/24"],
+  ["reserved", "224.0.0.0/3"],
+  ["public", "0.0.0.0/0"],
+]);
+
+const ipv6Kinds = table([
+  ["loopback", "::1"],
+  ["metadata", "fd00:ec2::254"],
+  ["metadata", "fd20:ce::254"],
+  ["private", "64:ff9b:1::/48"],
+  ["private", "fc00::/7"],
+  ["private", "fec0::/10"],
+  ["link_local", "fe80::/10"],
+  ["reserved", "2001:2::/48"],
+  ["reserved", "2001:10::/28"],
+  ["reserved", "2001:20::/28"],
+  ["reserved", "2001:db8::/32"],
+  ["reserved", "3fff::/20"],
+  ["public", "2000::/3"],
+  ["reserved", "::/0"],
+]);
+
+/** Where IPv6 forms carry an IPv4 address. `alone`: the form says nothing more than that address. */
+const carriers: { range: IpRange; at: number[]; flip?: true; alone?: true }[] = [
+  { range: rangeOf("::ffff:0:0/96"), at: [12], alone: true },
+  { range: rangeOf("::ffff:0:0:0/96"), at: [12] },
+  { range: rangeOf("64:ff9b::/96"), at: [12], alone: true },
+  { range: rangeOf("::/96"), at: [12] },
+  { range: rangeOf("2002::/16"), at: [2], alone: true },
+  { range: rangeOf("2001::/32"), at: [4] },
+  { range: rangeOf("2001::/32"), at: [12], flip: true },
+];
+
+function rangeOf(text: string): IpRange {
+  const range = parseIpRange(text);
+  if (!range) throw new Error(`not a range: ${text}`);
+  return range;
+}
+
+const kindIn = (kinds: typeof ipv4Kinds, address: Uint8Array) =>
+  kinds.find(({ range }) => isInIpRange(address, range))?.kind ?? "reserved";
+
+/** The kind of an address; one that carries an IPv4 address is never of a better kind than that. */
+export function classifyIp(address: Uint8Array): IpKind {
+  if (address.length === 4) return kindIn(ipv4Kinds, address);
+  const own = kindIn(ipv6Kinds, address);
+  if (own === "loopback") return own;
+  for (const { range, at, flip, alone } of carriers) {
+    if (!isInIpRange(address, range)) continue;
+    for (const start of at) {
+      const carried = address.slice(start, start + 4).map((byte) => (flip ? byte ^ 255 : byte));
+      const kind = kindIn(ipv4Kinds, carried);
+      if (kind !== "public" || alone) return kind;
+    }
+  }
+  return isIsatap(address) ? kindIn(ipv4Kinds, address.slice(12)) : own;
+}
+
+/** RFC 5214: the interface id ::0:5efe:a.b.c.d routes to that IPv4 address. */
+const isIsatap = (address: Uint8Array) =>
+  ((address[8] ?? 0) & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;

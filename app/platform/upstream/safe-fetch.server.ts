@@ -1,0 +1,282 @@
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { Pool } from "undici";
+import { env } from "../process/env.server.ts";
+import {
+  defaultFetchLimits,
+  type FetchRefusal,
+  FetchTimeout,
+  fetchRefusalOf,
+} from "./fetch-refusal.server.ts";
+import { createCachingResolver, type Resolve, type ResolvedIp } from "./name-lookup.server.ts";
+import { createConnectionPools } from "./pinned-pools.server.ts";
+import {
+  judgeIp,
+  noPrivateUpstreams,
+  type PrivateUpstreams,
+  parsePrivateUpstreams,
+} from "./private-upstreams.ts";
+
+/**
+ * The one door for requests whose address somebody else chose. Every hop is judged by all addresses its name
+ * resolves to, and the connection goes to those addresses and no others.
+ */
+
+/** `local`: reached only since this request may name loopback upstreams. `own`: read inside this process. */
+export type UpstreamReach = "public" | "private" | "local" | "own";
+
+export type SafeResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Must be read or destroyed; it fails when the upstream breaks off, stalls, or the signal aborts. */
+  body: Readable;
+  /** After redirects. */
+  finalUrl: URL;
+  reach: UpstreamReach;
+};
+
+type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
+
+export type FetchOptions = {
+  method?: "GET" | "HEAD";
+  /** Chosen by the caller one by one; never those of a client's request. */
+  headers?: Partial<Record<"accept" | "accept-encoding" | "range" | "if-range" | "if-none-match", string>>;
+  signal?: AbortSignal;
+  /** Whether the request at hand may name loopback upstreams (local mode). */
+  mayReachLoopback?: boolean;
+  /**
+   * Asked before every hop, so that the service never connects to itself: a response is read inside the
+   * process, `loop` refuses the hop, null lets it go out.
+   */
+  readOwn?: (url: URL, options: FetchOptions) => Promise<OwnAnswer> | OwnAnswer;
+  /** Asked before every hop: whether the operator lets this address be fetched at all. */
+  isAllowed?: (url: URL) => boolean;
+  firstByteMs?: number;
+  idleMs?: number;
+  /** From the call to the last byte of the body. */
+  totalMs?: number;
+};
+
+export type OwnAnswer =
+  | (Omit<SafeResponse, "finalUrl" | "reach"> & { reach?: UpstreamReach })
+  | "loop"
+  | null;
+
+type AllowedHop = { ok: true; reach: "public" | "private" | "local"; addresses: ResolvedIp[] };
+type HopResult = AllowedHop | FetchRefusal;
+
+const maxRedirects = 5;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Scheme and credentials, before anything else is looked at. */
+export function readUpstreamUrl(text: string): { ok: true; url: URL } | FetchRefusal {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url) return { ok: false, reason: "bad_url", why: "malformed" };
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return { ok: false, reason: "bad_url", why: "scheme" };
+  if (url.username || url.password) return { ok: false, reason: "bad_url", why: "credentials" };
+  if (url.port === "0") return { ok: false, reason: "bad_url", why: "malformed" };
+  url.hash = "";
+  return { ok: true, url };
+}
+
+type Settings = { allowance: PrivateUpstreams; resolve?: Resolve; connectMs?: number };
+
+export function createSafeFetch(settings: Settings) {
+  const judge = makeJudge(settings);
+  const connectMs = settings.connectMs ?? defaultFetchLimits.connectMs;
+  const pools = createConnectionPools(connectMs);
+
+  async function safeFetch(address: string | URL, options: FetchOptions = {}): Promise<FetchOutcome> {
+    const clock = createDeadline(options);
+    try {
+      const outcome = await follow(
+        String(address),
+        { ...options, signal: clock.signal },
+        async (hop) => {
+          const pool = pools.take(hop.url, hop.addresses);
+          return (
+            pool &&
+            (await answerTo(request(pool, hop.url, hop.options), { ...hop.options, connectMs }, clock))
+          );
+        },
+        judge,
+      );
+      if (outcome.ok) outcome.response.body.once("close", clock.stop);
+      else clock.stop();
+      return outcome;
+    } catch (error) {
+      clock.stop();
+      return fetchRefusalOf(error, { ...defaultFetchLimits, ...options });
+    }
+  }
+
+  return Object.assign(safeFetch, { judge, close: pools.close });
+}
+
+type Judge = (url: URL, mayReachLoopback?: boolean) => Promise<HopResult>;
+
+/** Decides whether a request may name this upstream. It resolves the name and connects to nothing. */
+const makeJudge =
+  ({
+    allowance,
+    resolve = createCachingResolver(),
+    connectMs = defaultFetchLimits.connectMs,
+  }: Settings): Judge =>
+  async (url, mayReachLoopback = false) => {
+    const isLiteral = url.hostname.startsWith("[") || /^[\d.]+$/.test(url.hostname);
+    let addresses: ResolvedIp[];
+    try {
+      addresses = isLiteral
+        ? [{ address: url.hostname.replace(/^\[|\]$/g, ""), family: url.hostname.startsWith("[") ? 6 : 4 }]
+        : await withTimeLimit(connectMs, resolve(url.hostname));
+    } catch (error) {
+      return fetchRefusalOf(error);
+    }
+    let reach: AllowedHop["reach"] = "public";
+    for (const { address } of addresses) {
+      const verdict = judgeIp(url, address, allowance, mayReachLoopback);
+      if (!verdict.ok)
+        return { ok: false, reason: "refused_address", settingWouldAllow: verdict.settingWouldAllow };
+      reach = mostRestricted(reach, verdict.reach);
+    }
+    if (addresses.length === 0) return { ok: false, reason: "name_not_found" };
+    return { ok: true, reach, addresses };
+  };
+
+type TimedOptions = FetchOptions & { signal: AbortSignal };
+type Hop = { url: URL; addresses: ResolvedIp[]; options: TimedOptions };
+
+/** Goes from redirect to redirect and judges every hop. `ask` answers null when the upstream's pool is full. */
+async function follow(
+  address: string,
+  options: TimedOptions,
+  ask: (hop: Hop) => Promise<PoolAnswer | null>,
+  judge: Judge,
+): Promise<FetchOutcome> {
+  let reach: UpstreamReach = "public";
+  let target = address;
+  for (let hop = 0; hop <= maxRedirects; hop++) {
+    const read = readUpstreamUrl(target);
+    if (!read.ok) return read;
+    if (options.isAllowed?.(read.url) === false) return { ok: false, reason: "not_allowed" };
+    const own = await options.readOwn?.(read.url, options);
+    if (own === "loop") return { ok: false, reason: "loop" };
+    if (own)
+      return {
+        ok: true,
+        response: { ...own, finalUrl: read.url, reach: mostRestricted(own.reach ?? "own", reach) },
+      };
+    const judged = await abortable(judge(read.url, options.mayReachLoopback), options.signal);
+    if (!judged.ok) return judged;
+    reach = mostRestricted(reach, judged.reach);
+    const answer = await ask({ url: read.url, addresses: judged.addresses, options });
+    if (!answer) return { ok: false, reason: "busy" };
+    const location = answer.headers.location;
+    if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
+      return { ok: true, response: toSafeResponse(answer, read.url, reach) };
+    destroyBody(answer);
+    if (!URL.canParse(location, read.url)) return { ok: false, reason: "bad_url", why: "malformed" };
+    target = new URL(location, read.url).href;
+  }
+  return { ok: false, reason: "too_many_redirects" };
+}
+
+/** undici starts its own limit anew with every interim answer (103), and an upstream may send those for ever. */
+async function answerTo(
+  asking: Promise<PoolAnswer>,
+  { connectMs, firstByteMs = defaultFetchLimits.firstByteMs, signal }: TimedOptions & { connectMs: number },
+  clock: { abort(reason: Error): void },
+) {
+  const late = setTimeout(() => clock.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
+  try {
+    return await abortable(asking, signal, destroyBody);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** A look-up cannot be called off, only no longer waited for. */
+function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new FetchTimeout(limitMs)), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+type PoolAnswer = Awaited<ReturnType<Pool["request"]>>;
+
+const request = (pool: Pool, url: URL, options: FetchOptions & { signal: AbortSignal }) =>
+  pool.request({
+    method: options.method ?? "GET",
+    path: url.pathname + url.search,
+    headers: {
+      "user-agent": userAgent,
+      via: `1.1 ${viaName}`,
+      accept: "*/*",
+      "accept-encoding": "identity",
+      ...options.headers,
+    },
+    signal: options.signal,
+    headersTimeout: options.firstByteMs ?? defaultFetchLimits.firstByteMs,
+    bodyTimeout: options.idleMs ?? defaultFetchLimits.idleMs,
+  });
+
+const userAgent = "Mozilla/5.0 (compatible; Engawa)";
+/** This process's name among intermediaries (RFC 9110, 7.6.3): a request that carries it already was ours. */
+const viaName = `engawa-${randomBytes(6).toString("hex")}`;
+export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;
+
+const toSafeResponse = (answer: PoolAnswer, finalUrl: URL, reach: UpstreamReach): SafeResponse => ({
+  status: answer.statusCode,
+  headers: answer.headers,
+  body: answer.body,
+  finalUrl,
+  reach,
+});
+
+function destroyBody({ body }: PoolAnswer) {
+  body.on("error", () => {}).destroy();
+}
+
+const reachOrder: UpstreamReach[] = ["public", "own", "private", "local"];
+const mostRestricted = <R extends UpstreamReach>(one: R, other: R): R =>
+  reachOrder.indexOf(one) >= reachOrder.indexOf(other) ? one : other;
+
+/** The caller's signal and the total time as one signal, undone once the body closes. */
+function createDeadline({ signal, totalMs }: FetchOptions) {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  const timer = totalMs && setTimeout(() => controller.abort(new FetchTimeout(totalMs)), totalMs);
+  return {
+    signal: controller.signal,
+    abort: (reason: Error) => controller.abort(reason),
+    stop() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** undici and the resolver notice an abort only once they are connected: the caller need not wait for that. */
+function abortable<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  discard: (late: T) => void = () => {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      work.then(discard, () => {});
+      reject(signal.reason);
+    };
+    if (signal.aborted) return give();
+    signal.addEventListener("abort", give, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+  });
+}
+
+export const safeFetch = createSafeFetch({
+  allowance: parsePrivateUpstreams(env.ALLOW_PRIVATE_UPSTREAMS) ?? noPrivateUpstreams,
+});

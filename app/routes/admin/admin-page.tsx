@@ -1,0 +1,137 @@
+import type { ReactNode } from "react";
+import { Link, useLocation } from "react-router";
+import { adminEpisodePath, adminFilmsPath, adminPath, adminUsersPath } from "#app/paths.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+
+/** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
+
+const pages = [
+  [adminPath(), "Failed plays"],
+  [adminEpisodePath(), "Episodes"],
+  [adminFilmsPath(), "Media folder"],
+  [adminUsersPath(), "Users"],
+] as const;
+
+/** What an action answers: a notice of success, or the reason of a refusal. */
+type AdminAnswer = { notice: string } | { message: string } | undefined;
+
+type PageProps = { title: string; lead: string; answer?: AdminAnswer; children: ReactNode };
+
+export function AdminPage({ title, lead, answer, children }: PageProps) {
+  const { pathname } = useLocation();
+  return (
+    <div className="wrap page admin">
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          <p className="lead">{lead}</p>
+        </div>
+      </header>
+      <nav className="admin-nav" aria-label="Administration">
+        {pages.map(([to, name]) => (
+          <Link key={to} className="chip" to={to} aria-current={pathname === to ? "page" : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer} />
+      {answer && "notice" in answer && <Notice>{answer.notice}</Notice>}
+      {children}
+    </div>
+  );
+}
+
+type TableProps = { label: string; columns: readonly string[]; children: ReactNode };
+
+export const AdminTable = ({ label, columns, children }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+  <section className="admin-scroll" aria-label={label} tabIndex={0}>
+    <table className="admin-table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);
+
+type FieldProps = {
+  label: string;
+  name: string;
+  value?: string | number | null | undefined;
+  isWide?: boolean;
+  isOptional?: boolean;
+  type?: "text" | "number";
+};
+
+/** A field with its label above; for forms that stand by themselves. */
+export const AdminField = ({ label, name, value, isWide, isOptional = false, type = "text" }: FieldProps) => (
+  <div className="field" data-wide={isWide || undefined} data-short={type === "number" || undefined}>
+    <label>
+      <span>
+        {label}
+        {isOptional && <span className="quiet"> (optional)</span>}
+      </span>
+      <input
+        className="input"
+        name={name}
+        type={type}
+        min={type === "number" ? 1 : undefined}
+        defaultValue={value ?? ""}
+        required={!isOptional}
+      />
+    </label>
+  </div>
+);
+
+/** A field in a table row, outside the form element that it belongs to. The column heading is its visible label. */
+export const AdminCell = ({
+  form,
+  label,
+  name,
+  value,
+  isShort,
+}: {
+  form: string;
+  label: string;
+  name: string;
+  value: string | number | null;
+  isShort?: boolean;
+}) => (
+  <input
+    className="input"
+    form={form}
+    name={name}
+    aria-label={label}
+    defaultValue={value ?? ""}
+    data-short={isShort || undefined}
+  />
+);
+
+type ChoiceProps = {
+  form?: string;
+  label: string;
+  name: string;
+  value: string;
+  /** A value that is its own label, or both. */
+  choices: readonly (string | readonly [value: string, label: string])[];
+};
+
+export const AdminChoice = ({ form, label, name, value, choices }: ChoiceProps) => (
+  <select className="select" form={form} name={name} aria-label={label} defaultValue={value}>
+    {choices.map((choice) => {
+      const [value, label] = typeof choice === "string" ? [choice, choice] : choice;
+      return (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      );
+    })}
+  </select>
+);

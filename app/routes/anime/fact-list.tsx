@@ -1,0 +1,23 @@
+import { Fragment } from "react";
+import { Link } from "react-router";
+import type { Fact } from "./title-facts.server.ts";
+
+export function FactList({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="fact-list">
+      {facts.map(({ name, values }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {values.map(({ words, to, lang }, index) => (
+              <Fragment key={words}>
+                {index > 0 && ", "}
+                {to === undefined ? <span lang={lang}>{words}</span> : <Link to={to}>{words}</Link>}
+              </Fragment>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

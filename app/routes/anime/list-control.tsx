@@ -1,0 +1,175 @@
+import { type ComponentProps, useEffect } from "react";
+import { useFetcher } from "react-router";
+import { maxNoteLength } from "#app/domain/library/library.ts";
+import { MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { announce, type EditAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
+
+type EntryFields = { type: string; progress: number; score: number | null; notes: string };
+
+type Props = {
+  malId: number;
+  /** From the loader: importing the enumeration would bring all enumerations into this chunk. */
+  types: readonly string[];
+  entry: EntryFields | null;
+  episodes: number | null;
+  /** The page's own answer, for browsers without scripts. */
+  answer: EditAnswer | undefined;
+};
+
+/** The member's entry of this title. Every part is a form of its own; with scripts, a change shows at once. */
+export function ListControl({ malId, types, entry, episodes, answer }: Props) {
+  // One for each part: a change of one part must not cancel the change of another that is on its way.
+  const status = useAnnouncedFetcher();
+  const progress = useAnnouncedFetcher();
+  const score = useAnnouncedFetcher();
+  const note = useAnnouncedFetcher();
+  const shown = [status, progress, score, note].reduce(
+    (sofar, { formData }) => (formData === undefined ? sofar : withSent(sofar, formData)),
+    entry,
+  );
+  return (
+    <section className="list-control" aria-label="My list">
+      <h2>{shown === null ? "Add to my list" : "My list"}</h2>
+      <EntryForm Form={status.Form} malId={malId} className="list-types">
+        {types.map((type) => (
+          <button key={type} type="submit" name="type" value={type} aria-pressed={shown?.type === type}>
+            {type}
+          </button>
+        ))}
+      </EntryForm>
+      {shown !== null && (
+        <>
+          <Progress Form={progress.Form} malId={malId} value={shown.progress} most={episodes} />
+          <ScoreField Form={score.Form} malId={malId} value={shown.score} />
+          <Note Form={note.Form} malId={malId} value={shown.notes} />
+          <EntryForm Form={status.Form} malId={malId} intent="remove">
+            <button className="link" type="submit">
+              <TrashIcon />
+              Remove from list
+            </button>
+          </EntryForm>
+        </>
+      )}
+      <EditNotice pageAnswer={answer} />
+    </section>
+  );
+}
+
+function useAnnouncedFetcher() {
+  const fetcher = useFetcher<EditAnswer>();
+  useEffect(() => {
+    if (fetcher.data) announce(fetcher.data);
+  }, [fetcher.data]);
+  return fetcher;
+}
+
+type PartProps = { Form: ReturnType<typeof useFetcher>["Form"]; malId: number };
+type EntryFormProps = PartProps & { intent?: string } & Pick<
+    ComponentProps<"form">,
+    "className" | "children"
+  >;
+
+function EntryForm({ Form, malId, intent = "save", className, children }: EntryFormProps) {
+  return (
+    <Form method="post" className={className}>
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="mal_id" value={malId} />
+      {children}
+    </Form>
+  );
+}
+
+function Progress({ value, most, ...part }: PartProps & { value: number; most: number | null }) {
+  return (
+    <EntryForm {...part} className="list-progress">
+      <span className="field-name">Progress</span>
+      <button className="icon-button" name="progress" value={value - 1} type="submit" disabled={value <= 0}>
+        <MinusIcon />
+        <span className="visually-hidden">One episode less</span>
+      </button>
+      <output className="numeric">
+        {value}
+        <span className="quiet"> / {most ?? "?"}</span>
+      </output>
+      <button
+        className="icon-button"
+        name="progress"
+        value={value + 1}
+        type="submit"
+        disabled={most !== null && value >= most}
+      >
+        <PlusIcon />
+        <span className="visually-hidden">One episode more</span>
+      </button>
+    </EntryForm>
+  );
+}
+
+function ScoreField({ value, ...part }: PartProps & { value: number | null }) {
+  return (
+    <EntryForm {...part} className="list-score">
+      <label className="field-name" htmlFor="my-score">
+        My score
+      </label>
+      <select
+        className="select"
+        id="my-score"
+        name="score"
+        // A key would make another field of it, and take the focus away.
+        ref={(field) => {
+          if (field) field.value = `${value ?? ""}`;
+        }}
+        defaultValue={value ?? ""}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      >
+        <option value="">–</option>
+        {Array.from({ length: 10 }, (_, index) => 10 - index).map((score) => (
+          <option key={score} value={score}>
+            {score}
+          </option>
+        ))}
+        {value !== null && !Number.isInteger(value) && <option value={value}>{value}</option>}
+      </select>
+      <button className="button no-script-only" data-size="small" type="submit">
+        Save
+      </button>
+    </EntryForm>
+  );
+}
+
+function Note({ value, ...part }: PartProps & { value: string }) {
+  return (
+    <details className="list-note">
+      <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
+      <EntryForm {...part}>
+        <textarea
+          // A textarea that was typed in keeps its text; the key makes it show what Undo brings back.
+          key={value}
+          className="input"
+          name="notes"
+          rows={3}
+          maxLength={maxNoteLength}
+          defaultValue={value}
+          aria-label="My note"
+        />
+        <button className="button" data-size="small" type="submit">
+          Save note
+        </button>
+      </EntryForm>
+    </details>
+  );
+}
+
+/** The entry as it will be once the server has saved what is on its way. */
+function withSent(entry: EntryFields | null, sent: FormData): EntryFields | null {
+  if (sent.get("intent") !== "save") return entry;
+  const text = (name: string) => sent.get(name)?.toString();
+  const base = entry ?? { type: "Watching", progress: 0, score: null, notes: "" };
+  const score = text("score");
+  return {
+    type: text("type") ?? base.type,
+    progress: Number(text("progress") ?? base.progress),
+    score: score === undefined ? base.score : score === "" ? null : Number(score),
+    notes: text("notes") ?? base.notes,
+  };
+}

@@ -1,0 +1,77 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { browsePath } from "#app/paths.ts";
+import { StarIcon } from "#app/ui/icons/icons.tsx";
+import { Backdrop } from "#app/ui/titles/backdrop.tsx";
+import { Score } from "#app/ui/titles/card.tsx";
+import type { HeroTitle } from "#app/ui/titles/hero.tsx";
+import { Poster } from "#app/ui/titles/poster.tsx";
+
+type Props = {
+  title: HeroTitle;
+  /** "Airing · next on Sunday 15:30" */
+  kicker: string | null;
+  otherNames: readonly { name: string; lang?: "ja" }[];
+  ratingWords: string | null;
+  voters: number | null;
+  genres: readonly { words: string; to?: string }[];
+  children: ReactNode;
+};
+
+const longName = 90;
+
+export function TitleHead({ title, kicker, otherNames, ratingWords, voters, genres, children }: Props) {
+  const { malId, name, lang, banner, type, year, episodes, score } = title;
+  return (
+    <div className="hero title-hero" data-long={name.length > longName || undefined}>
+      <Backdrop malId={malId} banner={banner} />
+      <div className="wrap hero-inner">
+        <div className="hero-poster">
+          <Poster
+            malId={malId}
+            sizes="(min-width: 1300px) 248px, (min-width: 590px) 19vw, 112px"
+            loading="eager"
+            priority
+          />
+        </div>
+        <div className="hero-words">
+          {kicker !== null && <p className="kicker">{kicker}</p>}
+          <h1 className="hero-title" lang={lang}>
+            {name}
+          </h1>
+          {otherNames.length > 0 && (
+            <p className="title-other">
+              {otherNames.map((other, index) => (
+                <span key={other.name} lang={other.lang}>
+                  {index > 0 && " · "}
+                  {other.name}
+                </span>
+              ))}
+            </p>
+          )}
+          <ul className="facts">
+            <li>
+              <StarIcon />
+              <Score value={score} />
+              {voters !== null && voters > 0 && (
+                <span className="quiet votes">({voters.toLocaleString("en")} votes)</span>
+              )}
+            </li>
+            {type !== null && <li>{type}</li>}
+            {year !== null && <li>{year}</li>}
+            {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+            {ratingWords !== null && <li>{ratingWords}</li>}
+          </ul>
+        </div>
+        <div className="title-genres chips">
+          {genres.map(({ words, to }) => (
+            <Link key={words} className="chip" to={to ?? browsePath()}>
+              {words}
+            </Link>
+          ))}
+        </div>
+        <div className="hero-actions">{children}</div>
+      </div>
+    </div>
+  );
+}

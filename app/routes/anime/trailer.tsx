@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { ExternalIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
+
+type Props = { youtubeId: string; name: string };
+
+/** Nobody else's site is asked for anything before the viewer wants to see the trailer. */
+export function Trailer({ youtubeId, name }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen)
+    return (
+      <div className="trailer">
+        <iframe
+          src={`https://www.youtube-nocookie.com/embed/${youtubeId}?autoplay=1`}
+          title={`Trailer of ${name}`}
+          allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
+          allowFullScreen
+        />
+      </div>
+    );
+  return (
+    <a
+      className="trailer-open"
+      href={`https://www.youtube.com/watch?v=${youtubeId}`}
+      rel="noreferrer"
+      onClick={(event) => {
+        event.preventDefault();
+        setOpen(true);
+      }}
+    >
+      <span className="card-play">
+        <PlayIcon />
+      </span>
+      <span>
+        Play the trailer
+        <span className="quiet">
+          loads from YouTube <ExternalIcon />
+        </span>
+      </span>
+    </a>
+  );
+}

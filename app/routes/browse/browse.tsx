@@ -1,0 +1,141 @@
+import { Link, redirect, useLocation } from "react-router";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { countTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { findListStates, listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { browsePath } from "#app/paths.ts";
+import {
+  type BrowseQuery,
+  emptyBrowseQuery,
+  formatBrowseQuery,
+  maxMorePages,
+  parseBrowseQuery,
+} from "#app/ui/browse-query.server.ts";
+import { FilterIcon } from "#app/ui/icons/icons.tsx";
+import { Pager, withParameter } from "#app/ui/pager.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { CardGrid } from "#app/ui/titles/card.tsx";
+import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
+import type { Route } from "./+types/browse";
+import { catalogQuery, chosenFilters, fieldsOf } from "./browse-filters.server.ts";
+import { ChosenFilters } from "./chosen-filters.tsx";
+import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
+import { NoResults } from "./no-results.tsx";
+
+const perPage = 36;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { search } = new URL(request.url);
+  const query = parseBrowseQuery(new URLSearchParams(search));
+  // A plain form also sends what was left empty: the address to share is the short one.
+  if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
+  const { user, preferences, showsMature } = await getViewer(request, context);
+  const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
+  const found = await findPages(query, withoutIds, showsMature);
+  const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
+  const ids = found.titles.map((title) => title.malId);
+  const standings = await findListStates(user?.id ?? null, ids);
+  return {
+    fields: fieldsOf(query),
+    chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
+    clear: pathOf({
+      ...emptyBrowseQuery,
+      sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
+    }),
+    titles: withListStatus(withMatchedName(cards, found.matched), standings),
+    total: found.total,
+    shownTo: query.page + query.more,
+    lastPage: found.lastPage,
+    more: query.more < maxMorePages ? query.more + 1 : null,
+    notice: found.notice,
+    drop: found.total === 0 ? await countWithoutEach(query, showsMature) : [],
+    showsMature,
+    canHideMine: user !== null,
+    thisYear: new Date().getUTCFullYear(),
+  };
+}
+
+const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));
+
+/** "Show more" keeps what is there: the first page and those after it are one answer. */
+async function findPages(query: BrowseQuery, withoutIds: number[], showsMature: boolean) {
+  const { filters, order } = catalogQuery(query);
+  const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
+  const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
+  const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, showsMature)));
+  const [first] = found;
+  if (first === undefined) throw new Error("a listing always has a first page");
+  const matched = new Map(found.flatMap((page) => [...(page.matched ?? [])]));
+  return { ...first, titles: found.flatMap(({ titles }) => titles), matched };
+}
+
+const countWithoutEach = (query: BrowseQuery, showsMature: boolean) =>
+  Promise.all(
+    chosenFilters(query).map(async ({ label, rest }) => ({
+      label,
+      to: pathOf(rest),
+      total: await countTitles(catalogQuery(rest).filters, showsMature),
+    })),
+  );
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const chosen = loaderData?.chosen.map(({ label }) => label) ?? [];
+  const title = chosen.length === 0 ? "Browse anime" : `${chosen.join(", ")} · Browse`;
+  return htmlMeta(matches, {
+    title,
+    description: "Browse the whole catalog by genre, format, season, year, studio, rating and score.",
+    // Every combination of filters is a page; search engines need one.
+    path: browsePath(),
+  });
+};
+
+export default function Browse({ loaderData }: Route.ComponentProps) {
+  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, drop, ...rest } = loaderData;
+  const control = useFilterForm(fields);
+  const { search } = useLocation();
+  const years = Array.from(
+    { length: rest.thisYear + 2 - firstYear },
+    (_, index) => rest.thisYear + 1 - index,
+  );
+  return (
+    <div className="wrap page browse">
+      <h1 className="browse-title">Browse</h1>
+      <FilterForm {...{ fields, total, years, control }} {...rest} />
+      <div className="browse-results">
+        <div className="browse-bar">
+          <button type="button" className="button browse-open" data-size="small" popoverTarget={filterFormId}>
+            <FilterIcon />
+            Filters{chosen.length > 0 && ` · ${chosen.length}`}
+          </button>
+          <p className="browse-count numeric" role="status">
+            {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+          </p>
+          <SortSelect fields={fields} onChange={control.onChange} />
+          <button className="button no-script-only" data-size="small" form={filterFormId} type="submit">
+            Apply
+          </button>
+        </div>
+        <ChosenFilters chosen={chosen} clear={clear} />
+        {titles.length === 0 ? (
+          <NoResults
+            title={total === 0 ? "No title fits all of this" : "This page lies past the end"}
+            {...{ drop, notice }}
+            clear={browsePath()}
+          />
+        ) : (
+          <CardGrid titles={titles} label="Titles" />
+        )}
+        {more !== null && shownTo < lastPage && (
+          <p className="browse-more">
+            <Link className="button" to={withParameter(search, "more", more)} preventScrollReset replace>
+              Show more
+            </Link>
+          </p>
+        )}
+        <Pager page={shownTo} lastPage={lastPage} />
+      </div>
+    </div>
+  );
+}
+
+/** The oldest titles of any catalog. */
+const firstYear = 1917;

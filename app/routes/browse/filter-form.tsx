@@ -1,0 +1,205 @@
+import { memo, useEffect, useRef } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
+import { browsePath } from "#app/paths.ts";
+import { ratingChoices, slugOfName, sortLabels, statuses } from "#app/ui/browse-words.ts";
+import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { chosenIn, type Fields as FormFields, searchOf, showFields, valueIn } from "./filter-fields.ts";
+import { FilterSelect } from "./filter-select.tsx";
+import { GenreChips } from "./genre-chips.tsx";
+
+export const filterFormId = "filters";
+
+type Props = {
+  fields: FormFields;
+  total: number;
+  years: readonly number[];
+  showsMature: boolean;
+  canHideMine: boolean;
+};
+
+const typingPauseMs = 400;
+
+/** A plain GET form; with JavaScript every change is at once the page's new address. */
+export function useFilterForm(fields: FormFields) {
+  const form = useRef<HTMLFormElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const isOurs = useRef(false);
+
+  // The address may change without the form: a chip taken away, the way back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address is what calls for it
+  useEffect(() => {
+    if (form.current !== null && !isOurs.current) showFields(form.current, fields);
+    isOurs.current = false;
+  }, [search, fields]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const apply = () => {
+    clearTimeout(timer.current);
+    if (form.current === null) return;
+    isOurs.current = true;
+    navigate(browsePath(searchOf(form.current)), { preventScrollReset: true });
+  };
+  const onChange = (event: { target: EventTarget }) => {
+    clearTimeout(timer.current);
+    const isTyping = event.target instanceof HTMLInputElement && event.target.type === "text";
+    if (isTyping) timer.current = setTimeout(apply, typingPauseMs);
+    else apply();
+  };
+  return { form, apply, onChange };
+}
+
+type FormProps = Props & { control: ReturnType<typeof useFilterForm> };
+
+/** A rail beside the titles; where there is no room for one, a sheet from below. */
+export function FilterForm({ fields, total, years, showsMature, canHideMine, control }: FormProps) {
+  const { form, apply, onChange } = control;
+  return (
+    <form
+      ref={form}
+      id={filterFormId}
+      className="filters"
+      popover="auto"
+      action={browsePath()}
+      aria-label="Filters"
+      onChange={onChange}
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+        form.current?.hidePopover?.();
+      }}
+    >
+      <div className="filters-head">
+        <h2>Filters</h2>
+        <button type="button" className="icon-button" popoverTarget={filterFormId} popoverTargetAction="hide">
+          <CloseIcon />
+          <span className="visually-hidden">Close filters</span>
+        </button>
+      </div>
+      <input type="hidden" name="q" defaultValue={valueIn(fields, "q")} />
+      <Fields fields={fields} years={years} showsMature={showsMature} canHideMine={canHideMine} />
+      <div className="filters-foot">
+        <button className="button" data-kind="primary" data-wide type="submit">
+          {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type FieldsProps = Omit<Props, "total">;
+
+/** Drawn once: from then on the fields hold what the viewer did to them. */
+const Fields = memo(
+  function Fields({ fields, years, showsMature, canHideMine }: FieldsProps) {
+    return (
+      <div className="filters-body">
+        <GenreChips fields={fields} showsMature={showsMature} />
+        <FormatToggles fields={fields} />
+        <div className="filters-pair">
+          <FilterSelect name="season" label="Season" fields={fields} options={options(seasons)} />
+          <FilterSelect
+            name="year"
+            label="Year"
+            fields={fields}
+            options={years.map((year) => [String(year), String(year)])}
+          />
+        </div>
+        <FilterSelect name="status" label="Status" fields={fields} options={statusChoices} />
+        <FilterSelect name="score" label="Score" fields={fields} options={scores} />
+        <FilterSelect name="rating" label="Age rating" fields={fields} options={ratingChoices(showsMature)} />
+        <FilterSelect name="day" label="Broadcast day" fields={fields} options={options(weekdays)} />
+        <div className="field">
+          <label htmlFor="studio">Studio</label>
+          <input
+            className="input"
+            id="studio"
+            type="text"
+            name="studio"
+            maxLength={200}
+            autoComplete="off"
+            placeholder="Any"
+            defaultValue={valueIn(fields, "studio")}
+          />
+        </div>
+        <Checks fields={fields} canHideMine={canHideMine} />
+      </div>
+    );
+  },
+  (before, now) => before.showsMature === now.showsMature && before.canHideMine === now.canHideMine,
+);
+
+function FormatToggles({ fields }: Pick<Props, "fields">) {
+  return (
+    <fieldset>
+      <legend className="field-name">Format</legend>
+      <div className="filters-types">
+        {titleTypes.map((type) => (
+          <label className="toggle" key={type}>
+            <input
+              type="checkbox"
+              name="type"
+              value={slugOfName(type)}
+              defaultChecked={chosenIn(fields, "type", slugOfName(type))}
+            />
+            {type}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Checks({ fields, canHideMine }: Pick<Props, "fields" | "canHideMine">) {
+  return (
+    <div>
+      <Check name="watch" value="1" label="Can be watched here" fields={fields} />
+      <Check name="banner" value="1" label="Has a banner" fields={fields} />
+      {canHideMine && <Check name="mine" value="0" label="Hide what is in my list" fields={fields} />}
+    </div>
+  );
+}
+
+type CheckProps = { name: string; value: string; label: string; fields: FormFields };
+
+function Check({ name, value, label, fields }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" name={name} value={value} defaultChecked={chosenIn(fields, name, value)} />
+      {label}
+    </label>
+  );
+}
+
+const options = (names: readonly string[]) => names.map((name) => [slugOfName(name), name] as const);
+const statusChoices = Object.entries(statuses).map(([word, { label }]) => [word, label] as const);
+const scores = ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const);
+type SortProps = { fields: FormFields; onChange: (event: { target: EventTarget }) => void };
+
+/** It stands above the titles, and belongs to the form all the same. */
+export function SortSelect({ fields, onChange }: SortProps) {
+  const hasQuery = valueIn(fields, "q") !== "";
+  return (
+    <label className="browse-sort">
+      <span className="visually-hidden">Sort by</span>
+      <select
+        className="select"
+        name="sort"
+        form={filterFormId}
+        defaultValue={valueIn(fields, "sort")}
+        onChange={onChange}
+      >
+        {Object.entries(sortLabels).map(
+          ([value, words]) =>
+            (value !== "relevance" || hasQuery) && (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ),
+        )}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,27 @@
+import { type Fields, valueIn } from "./filter-fields.ts";
+
+type Props = {
+  name: string;
+  label: string;
+  fields: Fields;
+  options: readonly (readonly [value: string, words: string])[];
+};
+
+export function FilterSelect({ name, label, fields, options }: Props) {
+  const chosen = valueIn(fields, name);
+  const isOffered = chosen === "" || options.some(([value]) => value === chosen);
+  return (
+    <label className="field">
+      <span className="field-name">{label}</span>
+      <select className="select" name={name} defaultValue={chosen}>
+        <option value="">Any</option>
+        {!isOffered && <option value={chosen}>{chosen}</option>}
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

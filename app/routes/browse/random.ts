@@ -1,0 +1,17 @@
+import { redirect } from "react-router";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { browsePath, titlePath } from "#app/paths.ts";
+import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import type { Route } from "./+types/random";
+import { catalogQuery } from "./browse-filters.server.ts";
+
+/** Takes the filters of the browse page; where nothing passes them, that page says which one to drop. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { search, searchParams } = new URL(request.url);
+  const { showsMature } = await getViewer(request, context);
+  const found = await findRandomTitle(catalogQuery(parseBrowseQuery(searchParams)).filters, showsMature);
+  const to = found === null ? browsePath(search) : titlePath(found.malId, found.title);
+  return redirect(to, { headers: cacheHeaders(noStore) });
+}

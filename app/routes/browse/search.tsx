@@ -1,0 +1,117 @@
+import { Link } from "react-router";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { findListStates, recordSearch } from "#app/domain/library/library.server.ts";
+import { isPrefetch } from "#app/http/access/prefetch.server.ts";
+import { browsePath } from "#app/paths.ts";
+import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { listVisibleGenres, slugOfName } from "#app/ui/browse-words.ts";
+import { Pager } from "#app/ui/pager.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { SearchBox } from "#app/ui/shell/search-box.tsx";
+import { CardGrid } from "#app/ui/titles/card.tsx";
+import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
+import type { Route } from "./+types/search";
+import { NoResults } from "./no-results.tsx";
+
+const perPage = 36;
+const maxWithoutQuery = 12;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { q, page } = parseBrowseQuery(new URL(request.url).searchParams);
+  const { user, preferences, showsMature } = await getViewer(request, context);
+  const found = await listTitles(
+    q === ""
+      ? { order: "popularity", perPage: maxWithoutQuery }
+      : { filters: { search: q }, order: "relevance", page, perPage },
+    showsMature,
+  );
+  const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
+  const standings = await findListStates(
+    user?.id ?? null,
+    cards.map(({ malId }) => malId),
+  );
+  // The one loader that writes: a search is a GET, and must be recorded without scripts too.
+  if (user !== null && q !== "" && page === 1 && !isPrefetch(request)) await recordSearch(user.id, q, null);
+  return {
+    q,
+    page,
+    total: found.total,
+    lastPage: found.lastPage,
+    closest: found.closest ?? null,
+    titles: withListStatus(withMatchedName(cards, found.matched), standings),
+    // Where nothing is asked, or nothing found, they are the way on.
+    genres: q === "" || found.total === 0 ? listVisibleGenres(showsMature) : [],
+  };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  htmlMeta(matches, {
+    title: loaderData?.q ? `“${loaderData.q}” · Search` : "Search",
+    description: "Find a title by any of its names, also when you only half remember it.",
+  });
+
+export default function Search({ loaderData }: Route.ComponentProps) {
+  const { q, page, total, lastPage, closest, titles, genres } = loaderData;
+  return (
+    <div className="wrap page search-page" data-asked={q !== "" || undefined}>
+      <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
+      <SearchBox isLarge />
+      {q === "" ? (
+        <>
+          <Genres genres={genres} />
+          <section className="season-part">
+            <h2>Many look for these</h2>
+            <CardGrid titles={titles} label="Popular titles" />
+          </section>
+        </>
+      ) : (
+        <>
+          <div className="page-head">
+            <p className={total === 0 ? "visually-hidden" : "lead"} role="status">
+              {closest !== null && total > 0 && (
+                <>
+                  Nothing is called “{q}”. Showing results for <b>{closest}</b>.{" "}
+                </>
+              )}
+              <span className="numeric">
+                {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
+                {closest === null && ` for “${q}”`}
+              </span>
+            </p>
+            {total > 1 && (
+              <Link className="link" to={browsePath(`?q=${encodeURIComponent(q)}`)}>
+                Filter these
+              </Link>
+            )}
+          </div>
+          {titles.length === 0 ? (
+            <>
+              <NoResults
+                title={total === 0 ? `Nothing found for “${q}”` : "This page lies past the end"}
+                drop={[]}
+                notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+              />
+              {total === 0 && <Genres genres={genres} />}
+            </>
+          ) : (
+            <CardGrid titles={titles} label="Results" />
+          )}
+          <Pager page={page} lastPage={lastPage} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const Genres = ({ genres }: { genres: readonly string[] }) => (
+  <ul className="chips" aria-label="Genres">
+    {genres.map((genre) => (
+      <li key={genre}>
+        <Link className="chip" to={browsePath(`?genre=${slugOfName(genre)}`)}>
+          {genre}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,91 @@
+import { Link } from "react-router";
+import { titlePath } from "#app/paths.ts";
+import { Poster } from "#app/ui/titles/poster.tsx";
+import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
+
+/** Seven columns where there is room, else day after day with a strip of days to jump by. */
+export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
+  return (
+    <>
+      <nav className="day-strip" aria-label="Days">
+        {days.map(({ date, weekday, label, isToday }) => (
+          <a key={date} href={`#day-${date}`} aria-current={isToday ? "date" : undefined}>
+            <b>{weekday.slice(0, 3)}</b>
+            <span>{label.split(" ")[0]}</span>
+          </a>
+        ))}
+      </nav>
+      <div className="week">
+        {days.map((day) => (
+          <Day key={day.date} day={day} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Day({ day }: { day: ScheduledDay }) {
+  const { date, weekday, label, isToday, isPast, items } = day;
+  const nextUp = isToday ? items.findIndex(({ isPast }) => !isPast) : -1;
+  return (
+    <section
+      className="day"
+      id={`day-${date}`}
+      data-today={isToday || undefined}
+      data-past={isPast || undefined}
+      aria-labelledby={`name-${date}`}
+    >
+      <h2 id={`name-${date}`}>
+        {weekday} <span className="quiet">{isToday ? "Today" : label}</span>
+      </h2>
+      {items.length === 0 ? (
+        <p className="quiet">Nothing</p>
+      ) : (
+        <>
+          {isPast && (
+            <a className="day-open link" href={`#day-${date}`}>
+              Show {items.length === 1 ? "1 title" : `${items.length} titles`}
+              <span className="visually-hidden"> of {weekday}</span>
+            </a>
+          )}
+          <ol>
+            {items.map((item, index) => (
+              <li key={`${item.malId} ${item.iso}`}>
+                {index === nextUp && <NowLine />}
+                <Airing item={item} />
+              </li>
+            ))}
+            {isToday && nextUp === -1 && (
+              <li>
+                <NowLine />
+              </li>
+            )}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+const NowLine = () => <p className="now-line">Now</p>;
+
+function Airing({ item }: { item: ScheduledItem }) {
+  const { malId, name, lang, episode, iso, time, inJapan, isPast } = item;
+  return (
+    <Link className="airing" data-past={isPast || undefined} to={titlePath(malId, name)}>
+      <span className="airing-poster">
+        <Poster malId={malId} sizes="56px" />
+      </span>
+      <span className="airing-words">
+        <time className="airing-time numeric" dateTime={iso}>
+          {time}
+          {inJapan !== null && <span className="quiet"> {inJapan} JST</span>}
+        </time>
+        <span className="airing-name" lang={lang}>
+          {name}
+        </span>
+        {episode !== null && <span className="quiet numeric">Ep {episode}</span>}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link, useFetcher } from "react-router";
+import { signInPath, titlePath } from "#app/paths.ts";
+import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
+import { useSiteData } from "#app/ui/shell/site.ts";
+
+type Props = { malId: number; name: string; isListed: boolean };
+
+/** One press keeps a title for later; the rest of what a list knows is on the title's own page. */
+export function AddToList({ malId, name, isListed }: Props) {
+  const { user } = useSiteData();
+  const fetcher = useFetcher();
+  const path = titlePath(malId, name);
+  if (user === null)
+    return (
+      <Link className="button" data-kind="glass" to={signInPath({ redirectTo: path })}>
+        <BookmarkIcon />
+        Add to list
+      </Link>
+    );
+  if (isListed || fetcher.formData !== undefined)
+    return (
+      <Link className="button" data-kind="glass" to={path}>
+        <CheckIcon />
+        In my list
+      </Link>
+    );
+  return (
+    <fetcher.Form method="post" action={path}>
+      <input type="hidden" name="mal_id" value={malId} />
+      <input type="hidden" name="type" value="To Watch" />
+      <button className="button" data-kind="glass" type="submit" name="intent" value="save">
+        <BookmarkIcon />
+        Add to list
+      </button>
+    </fetcher.Form>
+  );
+}

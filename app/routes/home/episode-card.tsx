@@ -1,0 +1,58 @@
+import { Link } from "react-router";
+import { watchPath } from "#app/paths.ts";
+import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Poster } from "#app/ui/titles/poster.tsx";
+
+/** An episode to begin, or to go on with: straight to the player. */
+export type EpisodeTitle = {
+  malId: number;
+  name: string;
+  lang?: "ja";
+  episode: number;
+  episodeTitle: string | null;
+  /** Its own still; without one the title's poster stands in. */
+  image: string | null;
+  positionSeconds: number;
+  durationSeconds: number | null;
+};
+
+const sizes = "(min-width: 1200px) 320px, (min-width: 600px) 40vw, 80vw";
+
+function progressText({ episode, episodeTitle, positionSeconds, durationSeconds }: EpisodeTitle): string {
+  const left =
+    durationSeconds === null ? 0 : Math.max(1, Math.round((durationSeconds - positionSeconds) / 60));
+  const parts = [
+    `Ep ${episode}`,
+    positionSeconds === 0 && episodeTitle,
+    left > 0 && (positionSeconds > 0 ? `${left} min left` : `${left} min`),
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+export function EpisodeCard({ title }: { title: EpisodeTitle }) {
+  const { malId, name, lang, episode, image, positionSeconds, durationSeconds } = title;
+  return (
+    <Link className="card" data-shape="wide" to={watchPath(malId, episode)}>
+      <span className="card-name" lang={lang}>
+        {name}
+      </span>
+      <span className="card-facts">{progressText(title)}</span>
+      <div className="card-poster">
+        {image === null ? (
+          <>
+            <Poster malId={malId} sizes="160px" />
+            <Poster malId={malId} sizes={sizes} />
+          </>
+        ) : (
+          <img src={image} width={640} height={360} alt="" loading="lazy" decoding="async" />
+        )}
+        <span className="card-play">
+          <PlayIcon />
+        </span>
+        {positionSeconds > 0 && durationSeconds !== null && (
+          <progress className="edge" value={positionSeconds} max={durationSeconds} aria-label="Seen" />
+        )}
+      </div>
+    </Link>
+  );
+}

@@ -1,0 +1,111 @@
+import { seasonLabel } from "#app/domain/calendar/calendar.ts";
+import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import type { Home, HomeRow, Recommendation } from "#app/domain/discovery/discovery.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { browsePath, schedulePath, seasonPath } from "#app/paths.ts";
+import type { HeroTitle } from "#app/ui/titles/hero.tsx";
+import { nameIn } from "#app/ui/titles/title.ts";
+import {
+  bannerUrl,
+  proxiedPictureUrl,
+  toTitleCard,
+  withListStatus,
+} from "#app/ui/titles/title-views.server.ts";
+import type { EpisodeTitle } from "./episode-card.tsx";
+
+/** The home page's loader data: titles as cards, and every row with its heading. */
+export function toHomePage(home: Home, language: TitleLanguage) {
+  const cards = (titles: readonly Title[]) =>
+    withListStatus(
+      titles.map((title) => toTitleCard(title, language)),
+      home.standings,
+    );
+  const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
+    toEpisodeCard(title, episode, language),
+  );
+  const resumable = home.resumable.map(({ title, place }) => toResumeCard(title, place, language));
+  return {
+    resumable: resumable.map((one) => ({ ...one, image: one.image ?? stillUrlOf(one, firstEpisodes) })),
+    // Members go on with those very episodes in the row above.
+    firstEpisodes: resumable.length > 0 ? [] : firstEpisodes,
+    forYou: home.recommendation && {
+      why: reasonText(home.recommendation, language),
+      titles: cards(home.recommendation.titles),
+    },
+    hero: home.hero && {
+      ...toHero(home.hero.title, firstEpisodes, language),
+      isPlayable: home.hero.isPlayable,
+      isListed: home.standings.has(home.hero.title.malId),
+    },
+    rows: home.rows.map((row) => ({ ...headingOf(row), titles: cards(row.titles) })),
+  };
+}
+
+function headingOf(row: HomeRow): { title: string; more: string } {
+  switch (row.kind) {
+    case "playable":
+      return { title: "Watch now", more: browsePath("?watch=1") };
+    case "airing today":
+      return { title: "Airing today", more: schedulePath() };
+    case "season":
+      return { title: seasonLabel(row.season), more: seasonPath(row.season) };
+    case "best rated":
+      return { title: "Best rated", more: browsePath("?sort=score") };
+    case "films":
+      return { title: "Films", more: browsePath("?type=movie") };
+    case "coming up":
+      return { title: "Coming up", more: browsePath("?status=upcoming") };
+  }
+}
+
+function reasonText({ because }: Recommendation, language: TitleLanguage): string {
+  if (because.kind === "genre") return `Because you like ${because.genre}`;
+  const { name } = nameIn(because.title, language);
+  return because.kind === "liked" ? `Because you liked ${name}` : `Because you love ${name}`;
+}
+
+const episodeWidthPx = 640;
+
+function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle {
+  return {
+    malId: title.malId,
+    ...nameIn(title, language),
+    episode: episode.number,
+    episodeTitle: episode.title,
+    image: proxiedPictureUrl(episode.imageUrl, episodeWidthPx),
+    positionSeconds: 0,
+    durationSeconds: episode.durationSeconds,
+  };
+}
+
+type Place = Home["resumable"][number]["place"];
+
+function toResumeCard(title: Title, place: Place, language: TitleLanguage): EpisodeTitle {
+  return {
+    malId: title.malId,
+    ...nameIn(title, language),
+    episode: place.ep,
+    episodeTitle: place.episodeTitle,
+    image: bannerUrl(title.bannerImage),
+    positionSeconds: place.position,
+    durationSeconds: place.duration > 0 ? place.duration : null,
+  };
+}
+
+const stillUrlOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
+  episodes.find((one) => one.malId === malId && one.episode === episode)?.image ?? null;
+
+/** A title that an operator added has no banner; the still of its first episode takes its place. */
+function toHero(title: Title, episodes: readonly EpisodeTitle[], language: TitleLanguage): HeroTitle {
+  const still = episodes.find(({ malId }) => malId === title.malId)?.image ?? null;
+  return {
+    ...toTitleCard(title, language),
+    synopsis: title.synopsis === null ? null : shortenSynopsis(title.synopsis),
+    banner: bannerUrl(title.bannerImage) ?? still,
+  };
+}
+
+const maxSynopsisLength = 280;
+
+const shortenSynopsis = (text: string) =>
+  text.length <= maxSynopsisLength ? text : `${text.slice(0, maxSynopsisLength).replace(/\s+\S*$/, "")}…`;

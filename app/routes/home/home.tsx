@@ -1,0 +1,77 @@
+import { Link } from "react-router";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getHome } from "#app/domain/discovery/discovery.server.ts";
+import { watchPath } from "#app/paths.ts";
+import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
+import { Hero } from "#app/ui/titles/hero.tsx";
+import { CardRow, Row } from "#app/ui/titles/row.tsx";
+import type { Route } from "./+types/home";
+import { AddToList } from "./add-to-list.tsx";
+import { EpisodeCard, type EpisodeTitle } from "./episode-card.tsx";
+import { toHomePage } from "./home-page.server.ts";
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
+  const viewer = { userId: user?.id ?? null, showMature: showsMature, timeZone };
+  return toHomePage(await getHome(viewer, new Date()), preferences.titleLanguage);
+}
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: siteName,
+    description:
+      "Find anime by name, season, schedule or mood, keep your list, and watch on your own server.",
+    path: "/",
+  });
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { hero, resumable, firstEpisodes, forYou, rows } = loaderData;
+  return (
+    <>
+      <h1 className="visually-hidden">Engawa</h1>
+      {hero !== null && (
+        <Hero title={hero} kicker={hero.isPlayable ? "Watch here" : "In season"}>
+          {hero.isPlayable && (
+            <Link className="button" data-kind="primary" to={watchPath(hero.malId, 1)}>
+              <PlayIcon />
+              Watch
+            </Link>
+          )}
+          <AddToList malId={hero.malId} name={hero.name} isListed={hero.isListed} />
+        </Hero>
+      )}
+      <div className="wrap">
+        <EpisodeRow title="Continue watching" episodes={resumable} />
+        <EpisodeRow title="Watch now" episodes={firstEpisodes} />
+        {forYou !== null && <CardRow title="For you" {...forYou} />}
+        {rows.map((row, index) => (
+          <CardRow
+            key={row.title}
+            {...row}
+            eager={index === 0 && resumable.length + firstEpisodes.length === 0}
+          />
+        ))}
+        {rows.length === 0 && (
+          <div className="empty">
+            <h2>The catalog is empty</h2>
+            <p className="lead">Import one with `npm run catalog:import`; it fills these pages at once.</p>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function EpisodeRow({ title, episodes }: { title: string; episodes: readonly EpisodeTitle[] }) {
+  if (episodes.length === 0) return null;
+  return (
+    <Row title={title} shape="wide">
+      {episodes.map((episode) => (
+        <li key={`${episode.malId} ${episode.episode}`}>
+          <EpisodeCard title={episode} />
+        </li>
+      ))}
+    </Row>
+  );
+}

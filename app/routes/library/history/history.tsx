@@ -1,0 +1,207 @@
+import { Form, Link } from "react-router";
+import { z } from "zod";
+import { getViewer } from "#app/api/access/viewer.server.ts";
+import { dateInput, episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
+import {
+  deleteSearches,
+  deleteWatchHistory,
+  deleteWatchHistoryBetween,
+  listSearches,
+  listWatchHistory,
+} from "#app/domain/library/library.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { historyPath, searchPath, watchPath } from "#app/paths.ts";
+import { TrashIcon } from "#app/ui/icons/icons.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { Poster } from "#app/ui/titles/poster.tsx";
+import type { Route } from "./+types/history";
+import {
+  dayBounds,
+  distinctSearches,
+  type HistoryDay,
+  historyDays,
+  type WatchedItem,
+} from "./history-page.server.ts";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "History", description: "What you watched and searched for." });
+
+const perPage = 100;
+const maxSearches = 100;
+
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const user = getCurrentUser(context);
+  const { timeZone } = await getViewer(request, context);
+  const before = timeInput.safeParse(url.searchParams.get("before")).data;
+  const [watched, searches] = await Promise.all([
+    listWatchHistory(user.id, {
+      limit: perPage,
+      showMature: canSeeMatureTitles(user),
+      before,
+    }),
+    listSearches(user.id, maxSearches),
+  ]);
+  return {
+    days: historyDays(watched, timeZone),
+    older: watched.length === perPage ? (watched.at(-1)?.watchedAt.toISOString() ?? null) : null,
+    searches: distinctSearches(searches),
+    isTracking: user.preferences.trackSearchHistory,
+  };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("episode"), mal_id: idInput, ep: episodeInput }),
+  z.object({ intent: z.literal("day"), date: dateInput }),
+  z.object({ intent: z.literal("everything") }),
+  z.object({ intent: z.literal("search"), ids: z.string() }),
+  z.object({ intent: z.literal("searches") }),
+  z.object({ intent: z.literal("track"), on: z.enum(["1", "0"]) }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { timeZone } = await getViewer(request, context);
+  await changeHistory(getCurrentUser(context).id, form.value, timeZone);
+  return null;
+}
+
+async function changeHistory(userId: string, form: z.output<typeof change>, timeZone: string) {
+  switch (form.intent) {
+    case "episode":
+      return deleteWatchHistory(userId, { malId: form.mal_id, episode: form.ep });
+    case "day":
+      return deleteWatchHistoryBetween(userId, dayBounds(form.date, timeZone));
+    case "everything":
+      return deleteWatchHistory(userId, {});
+    case "search":
+      for (const one of form.ids.split(","))
+        if (z.uuid().safeParse(one).success) await deleteSearches(userId, one);
+      return;
+    case "searches":
+      return deleteSearches(userId);
+    case "track":
+      await savePreferences(userId, { trackSearchHistory: form.on === "1" });
+  }
+}
+
+export default function History({ loaderData: { days, older, searches, isTracking } }: Route.ComponentProps) {
+  return (
+    <div className="wrap page">
+      <header className="page-head">
+        <h1>History</h1>
+      </header>
+      <div className="history">
+        <section aria-labelledby="watched">
+          <div className="history-head">
+            <h2 id="watched">Watched</h2>
+            {days.length > 0 && <Remove intent="everything" label="Clear all" />}
+          </div>
+          {days.length === 0 && (
+            <p className="lead">Episodes show up here once you have seen most of them.</p>
+          )}
+          {days.map((day) => (
+            <Day key={day.date} day={day} />
+          ))}
+          {older !== null && (
+            <Link className="button" to={historyPath({ before: older })}>
+              Older
+            </Link>
+          )}
+        </section>
+        <section aria-labelledby="searches">
+          <div className="history-head">
+            <h2 id="searches">Searches</h2>
+            {searches.length > 0 && <Remove intent="searches" label="Clear all" />}
+          </div>
+          <Form method="post" preventScrollReset className="history-pause">
+            <p className="lead">
+              {isTracking ? "Your searches are kept here." : "Paused: nothing you search for is kept."}
+            </p>
+            <input type="hidden" name="on" value={isTracking ? "0" : "1"} />
+            <button className="button" data-size="small" type="submit" name="intent" value="track">
+              {isTracking ? "Pause" : "Keep searches"}
+            </button>
+          </Form>
+          <ul>
+            {searches.map(({ query, ids }) => (
+              <li key={ids[0]} className="history-row">
+                <Link className="link" to={searchPath({ q: query })}>
+                  {query}
+                </Link>
+                <Remove intent="search" label={`Remove ${query}`} fields={{ ids: ids.join(",") }} isSmall />
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Day({ day: { date, label, items } }: { day: HistoryDay }) {
+  return (
+    <section className="history-day" aria-label={label}>
+      <div className="history-head">
+        <h3>{label}</h3>
+        <Remove intent="day" label={`Remove ${label}`} fields={{ date }} isSmall />
+      </div>
+      <ul>
+        {items.map((item) => (
+          <WatchedRow key={`${item.malId}/${item.ep}`} item={item} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WatchedRow({ item: { malId, title, ep, episodeTitle, time } }: { item: WatchedItem }) {
+  const name = episodeTitle === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeTitle}`;
+  return (
+    <li className="history-row">
+      <Link className="list-row-title" to={watchPath(malId, ep)}>
+        <Poster malId={malId} sizes="48px" />
+        <span>
+          <span className="list-row-name">{title}</span>
+          <span className="quiet">
+            {name} · <span className="numeric">{time}</span>
+          </span>
+        </span>
+      </Link>
+      <Remove
+        intent="episode"
+        label={`Remove ${title}, ${name}`}
+        fields={{ mal_id: String(malId), ep: String(ep) }}
+        isSmall
+      />
+    </li>
+  );
+}
+
+type RemoveProps = { intent: string; label: string; fields?: Record<string, string>; isSmall?: boolean };
+
+function Remove({ intent, label, fields = {}, isSmall = false }: RemoveProps) {
+  return (
+    <Form method="post" preventScrollReset>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button
+        className={isSmall ? "icon-button" : "button"}
+        data-kind="ghost"
+        data-size="small"
+        type="submit"
+        name="intent"
+        value={intent}
+        aria-label={isSmall ? label : undefined}
+      >
+        {isSmall ? <TrashIcon /> : label}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ListStatus } from "#app/domain/library/library.ts";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
+
+/** An entry as the page shows it, in a row or as a card. */
+export type ListItem = {
+  malId: number;
+  name: string;
+  lang?: "ja";
+  titleType: string | null;
+  year: number | null;
+  episodes: number | null;
+  rating: number | null;
+  type: ListStatus;
+  progress: number;
+  score: number | null;
+};
+
+/** Every row of a page can be ticked, and all of them changed at once. */
+export const toCard = ({ titleType, rating, type, progress, ...item }: ListItem): CardTitle => ({
+  ...item,
+  type: titleType,
+  score: rating,
+  listed: type,
+  ...(progress > 0 && { seen: progress }),
+});

@@ -1,0 +1,146 @@
+import { useFetcher } from "react-router";
+import { listExportApiPath, listImportPath } from "#app/paths.ts";
+import { DownloadIcon, UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.tsx";
+
+type Named = { malId: number; title: string };
+type Unmatched = { malId: number | null; title: string | null; why: string };
+export type ListImportAnswer =
+  | { kind: "refused"; message: string }
+  | { kind: "undone" }
+  | {
+      kind: "told";
+      isPreview: boolean;
+      added: Named[];
+      changed: Named[];
+      unchanged: number;
+      unmatched: Unmatched[];
+      undo: string | null;
+    };
+
+/** Brings a list in from elsewhere, and takes this one along. */
+export function ListTransfer() {
+  const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
+  const isBusy = fetcher.state !== "idle";
+  return (
+    <details className="list-transfer">
+      <summary className="link">
+        <UploadIcon />
+        Import and export
+      </summary>
+      {/* A link to what is inside opens it. */}
+      <div className="list-transfer-body" id="transfer">
+        <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
+          <div className="field">
+            <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>
+            <input
+              id="list-file"
+              type="file"
+              name="file"
+              required
+              accept=".xml,.gz,.json,application/json,text/xml"
+            />
+          </div>
+          <label className="check">
+            <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file
+          </label>
+          <label className="check">
+            <input type="checkbox" name="dropped" value="1" /> Bring in titles I dropped, too
+          </label>
+          <p className="list-transfer-buttons">
+            <button className="button" type="submit" name="intent" value="preview" aria-disabled={isBusy}>
+              Show what would change
+            </button>
+            <button
+              className="button"
+              data-kind="primary"
+              type="submit"
+              name="intent"
+              value="import"
+              aria-disabled={isBusy}
+            >
+              Import
+            </button>
+          </p>
+        </fetcher.Form>
+        <ImportResult answer={fetcher.data} />
+        <p className="list-transfer-buttons">
+          <a className="button" data-kind="ghost" href={listExportApiPath("xml")} download>
+            <DownloadIcon />
+            Export for MyAnimeList
+          </a>
+          <a className="button" data-kind="ghost" href={listExportApiPath("json")} download>
+            <DownloadIcon />
+            Export everything (JSON)
+          </a>
+        </p>
+      </div>
+    </details>
+  );
+}
+
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+export function ImportResult({ answer }: { answer: ListImportAnswer | undefined }) {
+  const fetcher = useFetcher({ key: "list-import" });
+  if (answer === undefined) return null;
+  if (answer.kind === "undone")
+    return (
+      <p className="form-notice" role="status">
+        Your list stands again as it stood before.
+      </p>
+    );
+  if (answer.kind === "refused")
+    return (
+      <p className="form-notice" data-kind="error" role="alert">
+        <WarningIcon />
+        {answer.message}
+      </p>
+    );
+  const { isPreview, added, changed, unchanged, unmatched, undo } = answer;
+  return (
+    <div className="form-notice" role="status">
+      <div className="stack">
+        <p>
+          {isPreview ? "This would add" : "Added"} {plural(added.length, "title")},{" "}
+          {isPreview ? "change" : "changed"} {changed.length} and {isPreview ? "leave" : "left"} {unchanged}{" "}
+          as they are.
+        </p>
+        <NamedList name="New" titles={added} />
+        <NamedList name="Changed" titles={changed} />
+        <NamedList name="Not matched" titles={unmatched.map(unmatchedName)} />
+        {undo !== null && (
+          <fetcher.Form method="post" action={listImportPath({ undo })}>
+            <button className="button" data-size="small" type="submit">
+              Take the import back
+            </button>
+          </fetcher.Form>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What has no id gets a negative one, as a key. */
+const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
+  malId: malId ?? -index,
+  title: `${title ?? (malId === null ? "A title" : `Title ${malId}`)} ${why}`,
+});
+
+const mostNamed = 200;
+
+function NamedList({ name, titles }: { name: string; titles: readonly Named[] }) {
+  if (titles.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {name}: {titles.length}
+      </summary>
+      <ul>
+        {titles.slice(0, mostNamed).map(({ malId, title }) => (
+          <li key={malId}>{title}</li>
+        ))}
+        {titles.length > mostNamed && <li>and {titles.length - mostNamed} more</li>}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,16 @@
+import { type ListedEntry, listPageOf } from "#app/domain/library/library.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import type { ListQuery } from "#app/ui/list-query.ts";
+import { nameIn } from "#app/ui/titles/title.ts";
+import type { ListItem } from "./list-item.ts";
+
+/** The part of a member's list that a query asks for, with names in the language that the member reads. */
+export function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
+  const { entries: shown, ...page } = listPageOf(entries, query, (entry) => nameIn(entry, language).name);
+  return { ...page, items: shown.map((entry) => toListItem(entry, language)) };
+}
+
+function toListItem(entry: ListedEntry, language: TitleLanguage): ListItem {
+  const { malId, titleType, year, episodes, rating, type, progress, score } = entry;
+  return { malId, ...nameIn(entry, language), titleType, year, episodes, rating, type, progress, score };
+}

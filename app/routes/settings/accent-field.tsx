@@ -1,0 +1,83 @@
+import { useState } from "react";
+import type { AccentPreview } from "./accent-preview.ts";
+
+const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
+
+/** A color, and at once what becomes of it: what is written on it, and how it reads on the page. */
+export function AccentField({ accent, preview }: { accent: string; preview: AccentPreview | null }) {
+  const [typed, setTyped] = useState(accent);
+  const [shown, setShown] = useState(preview);
+  const chosen = shown?.chosen ?? accent;
+  // Most visits change no color, and need not carry what reckons with them.
+  const choose = (text: string) => {
+    setTyped(text);
+    void import("./accent-preview.ts").then(({ accentPreview }) =>
+      setShown((before) => accentPreview(text) ?? before),
+    );
+  };
+  return (
+    <div className="stack">
+      <div className="field">
+        <label htmlFor="accent">Accent color</label>
+        <div className="accent-inputs">
+          <input
+            type="color"
+            value={chosen}
+            aria-label="Pick the accent color"
+            onChange={(event) => choose(event.currentTarget.value)}
+          />
+          <input
+            className="input"
+            id="accent"
+            name="enfasiscolor"
+            value={typed}
+            required
+            pattern="#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
+            title="Like #0057E7"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => choose(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      <ul className="accent-suggestions" aria-label="Suggestions">
+        {suggestions.map((color) => (
+          <li key={color}>
+            <button
+              type="button"
+              aria-label={color}
+              aria-pressed={chosen.toLowerCase() === color.toLowerCase()}
+              onClick={() => choose(color)}
+            >
+              <svg viewBox="0 0 20 20" aria-hidden="true">
+                <circle cx="10" cy="10" r="9" fill={color} />
+              </svg>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown && <Preview {...shown} />}
+    </div>
+  );
+}
+
+/** Drawn as a picture: its colors are data, and pages carry no style attributes. */
+function Preview({ accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
+  return (
+    <figure className="accent-preview">
+      <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
+        <rect width="320" height="56" rx="10" fill="#0e0f13" />
+        <rect y="10" width="120" height="36" rx="9" fill={accent} />
+        <text x="60" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
+          Watch
+        </text>
+        <text x="144" y="33" fontSize="14" fontWeight="600" fill={accentText}>
+          Text in your color
+        </text>
+      </svg>
+      <figcaption className="quiet numeric">
+        Contrast {onButton} : 1 on the button, {onPage} : 1 on the page
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,37 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { deleteAccount, mayDeleteAccount } from "#app/domain/accounts/accounts.server.ts";
+import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { homePath } from "#app/paths.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import type { Route } from "./+types/account";
+import { FormRefusal } from "./form-refusal.tsx";
+
+/** Deletes the account of the member who posts here. */
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("deletion", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
+export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
+
+const proof = z.object({ password: credentialInput.optional() });
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(proof, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { signedInAt, user } = getCurrentSession(context);
+  const allowed = await mayDeleteAccount({ ...form.value, userId: user.id, signedInAt });
+  if (!allowed.ok) return formErrorResponse(allowed);
+  await deleteAccount(user.id);
+  inBackground("sweeping pictures", deleteUnusedPictures());
+  throw redirect(homePath(), { headers: await signedOutHeaders(request, context) });
+}
+
+export default FormRefusal;

@@ -1,0 +1,46 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
+import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { refuse } from "#app/domain/errors.ts";
+import { titleLanguages } from "#app/domain/visitor/visitor.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { settingsPath } from "#app/paths.ts";
+import { normalizeHex } from "#app/ui/accent.ts";
+import type { Route } from "./+types/preferences";
+import { FormRefusal } from "./form-refusal.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+
+/** A checkbox sends its own value and that of the hidden field behind it; the first one counts. */
+const ticked = z.enum(["0", "1"]).transform((value) => value === "1");
+/** The page has three forms with preferences. Each sends a part of them, and the rest keeps its value. */
+const preferences = z.object({
+  enfasiscolor: z.string().transform(normalizeHex).optional(),
+  parentalControl: ticked.optional(),
+  trackSearchHistory: ticked.optional(),
+  titleLanguage: z.enum(titleLanguages).optional(),
+  timeZone: z.string().optional(),
+});
+
+const notAColor = refuse(
+  "invalid",
+  "Write the color as # and three or six hexadecimal digits, like #0057E7.",
+);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(preferences, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { enfasiscolor: accentColor, ...others } = form.value;
+  if (accentColor === null) return formErrorResponse(notAColor);
+  const saved = await savePreferences(getCurrentUser(context).id, { accentColor, ...others });
+  if (!saved.ok) return formErrorResponse(saved);
+  // The redirect loads the whole page again, in its new color and language.
+  throw redirect(settingsPath({ notice: "saved" }), {
+    headers: { "Set-Cookie": visitorCookieFor(saved.value, request, context) },
+  });
+}
+
+export default FormRefusal;

@@ -1,0 +1,197 @@
+import type { ReactNode } from "react";
+import { Form, Link, Outlet, useLocation } from "react-router";
+import { accountExportApiPath, apiGuidePath, type SettingsNoun, settingsActionPath } from "#app/paths.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { TrashIcon } from "#app/ui/icons/icons.tsx";
+import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
+
+/** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */
+
+export type PageMessage = { about: SettingsNoun; text: string; isError?: boolean };
+
+const useIsPosted = (noun: SettingsNoun) => useLocation().pathname === settingsActionPath(noun);
+
+/** What the last change of this noun came to: its route's own answer, or the message that a redirect asked for. */
+export function Answer({ noun, message }: { noun: SettingsNoun; message: PageMessage | null }) {
+  if (useIsPosted(noun)) return <Outlet />;
+  if (message?.about !== noun) return null;
+  return message.isError ? (
+    <ErrorSummary message={message.text} answer={undefined} />
+  ) : (
+    <Notice>{message.text}</Notice>
+  );
+}
+
+export function SettingsSection({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section className="settings-section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <div className="stack">{children}</div>
+    </section>
+  );
+}
+
+/**
+ * The fragment leads a browser without scripts to the section that shows the answer. Preferences have several sections,
+ * so the top of the page shows theirs.
+ */
+export const formAction = (noun: SettingsNoun) =>
+  settingsActionPath(noun) + (noun === "preferences" ? "" : `#${noun}`);
+
+type ActionFormProps = { noun: SettingsNoun; className?: string; children: ReactNode };
+
+export const ActionForm = ({ noun, className, children }: ActionFormProps) => (
+  <Form method="post" action={formAction(noun)} className={className} preventScrollReset>
+    {children}
+  </Form>
+);
+
+export const SaveButton = ({ label = "Save" }: { label?: string }) => (
+  <button className="button settings-save" type="submit">
+    {label}
+  </button>
+);
+
+type SwitchProps = { name: string; label: string; isOn: boolean; isLocked?: boolean; children: ReactNode };
+
+/** A browser sends no unticked checkbox, so the hidden field sends "0" in its place. */
+export function Switch({ name, label, isOn, isLocked = false, children }: SwitchProps) {
+  return (
+    <div className="settings-switch">
+      <label className="check">
+        <input type="checkbox" name={name} value="1" defaultChecked={isOn} disabled={isLocked} />
+        {label}
+      </label>
+      <p className="quiet">{children}</p>
+      <input type="hidden" name={name} value={isLocked ? "1" : "0"} />
+    </div>
+  );
+}
+
+type SessionItem = { id: string; device: string; isCurrent: boolean; seen: string };
+
+export function SessionList({ sessions }: { sessions: readonly SessionItem[] }) {
+  return (
+    <>
+      <ul className="settings-rows">
+        {sessions.map(({ id, device, isCurrent, seen }) => (
+          <li key={id}>
+            <span>
+              {device}
+              <span className="quiet">{isCurrent ? "This device" : `Last used ${seen}`}</span>
+            </span>
+            {!isCurrent && (
+              <ActionForm noun="sessions">
+                <input type="hidden" name="id" value={id} />
+                <button
+                  className="button"
+                  data-kind="ghost"
+                  data-size="small"
+                  type="submit"
+                  aria-label={`Sign out ${device}`}
+                >
+                  Sign out
+                </button>
+              </ActionForm>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <ActionForm noun="sessions">
+          <input type="hidden" name="others" value="true" />
+          <SaveButton label="Sign out everywhere else" />
+        </ActionForm>
+      )}
+    </>
+  );
+}
+
+const scopes = [
+  ["read", "Read"],
+  ["write", "Read and change"],
+] as const;
+
+type TokenItem = { id: string; name: string; scope: string; used: string };
+
+export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
+  return (
+    <>
+      <p className="quiet">
+        A token lets a program of yours use the <Link to={apiGuidePath()}>API</Link> as you. Keep it as secret
+        as a password.
+      </p>
+      {tokens.length > 0 && (
+        <ul className="settings-rows">
+          {tokens.map(({ id, name, scope, used }) => (
+            <li key={id}>
+              <span>
+                {name}
+                <span className="quiet">
+                  {scope === "read" ? "Read" : "Read and change"} · {used}
+                </span>
+              </span>
+              <ActionForm noun="tokens">
+                <input type="hidden" name="id" value={id} />
+                <button className="icon-button" type="submit" aria-label={`Revoke ${name}`}>
+                  <TrashIcon />
+                </button>
+              </ActionForm>
+            </li>
+          ))}
+        </ul>
+      )}
+      {/* The key empties the name once the list shows it. */}
+      <ActionForm key={tokens.length} noun="tokens" className="settings-line">
+        <div className="field">
+          <label htmlFor="token-name">Name</label>
+          <input className="input" id="token-name" name="name" required maxLength={100} autoComplete="off" />
+        </div>
+        <ChoiceSelect label="Access" name="scope" chosen="read" choices={scopes} />
+        <SaveButton label="Create token" />
+      </ActionForm>
+    </>
+  );
+}
+
+export function Account({ hasPassword }: { hasPassword: boolean }) {
+  const isPosted = useIsPosted("account");
+  return (
+    <>
+      <p>
+        <a className="button" data-kind="ghost" href={accountExportApiPath()} download="engawa-account.json">
+          <DownloadIcon />
+          Download my data
+        </a>
+      </p>
+      {/* The browser itself sends this form, so that nothing of the deleted account stays in the page. */}
+      <details className="settings-danger" open={isPosted}>
+        <summary className="link">Delete my account</summary>
+        <form method="post" action={formAction("account")} className="stack">
+          {isPosted && <Outlet />}
+          <p>This deletes your profile, lists, history and pictures at once. It cannot be undone.</p>
+          {hasPassword ? (
+            <div className="field">
+              <label htmlFor="delete-password">Your password</label>
+              <input
+                className="input"
+                id="delete-password"
+                type="password"
+                name="password"
+                required
+                autoComplete="current-password"
+              />
+            </div>
+          ) : (
+            <p className="quiet">
+              Your account has no password. If you signed in more than ten minutes ago, sign in through your
+              provider again first.
+            </p>
+          )}
+          <SaveButton label="Delete my account for good" />
+        </form>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { deleteSessionById, deleteSessions } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { settingsPath } from "#app/paths.ts";
+import type { Route } from "./+types/sessions";
+import { FormRefusal } from "./form-refusal.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+
+const ended = z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal("true") })]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(ended, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { id: current, user } = getCurrentSession(context);
+  if ("id" in form.value) {
+    await deleteSessionById(user.id, form.value.id);
+    throw redirect(`${settingsPath({ notice: "session-ended" })}#sessions`);
+  }
+  await deleteSessions(user.id, { except: current });
+  throw redirect(`${settingsPath({ notice: "sessions-ended" })}#sessions`);
+}
+
+export default FormRefusal;

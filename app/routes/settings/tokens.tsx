@@ -1,0 +1,41 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { createAccessToken, deleteAccessToken } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { settingsPath } from "#app/paths.ts";
+import type { Route } from "./+types/tokens";
+import { FormRefusal } from "./form-refusal.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+
+const change = z.union([
+  z.object({ id: z.uuid() }),
+  z.object({ name: z.string().trim().min(1).max(100), scope: z.enum(["read", "write"]) }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const userId = getCurrentUser(context).id;
+  if ("id" in form.value) {
+    await deleteAccessToken(userId, form.value.id);
+    throw redirect(`${settingsPath({ notice: "token-revoked" })}#tokens`);
+  }
+  const created = await createAccessToken(userId, form.value);
+  return created.ok ? { token: created.value.token } : formErrorResponse(created);
+}
+
+/** A new token is in this one answer only: the database keeps its hash, and no address carries it. */
+export default function TokenAnswer({ actionData }: Route.ComponentProps) {
+  if (actionData === undefined || "message" in actionData) return <FormRefusal actionData={actionData} />;
+  return (
+    <div className="form-notice" role="status">
+      <p>
+        This is your new token. Copy it now, because this page shows it only once:{" "}
+        <code className="settings-token">{actionData.token}</code>
+      </p>
+    </div>
+  );
+}

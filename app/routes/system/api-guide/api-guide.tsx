@@ -1,0 +1,56 @@
+import type { ServerBuild } from "react-router";
+import { apiInfo } from "#app/api/api-info.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { describeApi } from "#app/http/endpoint/openapi.server.ts";
+import { apiGuidePath, openapiPath } from "#app/paths.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/api-guide";
+import { ApiEndpoint } from "./entry.tsx";
+import { type ApiDocument, toGuideSections } from "./guide.server.ts";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  // The build holds this route too, so it can only be asked for once it is complete.
+  const build = (await import("virtual:react-router/server-build")) as ServerBuild;
+  const { origin } = context.get(clientContext);
+  return { origin, sections: toGuideSections(describeApi(build.routes, apiInfo, origin) as ApiDocument) };
+}
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "API",
+    description: "Every endpoint of this site: what it takes, what it answers, and a form to try it.",
+    path: apiGuidePath(),
+  });
+
+export default function ApiGuide({ loaderData: { origin, sections } }: Route.ComponentProps) {
+  return (
+    <div className="wrap page api-guide">
+      <header className="page-head">
+        <div>
+          <h1>API</h1>
+          <p className="lead">
+            Every endpoint of this site. Programs read the same as <a href={openapiPath()}>OpenAPI</a>. What
+            belongs to a user needs the session cookie, or a token made in the settings.
+          </p>
+        </div>
+      </header>
+      <pre>{`curl '${origin}/api/animes/full?search_query=naruto&limit_count=3'
+curl -H 'Authorization: Bearer TOKEN' '${origin}/api/user/watchList'`}</pre>
+      <nav aria-label="Subjects" className="api-subjects">
+        {sections.map(({ id, name }) => (
+          <a className="chip" key={id} href={`#${id}`}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      {sections.map(({ id, name, entries }) => (
+        <section key={id} aria-labelledby={id}>
+          <h2 id={id}>{name}</h2>
+          {entries.map((entry) => (
+            <ApiEndpoint key={entry.id} entry={entry} />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { GuideEndpoint } from "./guide.server.ts";
+import { TryIt } from "./try-it.tsx";
+
+/** One operation: a line to look through, and everything about it once opened. */
+export function ApiEndpoint({ entry }: { entry: GuideEndpoint }) {
+  return (
+    <details className="api-entry" id={entry.id}>
+      <summary>
+        <code className="api-method" data-method={entry.method}>
+          {entry.method}
+        </code>
+        <code className="api-path">{entry.path}</code>
+        <span className="api-summary">{entry.summary}</span>
+      </summary>
+      <div className="api-about">
+        {entry.description !== "" && <p>{entry.description}</p>}
+        <p className="api-access">{entry.access}.</p>
+        {entry.aliases.length > 0 && (
+          <p>
+            Also at <code>{entry.aliases.join(", ")}</code>
+          </p>
+        )}
+        <Fields entry={entry} />
+        {entry.body && <Shape title={`Send ${entry.body.types.join(", ")}`} shape={entry.body.shape} />}
+        {entry.answers.map(({ status, types, shape }) => (
+          <Shape key={status} title={`${status}: ${types.join(", ")}`} shape={shape} />
+        ))}
+        {entry.refusals.length > 0 && (
+          <p className="api-access">
+            Refuses with {entry.refusals.join(", ")} and{" "}
+            <code>{'{ "error": string, "status": integer }'}</code>
+          </p>
+        )}
+        <TryIt entry={entry} />
+      </div>
+    </details>
+  );
+}
+
+function Fields({ entry }: { entry: GuideEndpoint }) {
+  if (entry.fields.length === 0) return null;
+  return (
+    <dl className="api-fields">
+      {entry.fields.map(({ name, required, kind, description }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+            {required && " (needed)"}
+          </dt>
+          <dd>
+            <code>{kind}</code> {description}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Shape({ title, shape }: { title: string; shape: string }) {
+  return (
+    <div className="api-shape">
+      <h3>{title}</h3>
+      {shape !== "" && <pre>{shape}</pre>}
+    </div>
+  );
+}

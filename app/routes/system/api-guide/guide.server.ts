@@ -1,0 +1,117 @@
+import { exampleValue, type Schema, schemaText } from "./schema-words.server.ts";
+
+/** The OpenAPI document as people read it: by subject, an alias with what it stands for, schemas in words. */
+
+type ParameterLocation = "path" | "query";
+type GuideParameter = {
+  name: string;
+  place: ParameterLocation;
+  required: boolean;
+  kind: string;
+  description: string;
+};
+export type GuideEndpoint = {
+  id: string;
+  method: string;
+  path: string;
+  aliases: string[];
+  summary: string;
+  description: string;
+  access: string;
+  fields: GuideParameter[];
+  /** What to send, for those that take a body. */
+  body: { types: string[]; shape: string; example: string } | null;
+  answers: { status: string; types: string[]; shape: string }[];
+  refusals: string[];
+};
+type GuideSection = { name: string; id: string; entries: GuideEndpoint[] };
+
+type Content = Record<string, { schema: Schema }>;
+type Described = {
+  tags: string[];
+  summary: string;
+  description?: string;
+  operationId: string;
+  security?: Record<string, unknown>[];
+  parameters: {
+    name: string;
+    in: ParameterLocation;
+    required: boolean;
+    description?: string;
+    schema: Schema;
+  }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+  "x-alias-of"?: string;
+};
+export type ApiDocument = { paths: Record<string, Record<string, Described>> };
+
+export function toGuideSections({ paths }: ApiDocument): GuideSection[] {
+  const sections = new Map<string, GuideSection>();
+  const entries = new Map<string, GuideEndpoint>();
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, described] of Object.entries(methods)) {
+      const known = entries.get(`${method} ${described["x-alias-of"]}`);
+      if (known) {
+        known.aliases.push(path);
+        continue;
+      }
+      const entry = entryOf(path, method, described);
+      entries.set(`${method} ${path}`, entry);
+      const name = described.tags[0] ?? "";
+      const section = sections.get(name) ?? {
+        name,
+        id: name.toLowerCase().replaceAll(" ", "-"),
+        entries: [],
+      };
+      sections.set(name, section);
+      section.entries.push(entry);
+    }
+  return [...sections.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function entryOf(path: string, method: string, described: Described): GuideEndpoint {
+  return {
+    id: described.operationId,
+    method: method.toUpperCase(),
+    path,
+    aliases: [],
+    summary: described.summary,
+    description: described.description ?? "",
+    access: accessOf(described.security ?? []),
+    fields: described.parameters.map(({ name, in: place, required, schema, description = "" }) => ({
+      name,
+      place,
+      required,
+      kind: schemaText(schema),
+      description,
+    })),
+    body: described.requestBody ? bodyOf(described.requestBody.content) : null,
+    answers: Object.entries(described.responses)
+      .filter(([status]) => Number(status) < 400)
+      .map(([status, { content }]) => answerOf(status, content)),
+    refusals: Object.keys(described.responses).filter((status) => Number(status) >= 400),
+  };
+}
+
+function accessOf(security: Record<string, unknown>[]) {
+  const ways = security.flatMap((one) => Object.keys(one));
+  if (ways.length === 0) return "Open to anybody";
+  return ways.includes("token") ? "Signed in, or with a token" : "Signed in";
+}
+
+function bodyOf(content: Content) {
+  const schema = content["application/json"]?.schema;
+  const isText = schema !== undefined && schema.format !== "binary";
+  return {
+    types: Object.keys(content),
+    shape: isText ? schemaText(schema) : "",
+    example: isText ? JSON.stringify(exampleValue(schema), null, 2) : "",
+  };
+}
+
+function answerOf(status: string, content: Content) {
+  const schema = content["application/json"]?.schema;
+  const isText = schema !== undefined && schema.format !== "binary";
+  return { status, types: Object.keys(content), shape: isText ? schemaText(schema) : "" };
+}

@@ -1,0 +1,68 @@
+/** A JSON schema as a few words, and as something to begin with. */
+
+export type Schema = {
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  minimum?: number;
+};
+
+export function schemaText(schema: Schema, depth = 0): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return [...new Set(choices.map((one) => schemaText(one, depth)))].join(" | ");
+  if (schema.allOf) return schemaText(together(schema.allOf), depth);
+  if (schema.items) return listOf(schemaText(schema.items, depth));
+  if (schema.properties) return objectOf(schema, depth);
+  const { type = "anything" } = schema;
+  if (Array.isArray(type)) return type.join(" | ");
+  return schema.format && schema.format !== "binary" ? `${type} (${schema.format})` : type;
+}
+
+const listOf = (item: string) => (/ \| /.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`);
+
+function objectOf({ properties = {}, required = [] }: Schema, depth: number) {
+  const inner = "  ".repeat(depth + 1);
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const note = schema.description ? `  // ${schema.description}` : "";
+    return `${inner}${name}${required.includes(name) ? "" : "?"}: ${schemaText(schema, depth + 1)}${note}`;
+  });
+  return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
+}
+
+const together = (parts: Schema[]): Schema => ({
+  properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Record<string, Schema>,
+  required: parts.flatMap((part) => part.required ?? []),
+});
+
+const samples: Record<string, unknown> = { string: "", number: 0, integer: 1, boolean: true, null: null };
+
+/** The least that has the right shape: what may be left out is left out, unless nothing must be there. */
+export function exampleValue(schema: Schema): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return exampleValue(choices.at(-1) ?? {});
+  if (schema.allOf) return exampleValue(together(schema.allOf));
+  if (schema.items) return [];
+  if (schema.properties) {
+    const entries = Object.entries(schema.properties);
+    const needed = entries.filter(([name]) => schema.required?.includes(name));
+    const shown = needed.length > 0 ? needed : entries.slice(0, 1);
+    return Object.fromEntries(shown.map(([name, one]) => [name, exampleValue(one)]));
+  }
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  return samples[type ?? "null"] ?? null;
+}

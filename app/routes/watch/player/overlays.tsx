@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from "react";
+import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import type { PlayFailure } from "./state/play-failure.ts";
+import { type EpisodeLink, sourceLabel } from "./state/playback.ts";
+import { jumpLine, keyLines } from "./state/player-keys.ts";
+import type { SourceChoice } from "./state/use-source.ts";
+
+/** What lies over the film for a while: why it does not play, what comes next, which keys there are. */
+
+export function Failure({ failure, choice }: { failure: PlayFailure; choice: SourceChoice }) {
+  const other = choice.sources.length > 1 ? (choice.chosen + 1) % choice.sources.length : null;
+  const otherSource = other === null ? undefined : choice.sources[other];
+  return (
+    <div className="player-note" role="alert">
+      <p className="player-note-title">This does not play</p>
+      <p>{failure.words}</p>
+      <p className="player-note-buttons">
+        <button type="button" className="button" onClick={choice.retry}>
+          Try again
+        </button>
+        {other !== null && otherSource && (
+          <button type="button" className="button" data-kind="primary" onClick={() => choice.choose(other)}>
+            Try {sourceLabel(otherSource, other)}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const countdownSeconds = 8;
+
+export function UpNext({ next, onGo }: { next: EpisodeLink; onGo(): void }) {
+  const [left, setLeft] = useState(countdownSeconds);
+  const [isCalledOff, setCalledOff] = useState(false);
+  const go = useRef(onGo);
+  go.current = onGo;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (isCalledOff) return;
+    if (left === 0) return go.current();
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, isCalledOff]);
+  if (isCalledOff) return null;
+  return (
+    <section className="player-note" aria-label="Next episode">
+      <p className="player-note-title">{next.name}</p>
+      <p>
+        Starts in {left} second{left === 1 ? "" : "s"}
+      </p>
+      <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
+      <p className="player-note-buttons">
+        <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
+          Play now
+        </button>
+        <button type="button" className="button" onClick={() => setCalledOff(true)}>
+          Cancel
+        </button>
+      </p>
+    </section>
+  );
+}
+
+export function KeyOverview({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="player-keys" aria-label="Keys" onClose={onClose}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Close"
+        onClick={() => dialog.current?.close()}
+      >
+        <CloseIcon />
+      </button>
+      <h2>Keys</h2>
+      <dl>
+        {[...keyLines, jumpLine].map(({ shown, does }) => (
+          <div key={shown}>
+            <dt>
+              <kbd>{shown}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  );
+}

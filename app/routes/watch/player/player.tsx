@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from "react";
+import { ControlBar } from "./control-bar.tsx";
+import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
+import { PlayerSettings } from "./player-settings.tsx";
+import { SkipButton } from "./skip-button.tsx";
+import { useLiftedCaptions } from "./state/captions.ts";
+import { mimeType } from "./state/playback.ts";
+import { useIdle } from "./state/use-idle.ts";
+import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.ts";
+
+/** The element with the browser's own controls; ours take over once scripts run. */
+export function Player(props: PlayerProps) {
+  const { malId, episode, sources, subtitles, poster, name } = props;
+  const video = useRef<HTMLVideoElement>(null);
+  const frame = useRef<HTMLElement>(null);
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => setTaken(true), []);
+  return (
+    <section ref={frame} className="player" aria-label={`Player: ${name}`}>
+      {/* biome-ignore lint/a11y/useMediaCaption: an episode has the captions that its operator registered */}
+      <video
+        key={`${malId}/${episode}`}
+        ref={video}
+        className="player-film"
+        controls={!isTaken}
+        preload="metadata"
+        playsInline
+        poster={poster}
+        aria-label={name}
+      >
+        {!isTaken &&
+          sources.map((source) => <source key={source.url} src={source.url} type={mimeType(source)} />)}
+        {subtitles.map(({ url, language, label }) => (
+          <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
+        ))}
+      </video>
+      {/* A key of its own: were it the film's, React would leave the last film standing beside the next one. */}
+      {isTaken && <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />}
+    </section>
+  );
+}
+
+type ControlsProps = PlayerProps & Elements;
+
+function Controls({ video, frame, ...props }: ControlsProps) {
+  const { skip, previous, next, onGo } = props;
+  const { playing, choice, commands, captions, memory, changeLook, said, isOverviewOpen, setOverviewOpen } =
+    usePlayer({ video, frame }, props);
+  const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
+  useLiftedCaptions(video, !isIdle, captions.shown);
+  return (
+    <div className="player-over" data-idle={isIdle || undefined}>
+      {/* The film itself: a large target for pointers; keys and screen readers have the buttons. */}
+      <button
+        type="button"
+        className="player-surface"
+        tabIndex={-1}
+        aria-hidden="true"
+        onClick={() => commands.run("toggle-play")}
+        onDoubleClick={() => commands.run("fullscreen")}
+      />
+      {playing.waiting && choice.failure === null && (
+        <span className="player-waiting" role="status">
+          Loading…
+        </span>
+      )}
+      {!isSettingsOpen && choice.failure === null && (
+        <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
+      )}
+      {choice.failure && <Failure failure={choice.failure} choice={choice} />}
+      {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
+      {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what stands open in here */}
+      <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
+        {isSettingsOpen && (
+          <PlayerSettings
+            {...{ choice, captions }}
+            speed={playing.speed}
+            onSpeed={commands.setSpeed}
+            onCaptions={commands.setCaptions}
+            look={memory}
+            onLook={changeLook}
+          />
+        )}
+        <ControlBar
+          {...{ playing, commands, captions, isSettingsOpen, previous, next }}
+          onSettings={() => setSettingsOpen(!isSettingsOpen)}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}

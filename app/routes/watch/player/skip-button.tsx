@@ -1,0 +1,24 @@
+import { useEffect, useState } from "react";
+import { type PlayerSkipSegment, segmentAt, skipLabel } from "./state/playback.ts";
+
+type Props = { skip: readonly PlayerSkipSegment[]; time: number; isIdle: boolean; onSkip(): void };
+
+const shownForMs = 8000;
+
+/** Offers itself for eight seconds, then only together with the other controls. */
+export function SkipButton({ skip, time, isIdle, onSkip }: Props) {
+  const segment = segmentAt(skip, time);
+  const [isFresh, setFresh] = useState(false);
+  useEffect(() => {
+    if (!segment) return;
+    setFresh(true);
+    const timer = setTimeout(() => setFresh(false), shownForMs);
+    return () => clearTimeout(timer);
+  }, [segment]);
+  if (!segment || (isIdle && !isFresh)) return null;
+  return (
+    <button type="button" className="button player-skip" onClick={onSkip}>
+      {skipLabel(segment)}
+    </button>
+  );
+}

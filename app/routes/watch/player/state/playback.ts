@@ -1,0 +1,96 @@
+/** What a player decides by itself, apart from any element: times, places, choices. */
+
+/** Addresses here are ready to be asked: ours, or our proxy's. */
+export type PlayerSource = {
+  url: string;
+  type: "hls" | "mp4" | "webm" | "file";
+  label: string | null;
+  language: string | null;
+};
+export type PlayerSubtitle = { url: string; language: string; label: string | null };
+export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
+export type EpisodeLink = { href: string; name: string };
+
+export const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
+
+/** The next speed up or down; the ends stay where they are. */
+export function nextSpeed(current: number, direction: 1 | -1): number {
+  const ordered = direction === 1 ? speeds : [...speeds].reverse();
+  return ordered.find((speed) => (speed - current) * direction > 0.001) ?? current;
+}
+
+const minResumeSeconds = 30;
+const maxResumeShare = 0.9;
+
+/** Where to go on: nowhere within the first half minute, nor when there is hardly anything left. */
+export function resumeSeconds(place: number | null, duration: number): number | null {
+  if (place === null || place < minResumeSeconds) return null;
+  return Number.isFinite(duration) && place > duration * maxResumeShare ? null : place;
+}
+
+export const clampTime = (time: number, duration: number) =>
+  Math.min(Math.max(0, time), Number.isFinite(duration) ? duration : Number.MAX_VALUE);
+
+export function formatClock(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "--:--";
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const padded = (value: number) => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(rest)}` : `${minutes}:${padded(rest)}`;
+}
+
+/** "2 minutes 6 seconds", as a slider is read out. */
+export function spokenTimeText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "unknown";
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts: [number, string][] = [
+    [Math.floor(whole / 3600), "hour"],
+    [Math.floor(whole / 60) % 60, "minute"],
+    [whole % 60, "second"],
+  ];
+  const said = parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return said.join(" ") || "0 seconds";
+}
+
+const segmentLabels: Record<PlayerSkipSegment["kind"], string> = {
+  intro: "Skip intro",
+  outro: "Skip ending",
+  recap: "Skip recap",
+  preview: "Skip preview",
+};
+export const skipLabel = ({ kind }: PlayerSkipSegment) => segmentLabels[kind];
+export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
+  segments.find(({ start, end }) => time >= start && time < end - 0.5);
+
+const fileType: Record<PlayerSource["type"], string | undefined> = {
+  hls: "application/vnd.apple.mpegurl",
+  mp4: "video/mp4",
+  webm: "video/webm",
+  file: undefined,
+};
+export const mimeType = ({ type }: Pick<PlayerSource, "type">) => fileType[type];
+
+export type Ability = {
+  /** hls.js can feed a stream to the browser, in the codecs that nearly all streams use. */
+  feedsHls: boolean;
+  /** The browser plays a stream by itself. */
+  playsHls: boolean;
+  canPlayFile(type: string): boolean;
+};
+
+export const canPlay = (source: PlayerSource, ability: Ability): boolean => {
+  if (source.type === "hls") return ability.feedsHls || ability.playsHls;
+  const type = mimeType(source);
+  return type === undefined || ability.canPlayFile(type);
+};
+
+/** Those the browser can play, in the operator's order; the rest after them, for whoever wants to try. */
+export const sortByAbility = (sources: readonly PlayerSource[], ability: Ability): PlayerSource[] => [
+  ...sources.filter((source) => canPlay(source, ability)),
+  ...sources.filter((source) => !canPlay(source, ability)),
+];
+
+export const sourceLabel = (source: PlayerSource, index: number) =>
+  [source.label ?? `Source ${index + 1}`, source.language].filter(Boolean).join(" · ");

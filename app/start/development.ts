@@ -1,0 +1,18 @@
+import type { ServerBuild } from "react-router";
+import type { ViteDevServer } from "vite";
+import { createApplication } from "#app/http/pipeline/application.server.ts";
+import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { runProcess } from "./process.server.ts";
+import { sharedFolders } from "./shared-folders.server.ts";
+
+/** `npm run dev`: the same process around the same application; only the code comes from Vite as it stands. */
+export async function runDevelopment(vite: ViteDevServer) {
+  const application = createApplication({
+    build: () => vite.ssrLoadModule("virtual:react-router/server-build") as Promise<ServerBuild>,
+    files: await listStaticFiles(ownFilePath("public")),
+    sharedFolders,
+    mode: "development",
+  });
+  return runProcess(application, { before: vite.middlewares });
+}

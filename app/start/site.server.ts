@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import * as build from "virtual:react-router/server-build";
+import type { ServerBuild } from "react-router";
+import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
+import { createApplication } from "#app/http/pipeline/application.server.ts";
+import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
+import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
+import { sharedFolders } from "./shared-folders.server.ts";
+
+const publicCache = env.PUBLIC_CACHE
+  ? createPublicCache({ maxBytes: mebibytes(64), maxEntryBytes: mebibytes(2), charge: chargeLimiter })
+  : undefined;
+
+gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);
+
+/** The built site, without a port: the process listens in front of it, tests call its `handle`. */
+export const application = createApplication({
+  build: build as ServerBuild,
+  files: await listStaticFiles(fileURLToPath(new URL("../client", import.meta.url))),
+  sharedFolders,
+  cache: publicCache,
+});

@@ -1,0 +1,60 @@
+import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
+import { days, hours, minutes } from "#app/platform/units.ts";
+
+/**
+ * Times in words. Loaders call this and send the words: the server's and the browser's calendars differ in small
+ * things, and a page must read the same before and after its script arrives.
+ */
+
+const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+
+export const clockText = (instant: Date, timeZone: string) =>
+  format(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(instant);
+
+export const weekdayClockText = (instant: Date, timeZone: string) =>
+  `${format(timeZone, { weekday: "long" }).format(instant)} ${clockText(instant, timeZone)}`;
+
+/** Dates of the catalog are calendar dates, not moments: they read alike everywhere. */
+export const dateText = (date: Date) =>
+  format("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
+
+/** "Berlin time"; the viewer's city says more than an offset. */
+export function timeZoneLabel(timeZone: string): string {
+  if (timeZone === japanTimeZone) return "Japan time";
+  if (timeZone === "UTC") return "UTC";
+  return `${timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone} time`;
+}
+
+export type AiringTexts = { here: string; inJapan: string | null };
+
+/** A weekly broadcast, "Saturday 16:00": in the viewer's zone, and in Japan's where that is another. */
+export const airingTexts = (at: Date, timeZone: string): AiringTexts => ({
+  here: weekdayClockText(at, timeZone),
+  inJapan: timeZone === japanTimeZone ? null : weekdayClockText(at, japanTimeZone),
+});
+
+/** "in 51 days", "tomorrow"; null once it is past. */
+export function daysUntilText(date: Date, now: Date): string | null {
+  const left = Math.ceil((date.getTime() - now.getTime()) / days(1));
+  if (left < 0) return null;
+  if (left === 0) return "today";
+  return left === 1 ? "tomorrow" : `in ${left} days`;
+}
+
+const agoSteps: [milliseconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [days(1), "day"],
+  [hours(1), "hour"],
+  [minutes(1), "minute"],
+];
+
+/** "3 hours ago"; "just now" within the minute. */
+export function timeAgoText(instant: Date, now: Date): string {
+  const elapsed = now.getTime() - instant.getTime();
+  const step = agoSteps.find(([length]) => elapsed >= length);
+  if (step === undefined) return "just now";
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(
+    -Math.floor(elapsed / step[0]),
+    step[1],
+  );
+}

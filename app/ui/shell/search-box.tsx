@@ -1,0 +1,92 @@
+import { type FormEvent, lazy, type RefObject, Suspense, useEffect, useId, useRef } from "react";
+import { Form, useLocation } from "react-router";
+import { searchPath } from "#app/paths.ts";
+import { SearchIcon } from "../icons/icons.tsx";
+import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
+
+/** Comes with the first use of the field, as what it shows does. */
+const loadList = async () => ({ default: (await import("./suggestion-list.tsx")).SuggestionList });
+const SuggestionList = lazy(loadList);
+
+type Props = { isLarge?: boolean };
+
+/** A plain GET form that suggests while one types: the combobox pattern, with focus left in the field. */
+export function SearchBox({ isLarge = false }: Props) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const { pathname, search } = useLocation();
+  const query = pathname === searchPath() ? (new URLSearchParams(search).get("q") ?? "") : "";
+  const box = useSuggestionBox(query);
+  useSlashKey(field, !isLarge);
+  return (
+    <search className="searchbox" data-large={isLarge || undefined}>
+      <Form action={searchPath()} className="searchbox-field" onSubmit={(event) => submit(event, box)}>
+        <SearchIcon />
+        <input
+          ref={field}
+          className="input"
+          type="search"
+          name="q"
+          maxLength={200}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="search"
+          placeholder="Search titles"
+          aria-label="Search titles"
+          role="combobox"
+          aria-expanded={box.isOpen}
+          aria-controls={`${id}list`}
+          aria-autocomplete="list"
+          aria-activedescendant={box.isOpen && box.active >= 0 ? `${id}option${box.active}` : undefined}
+          value={box.text}
+          onChange={(event) => {
+            box.setText(event.currentTarget.value);
+            box.setOpen(true);
+          }}
+          onFocus={() => {
+            void loadList();
+            box.setOpen(true);
+          }}
+          onBlur={() => box.setOpen(false)}
+          onKeyDown={box.onKeyDown}
+        />
+        {!isLarge && (
+          <span className="searchbox-key script-only" aria-hidden="true">
+            /
+          </span>
+        )}
+      </Form>
+      {box.isOpen && (
+        <Suspense>
+          <SuggestionList id={id} box={box} />
+        </Suspense>
+      )}
+      <p className="visually-hidden" role="status">
+        {box.isOpen && box.options.length > 0 && `${box.options.length} suggestions`}
+      </p>
+    </search>
+  );
+}
+
+function submit(event: FormEvent, box: SuggestionBox) {
+  if (box.query === "") event.preventDefault();
+  else box.remember();
+  box.setOpen(false);
+}
+
+/** `/` goes to the search field from anywhere but another field. */
+function useSlashKey(field: RefObject<HTMLInputElement | null>, isOn: boolean) {
+  useEffect(() => {
+    if (!isOn) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if ((event.target as HTMLElement).closest("input, textarea, select, [contenteditable]")) return;
+      event.preventDefault();
+      field.current?.select();
+      field.current?.focus();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [field, isOn]);
+}

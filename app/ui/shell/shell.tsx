@@ -1,0 +1,175 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, useLocation, useNavigation } from "react-router";
+import {
+  browsePath,
+  homePath,
+  listPath,
+  profilePath,
+  randomPath,
+  resetPath,
+  schedulePath,
+  searchPath,
+  signInPath,
+  signUpPath,
+  verifyPath,
+} from "#app/paths.ts";
+import {
+  BookmarkIcon,
+  BrowseIcon,
+  CalendarIcon,
+  HomeIcon,
+  Logo,
+  SearchIcon,
+  ShuffleIcon,
+} from "../icons/icons.tsx";
+import { Footer } from "./footer.tsx";
+import { SearchBox } from "./search-box.tsx";
+import { useSiteData } from "./site.ts";
+
+/** What surrounds every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <NavigationProgress />
+      <TopBar />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <BottomBar />
+      <Arrival />
+    </>
+  );
+}
+
+function TopBar() {
+  const { user, seasonPath } = useSiteData();
+  return (
+    <header className="bar">
+      <div className="wrap bar-inner">
+        <Link className="brand" to="/">
+          <Logo />
+          Engawa<span className="visually-hidden">, home</span>
+        </Link>
+        <nav className="bar-nav" aria-label="Main">
+          <NavLink to={browsePath()}>Browse</NavLink>
+          <NavLink to={seasonPath}>Seasons</NavLink>
+          <NavLink to={schedulePath()}>Schedule</NavLink>
+          <Link to={randomPath()} rel="nofollow">
+            Random
+          </Link>
+        </nav>
+        <SearchBox />
+        <div className="bar-me">
+          <Link className="icon-button only-narrow" to={randomPath()} rel="nofollow">
+            <ShuffleIcon />
+            <span className="visually-hidden">Random title</span>
+          </Link>
+          <NavLink className="icon-button only-wide" to={listPath()}>
+            <BookmarkIcon />
+            <span className="visually-hidden">My list</span>
+          </NavLink>
+          {user === null ? <SignInLink /> : <Me {...user} />}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** Smaller than the router's own, which every page would carry. */
+function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
+  const { pathname } = useLocation();
+  const isHere = to === homePath() ? pathname === to : pathname.startsWith(`/${to.split("/")[1]}`);
+  return (
+    <Link to={to} className={className} aria-current={isHere ? "page" : undefined}>
+      {children}
+    </Link>
+  );
+}
+
+function SignInLink() {
+  const { pathname, search } = useLocation();
+  const isAway =
+    pathname === homePath() ||
+    [signInPath(), signUpPath(), resetPath(), verifyPath()].some((path) => pathname.startsWith(path));
+  return (
+    <Link
+      className="button"
+      data-size="small"
+      to={signInPath(isAway ? {} : { redirectTo: pathname + search })}
+    >
+      Sign in
+    </Link>
+  );
+}
+
+function Me({ name, avatar }: { name: string; avatar: string | null }) {
+  return (
+    <Link className="icon-button" to={profilePath()}>
+      <span className="avatar">
+        {avatar === null ? (
+          <span aria-hidden="true">{[...name][0]?.toUpperCase()}</span>
+        ) : (
+          <img src={avatar} width={34} height={34} alt="" />
+        )}
+      </span>
+      <span className="visually-hidden">{name}, profile</span>
+    </Link>
+  );
+}
+
+function BottomBar() {
+  return (
+    <nav className="tabs" aria-label="Main">
+      <NavLink to="/">
+        <HomeIcon />
+        Home
+      </NavLink>
+      <NavLink to={browsePath()}>
+        <BrowseIcon />
+        Browse
+      </NavLink>
+      <NavLink to={searchPath()}>
+        <SearchIcon />
+        Search
+      </NavLink>
+      <NavLink to={schedulePath()}>
+        <CalendarIcon />
+        Schedule
+      </NavLink>
+      <NavLink to={listPath()}>
+        <BookmarkIcon />
+        My list
+      </NavLink>
+    </nav>
+  );
+}
+
+function NavigationProgress() {
+  const isBusy = useNavigation().state !== "idle";
+  return <div className="nav-progress" data-busy={isBusy || undefined} />;
+}
+
+/** After a move to another page: focus on its heading, and its title said. A changed filter is no move. */
+function Arrival() {
+  const { pathname } = useLocation();
+  const [said, setSaid] = useState("");
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    setSaid(document.title);
+    const heading = document.querySelector<HTMLElement>("main h1");
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <p className="visually-hidden" role="status">
+      {said}
+    </p>
+  );
+}

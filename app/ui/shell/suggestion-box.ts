@@ -1,0 +1,93 @@
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { rememberSearch } from "./recent-searches.ts";
+import { useSiteData } from "./site.ts";
+import type { SearchSuggestion } from "./suggestions.ts";
+
+const typingPauseMs = 140;
+
+/** What the open list offers. Its code comes with the first use of the field, not with the page. */
+function useFound(query: string, isOpen: boolean): SearchSuggestion[] {
+  const { user, preferences } = useSiteData();
+  const isMember = user !== null;
+  const isFiltered = preferences.parentalControl;
+  const [found, setFound] = useState<SearchSuggestion[]>([]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const abort = new AbortController();
+    const ask = async () => {
+      const { findSuggestions } = await import("./suggestions.ts");
+      const next = await findSuggestions(query, { isFiltered, isMember }, abort.signal);
+      if (!abort.signal.aborted) setFound(next);
+    };
+    const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [query, isOpen, isFiltered, isMember]);
+  return found;
+}
+
+/** Everything the search field does beyond being a field. */
+export function useSuggestionBox(initial: string) {
+  const { user, preferences } = useSiteData();
+  const isRemembered = user === null && preferences.trackSearchHistory;
+  const navigate = useNavigate();
+  const [shown, setShown] = useState({ initial, text: initial });
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  // Another search has been opened meanwhile: the field follows the page.
+  if (shown.initial !== initial) setShown({ initial, text: initial });
+  const query = shown.text.trim();
+  const options = useFound(query, isOpen);
+  const setText = (text: string) => {
+    setShown({ initial, text });
+    setActive(-1);
+  };
+  const setOpenState = (isNowOpen: boolean) => {
+    setOpen(isNowOpen);
+    setActive(-1);
+  };
+  const go = (option: SearchSuggestion) => {
+    setOpenState(false);
+    if (option.kind !== "title") rememberSearch(option.name, isRemembered);
+    setText(option.kind === "title" ? "" : option.name);
+    navigate(option.to);
+  };
+  const move = (event: KeyboardEvent, step: number) => {
+    event.preventDefault();
+    // One place more than there are options: the field itself.
+    const places = options.length + 1;
+    if (isOpen) setActive((at) => ((at + 1 + step + places) % places) - 1);
+    else setOpen(true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = isOpen ? options[active] : undefined;
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "ArrowDown") move(event, 1);
+    else if (event.key === "ArrowUp") move(event, -1);
+    else if (event.key === "Enter" && chosen !== undefined) {
+      event.preventDefault();
+      go(chosen);
+    } else if (event.key === "Escape") {
+      if (isOpen) event.preventDefault();
+      else setText("");
+      setOpenState(false);
+    }
+  };
+  return {
+    text: shown.text,
+    query,
+    options,
+    isOpen: isOpen && options.length > 0,
+    active,
+    go,
+    setText,
+    setOpen: setOpenState,
+    onKeyDown,
+    remember: () => rememberSearch(query, isRemembered),
+  };
+}
+
+export type SuggestionBox = ReturnType<typeof useSuggestionBox>;

@@ -1,0 +1,46 @@
+import { posterPath } from "#app/paths.ts";
+import { HistoryIcon, SearchIcon } from "../icons/icons.tsx";
+import type { SuggestionBox } from "./suggestion-box.ts";
+import type { SearchSuggestion } from "./suggestions.ts";
+
+/** The open list. Pressing must not take the focus from the field, or the list would close under the finger. */
+export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
+  return (
+    <div className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
+      {box.options.map((option, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, as in every combobox
+        // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
+        <div
+          key={option.to + option.kind}
+          id={`${id}option${index}`}
+          className="suggestion"
+          role="option"
+          aria-selected={index === box.active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => box.go(option)}
+        >
+          <Option option={option} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Option({ option }: { option: SearchSuggestion }) {
+  if (option.kind === "title")
+    return (
+      <>
+        <img src={posterPath(option.malId, 160)} width={36} height={51} alt="" />
+        <span className="suggestion-name">{option.name}</span>
+        <span className="suggestion-note">{option.note}</span>
+      </>
+    );
+  return (
+    <>
+      {option.kind === "recent" ? <HistoryIcon /> : <SearchIcon />}
+      <span className="suggestion-name">
+        {option.kind === "recent" ? option.name : `All results for “${option.name}”`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect } from "react";
+import { useRevalidator } from "react-router";
+import type { Preferences } from "#app/domain/accounts/accounts.ts";
+import { visitorPath } from "#app/paths.ts";
+
+/** Keeps the local storage keys that other clients of this service read, and tells the viewer's time zone once. */
+export function useVisitorMemory(preferences: Preferences) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => copyToLocalStorage(preferences), [preferences]);
+  useEffect(() => {
+    if (preferences.timeZone === null) sendTimeZone().then(revalidate, () => {});
+  }, [preferences.timeZone, revalidate]);
+}
+
+function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }: Preferences) {
+  try {
+    localStorage.setItem("enfasis", accentColor);
+    localStorage.setItem("parental_control", JSON.stringify(parentalControl));
+    localStorage.setItem("trackSearchHistory", JSON.stringify(trackSearchHistory));
+  } catch {
+    // Storage may be full or forbidden; the cookie is what counts.
+  }
+}
+
+let hasSentTimeZone = false;
+
+/** Once a page load: a browser that keeps no cookies would be asked for ever. */
+async function sendTimeZone() {
+  if (hasSentTimeZone) throw new Error("told already");
+  hasSentTimeZone = true;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  await fetch(visitorPath(), { method: "POST", body: new URLSearchParams({ timeZone }), redirect: "manual" });
+  if (document.querySelector("time") === null) throw new Error("no times to tell");
+}

@@ -1,0 +1,47 @@
+/** One city for each offset people live by, from west to east; loaders send them, so that no page carries them twice. */
+const zones = [
+  "Pacific/Honolulu",
+  "America/Anchorage",
+  "America/Los_Angeles",
+  "America/Denver",
+  "America/Chicago",
+  "America/Mexico_City",
+  "America/New_York",
+  "America/Bogota",
+  "America/Halifax",
+  "America/Santiago",
+  "America/Sao_Paulo",
+  "America/Argentina/Buenos_Aires",
+  "Atlantic/Azores",
+  "UTC",
+  "Europe/London",
+  "Africa/Lagos",
+  "Europe/Berlin",
+  "Europe/Athens",
+  "Africa/Johannesburg",
+  "Africa/Cairo",
+  "Europe/Istanbul",
+  "Europe/Moscow",
+  "Asia/Tehran",
+  "Asia/Dubai",
+  "Asia/Karachi",
+  "Asia/Kolkata",
+  "Asia/Kathmandu",
+  "Asia/Dhaka",
+  "Asia/Bangkok",
+  "Asia/Jakarta",
+  "Asia/Shanghai",
+  "Asia/Manila",
+  "Australia/Perth",
+  "Asia/Seoul",
+  "Asia/Tokyo",
+  "Australia/Adelaide",
+  "Australia/Sydney",
+  "Pacific/Auckland",
+];
+
+const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
+
+/** Zones and what they are called, the viewer's own in front if it is none of the usual. */
+export const listZonesWith = (own: string) =>
+  (zones.includes(own) ? zones : [own, ...zones]).map((zone) => [zone, cityOf(zone)] as const);

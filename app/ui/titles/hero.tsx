@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { titlePath } from "#app/paths.ts";
+import { StarIcon } from "../icons/icons.tsx";
+import { Backdrop } from "./backdrop.tsx";
+import { type CardTitle, Score } from "./card.tsx";
+import { Poster } from "./poster.tsx";
+
+export type HeroTitle = CardTitle & {
+  synopsis: string | null;
+  /** Already an address of ours, or null. */
+  banner: string | null;
+};
+
+type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
+
+export function Hero({ title, kicker, children }: Props) {
+  const { malId, name, type, year, episodes, score, synopsis, banner } = title;
+  return (
+    <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
+      <Backdrop malId={malId} banner={banner} />
+      <div className="wrap hero-inner">
+        <div className="hero-words">
+          {kicker !== undefined && <p className="kicker">{kicker}</p>}
+          <h2 className="hero-title" lang={title.lang}>
+            <Link to={titlePath(malId, name)}>{name}</Link>
+          </h2>
+          <ul className="facts">
+            <li>
+              <StarIcon />
+              <Score value={score} />
+            </li>
+            {type !== null && <li>{type}</li>}
+            {year !== null && <li>{year}</li>}
+            {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
+          </ul>
+          {synopsis !== null && <p className="hero-text">{synopsis}</p>}
+          <div className="hero-actions">{children}</div>
+        </div>
+        {banner === null && (
+          <div className="hero-poster">
+            <Poster malId={malId} sizes="(min-width: 720px) 264px, 116px" loading="eager" priority />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { Children, type ReactNode, useId, useRef } from "react";
+import { Link } from "react-router";
+import { LeftIcon, RightIcon } from "../icons/icons.tsx";
+import { Card, type CardTitle } from "./card.tsx";
+
+type Props = {
+  title: string;
+  /** Why this row is here: "Because you finished Monster". */
+  why?: string;
+  /** Where the rest of it is. */
+  more?: string;
+  shape?: "wide";
+  children: ReactNode;
+};
+
+/** So few are in sight on every screen that has room for the buttons. */
+const fitAlways = 3;
+
+/** A line of cards. It is a scrolling list; the buttons only save a mouse the sideways wheel. */
+export function Row({ title, why, more, shape, children }: Props) {
+  const id = useId();
+  const track = useRef<HTMLUListElement>(null);
+  const scroll = (direction: -1 | 1) =>
+    track.current?.scrollBy({ left: direction * track.current.clientWidth * 0.85 });
+  return (
+    <section className="row" aria-labelledby={id}>
+      <div className="row-head">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {why !== undefined && <p className="row-why">{why}</p>}
+        </div>
+        {more !== undefined && (
+          <Link className="link" to={more}>
+            See all<span className="visually-hidden"> of {title}</span>
+          </Link>
+        )}
+        <div className="row-buttons" hidden={Children.count(children) <= fitAlways}>
+          <button type="button" className="icon-button" onClick={() => scroll(-1)}>
+            <LeftIcon />
+            <span className="visually-hidden">Scroll {title} back</span>
+          </button>
+          <button type="button" className="icon-button" onClick={() => scroll(1)}>
+            <RightIcon />
+            <span className="visually-hidden">Scroll {title} on</span>
+          </button>
+        </div>
+      </div>
+      <ul className="row-track" data-shape={shape} ref={track}>
+        {children}
+      </ul>
+    </section>
+  );
+}
+
+type CardRowProps = Omit<Props, "children" | "shape"> & { titles: readonly CardTitle[]; eager?: boolean };
+
+export function CardRow({ titles, eager = false, ...row }: CardRowProps) {
+  return (
+    <Row {...row}>
+      {titles.map((title, index) => (
+        <li key={title.malId}>
+          <Card title={title} loading={eager && index < 6 ? "eager" : "lazy"} />
+        </li>
+      ))}
+    </Row>
+  );
+}

@@ -1,7 +1,0 @@
-import { Line } from "../icons.tsx";
-
-export const UndoIcon = () => <Line d="M8 5 4 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11H9" />;
-export const GridIcon = () => (
-  <Line d="M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM13.5 13.5h6v6h-6z" />
-);
-export const ListIcon = () => <Line d="M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4 6.5h.5M4 12h.5M4 17.5h.5" />;

@@ -1,1 +1,0 @@
-export const watchPath = (malId: number, episode: number) => `/watch/${malId}/${episode}`;

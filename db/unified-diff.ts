@@ -1,0 +1,50 @@
+/** What a unified diff changes in one file. */
+type FileDiff = { path: string; hunks: Hunk[] };
+
+/** The lines that stand at line number `start` of the old file, and the lines that replace them. */
+type Hunk = { start: number; before: string[]; after: string[] };
+
+/** Text above the first file is a preamble. Below it, a line that belongs to no hunk is an error: a hunk that was
+ * edited by hand without its counts would otherwise lose its end. */
+export function readDiff(text: string): FileDiff[] {
+  const files: FileDiff[] = [];
+  const lines = text.split("\n");
+  for (let number = 0; number < lines.length; ) {
+    const line = lines[number++] ?? "";
+    const [, path] = /^\+\+\+ b\/(.+)$/.exec(line) ?? [];
+    const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    if (path) files.push({ path, hunks: [] });
+    else if (header && files.length > 0) {
+      const [, start, oldCount = 1, newCount = 1] = header;
+      const hunk: Hunk = { start: Number(start), before: [], after: [] };
+      while (hunk.before.length < Number(oldCount) || hunk.after.length < Number(newCount))
+        readLine(lines[number++], hunk, number);
+      files.at(-1)?.hunks.push(hunk);
+    } else if (files.length > 0 && !/^(?:diff |index |--- |$)/.test(line))
+      throw new Error(`line ${number} belongs to no hunk: ${line}`);
+  }
+  return files;
+}
+
+function readLine(line: string | undefined, { before, after }: Hunk, number: number) {
+  // Some editors remove the space that an empty line of context consists of.
+  const [sign, content] = line === "" ? [" ", ""] : [line?.[0] ?? "", line?.slice(1) ?? ""];
+  if (!" -+".includes(sign) || sign === "") throw new Error(`line ${number} ends a hunk too early`);
+  if (sign !== "+") before.push(content);
+  if (sign !== "-") after.push(content);
+}
+
+/** Throws unless every hunk fits exactly at the line that it names. */
+export function applyDiff(source: string, { path, hunks }: FileDiff): string {
+  const lines = source.split("\n");
+  for (const { start, before } of hunks) {
+    const misfit = before.findIndex((line, offset) => lines[start - 1 + offset] !== line);
+    if (misfit !== -1 || before.length === 0)
+      throw new Error(
+        `line ${start + Math.max(misfit, 0)} of ${path} is not "${before[misfit]?.trim() ?? ""}"`,
+      );
+  }
+  // From the end, so that a hunk does not move the lines of the hunks above it.
+  for (const { start, before, after } of hunks.toReversed()) lines.splice(start - 1, before.length, ...after);
+  return lines.join("\n");
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { overflow, seriousFindings } from "#tests/support/axe.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+import { startSite } from "#tests/support/site.ts";
+import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
+
+/** Pages with extreme accent colors, and in windows so narrow that content could overflow. */
+
+const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+importOddTitles(site);
+
+test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
+  "axe finds no contrast problem with the accent color %s",
+  async (color) => {
+    for (const path of [
+      "/browse?genre=action&without=ecchi&type=tv",
+      "/anime/900000001/engawa",
+      "/schedule",
+    ]) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const value = new URLSearchParams({ enfasis: color }).toString();
+      await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+      const page = await context.newPage();
+      await page.goto(`${site.origin}${path}`);
+      const findings = await seriousFindings(page);
+      expect(findings).toEqual([]);
+      await context.close();
+    }
+  },
+);
+
+test("the error page after a failed form keeps the visitor's accent color", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const value = new URLSearchParams({ enfasis: "#ffd400" }).toString();
+  await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+  const page = await context.newPage();
+  const trouble = watchForTrouble(page, site.origin);
+  await page.goto(site.origin);
+  await hydrated(page);
+  const accent = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
+  const before = await accent();
+  await page.route("**/visitor.data*", (route) => route.fulfill({ status: 500, body: "out of order" }));
+  await page.getByLabel("Titles in").selectOption("english");
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  expect(before).toBe("#ffd400");
+  expect(await accent()).toBe(before);
+  expect(trouble.filter((line) => line.includes("Content Security Policy"))).toEqual([]);
+  await context.close();
+});
+
+test("pages fit without horizontal scrolling in 320 px, and in 1280 px at 400 % zoom", async () => {
+  const viewport = { width: 320, height: 568 };
+  const narrow = await browser.newPage({ viewport });
+  const zoomed = await browser.newPage({ viewport: { width: 320, height: 200 }, deviceScaleFactor: 4 });
+  const withoutScripts = await browser.newPage({ viewport, javaScriptEnabled: false });
+  for (const path of pagesInEveryState)
+    for (const page of [narrow, zoomed, withoutScripts]) {
+      await page.goto(`${site.origin}${path}`);
+      expect({ path, overflow: await overflow(page) }).toEqual({ path, overflow: 0 });
+    }
+  for (const page of [narrow, zoomed, withoutScripts]) await page.close();
+});

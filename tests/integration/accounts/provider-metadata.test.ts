@@ -1,0 +1,108 @@
+import { decodeJwt, SignJWT } from "jose";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  client,
+  consentAt,
+  discoveryPath,
+  type Person,
+  startIdentityProvider,
+} from "#tests/support/identity-provider.ts";
+
+const origin = "http://localhost:3000";
+const redirectUri = `${origin}/api/auth/callback`;
+const provider = await startIdentityProvider(redirectUri, "client_secret_post");
+process.env.PUBLIC_URL = origin;
+process.env.OAUTH_ISSUER = provider.issuer;
+process.env.OAUTH_CLIENT_ID = client.id;
+process.env.OAUTH_CLIENT_SECRET = client.secret;
+process.env.LOG_LEVEL = "error";
+const { Visitor } = await import("#tests/support/visitor.ts");
+afterAll(() => provider.stop());
+
+/** The application keeps the first metadata that it can use, so the tests of unusable metadata come first. */
+const weakMetadata = {
+  id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
+  token_endpoint_auth_methods_supported: ["client_secret_post"],
+};
+beforeEach(() => {
+  for (const name of Object.keys(provider.tamper))
+    delete provider.tamper[name as keyof typeof provider.tamper];
+  provider.tamper.discovery = (metadata) => ({ ...metadata, ...weakMetadata });
+});
+
+type Browser = InstanceType<typeof Visitor>;
+const start = (browser: Browser) => browser.request("/api/auth/provider", { json: {} });
+
+async function enter(subject: string, about: Person = {}) {
+  provider.people.set(subject, { email: `${subject}@example.org`, email_verified: true, ...about });
+  const browser = new Visitor();
+  const started = await start(browser);
+  const back = new URL(await consentAt(started.headers.get("Location") ?? "", subject, redirectUri));
+  const response = await browser.request(back.pathname + back.search);
+  return { response, hasSession: browser.cookies.has("engawa-session") };
+}
+
+describe("a sign-in does not start, and no cookie is set,", () => {
+  it.each([
+    ["names another issuer", { issuer: "https://evil.example" }],
+    ["names the issuer with a slash more", { issuer: `${provider.issuer}/` }],
+    ["names no issuer", { issuer: undefined }],
+    ["names no keys", { jwks_uri: undefined }],
+    ["names no token endpoint", { token_endpoint: undefined }],
+    ["has an authorization endpoint that is a script", { authorization_endpoint: "javascript:alert(1)" }],
+    ["has a userinfo endpoint that is a file", { userinfo_endpoint: "file:///etc/passwd" }],
+    ["lists its client authentication methods in another form", { token_endpoint_auth_methods_supported: 1 }],
+  ])("when the provider's metadata %s", async (_, wrong) => {
+    provider.tamper.discovery = (metadata) => ({ ...metadata, ...wrong });
+    const browser = new Visitor();
+    expect((await start(browser)).status).toBe(500);
+    expect(browser.cookies.size).toBe(0);
+  });
+
+  it.each([
+    ["an error", { status: 503, body: "{}" }],
+    ["a redirect", { status: 302, headers: { Location: "/elsewhere" } }],
+    ["a page", { status: 200, headers: { "Content-Type": "text/html" }, body: "<p>Hello</p>" }],
+  ])("when discovery gives %s", async (_, instead) => {
+    provider.tamper.instead = { path: discoveryPath, ...instead };
+    const browser = new Visitor();
+    expect((await start(browser)).status).toBe(500);
+    expect(browser.cookies.size).toBe(0);
+  });
+});
+
+describe("with metadata that can be used again", () => {
+  it("a key address that fails gets 500 and no session, and the next sign-in works", async () => {
+    provider.tamper.instead = { path: "/jwks", status: 503, body: "{}" };
+    const failed = await enter("keys-down");
+    expect(failed.response.status).toBe(500);
+    expect(failed.hasSession).toBe(false);
+    delete provider.tamper.instead;
+    const next = await enter("keys-up");
+    expect(next.response.status).toBe(302);
+    expect(next.hasSession).toBe(true);
+  });
+
+  it("a provider that takes only client_secret_post gets the secret in the body", async () => {
+    expect((await enter("post")).response.status).toBe(302);
+    expect(provider.seen.authorization).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "no signature",
+      async (token: string) =>
+        `${Buffer.from('{"alg":"none"}').toString("base64url")}.${token.split(".")[1]}.`,
+    ],
+    [
+      "a signature made with the client's secret",
+      (token: string) =>
+        new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(client.secret)),
+    ],
+  ])("an id token with %s is refused, although the metadata allows it", async (_, forge) => {
+    provider.tamper.token = async (answer) => ({ ...answer, id_token: await forge(answer.id_token) });
+    const { response, hasSession } = await enter("forged");
+    expect(response.status).toBe(400);
+    expect(hasSession).toBe(false);
+  });
+});

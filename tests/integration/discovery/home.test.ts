@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { getHome } from "#app/domain/discovery/discovery.server.ts";
+import { editList, reportProgress } from "#app/domain/library/library.server.ts";
+import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import { someUser } from "#tests/support/people.ts";
+import { importTitles } from "#tests/support/titles.ts";
+
+const now = new Date("2025-05-01T12:00:00Z");
+const home = (userId: string | null, at = now) => getHome({ userId, showMature: false, timeZone: "UTC" }, at);
+const ids = (titles: readonly { malId: number }[] = []) => titles.map((title) => title.malId);
+
+const finished = {
+  kind: "title",
+  type: "TV",
+  aired_from: "2020-01-05T00:00:00Z",
+  aired_to: "2020-03-29T00:00:00Z",
+};
+const mystery = { ...finished, genres: ["Mystery"] };
+const sport = { ...finished, genres: ["Sports"] };
+
+beforeAll(async () => {
+  await importTitles([
+    { ...mystery, mal_id: 1, title: "Lantern at the gate", popularity: 1, score: 8 },
+    { ...mystery, mal_id: 2, title: "Who moved the well", popularity: 2, score: 7 },
+    { ...mystery, mal_id: 3, title: "A letter without ink", popularity: 3, score: 6 },
+    { ...sport, mal_id: 4, title: "Last lap", popularity: 4, score: 9 },
+    { ...sport, mal_id: 5, title: "Offside in the rain", popularity: 5, score: 5 },
+    { ...mystery, mal_id: 6, title: "Grown-up riddle", popularity: 6, rating: "Rx - Hentai" },
+    {
+      ...finished,
+      type: "Movie",
+      mal_id: 7,
+      title: "Alone in its genre",
+      genres: ["Gourmet"],
+      popularity: 7,
+    },
+    {
+      kind: "title",
+      type: "TV",
+      mal_id: 8,
+      title: "A story to come",
+      popularity: 8,
+      aired_from: `${new Date().getUTCFullYear() + 2}-01-01T00:00:00Z`,
+    },
+  ]);
+});
+
+const makePlayable = (malId: number, numbers: readonly number[]) =>
+  changeCatalog(async (transaction) => {
+    await transaction.insert(episodes).values(numbers.map((number) => ({ malId, number })));
+    await transaction.insert(episodeSources).values(
+      numbers.map((episode) => ({
+        malId,
+        episode,
+        type: "hls" as const,
+        url: `https://films.test/${malId}/${episode}`,
+      })),
+    );
+  });
+
+describe("what is recommended", () => {
+  test("a visitor, or a member whose taste is unknown, gets nothing", async () => {
+    expect((await home(null)).recommendation).toBeNull();
+    expect((await home(await someUser())).recommendation).toBeNull();
+  });
+
+  test("a member with a favorite genre gets its best known titles", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteGenres: ["Mystery", "Sports"] });
+    const { recommendation } = await home(user);
+    expect(recommendation?.because).toEqual({ kind: "genre", genre: "Mystery" });
+    expect(ids(recommendation?.titles)).toEqual([1, 2, 3]);
+  });
+
+  test("a member with a favorite title gets titles similar to it before those of a genre", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteGenres: ["Mystery"], favoriteAnimes: [4] });
+    const { recommendation } = await home(user);
+    expect(recommendation?.because).toMatchObject({ kind: "loved", title: { malId: 4 } });
+    expect(ids(recommendation?.titles)).toContain(5);
+  });
+
+  test("a member who finished and liked a title gets titles similar to that one first", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteAnimes: [4] });
+    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 8 });
+    const { recommendation } = await home(user);
+    expect(recommendation?.because).toMatchObject({ kind: "liked", title: { malId: 1 } });
+    expect(ids(recommendation?.titles)).toEqual(expect.arrayContaining([2, 3]));
+  });
+
+  test("a title finished with a low score counts as disliked", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteAnimes: [4] });
+    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 6 });
+    expect((await home(user)).recommendation?.because).toMatchObject({ kind: "loved" });
+  });
+
+  test("a title that nothing resembles gives way to the next reason", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteGenres: ["Sports"], favoriteAnimes: [7] });
+    expect((await home(user)).recommendation?.because).toEqual({ kind: "genre", genre: "Sports" });
+  });
+
+  test("titles on the member's list are left out, and nothing is left when all are", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteGenres: ["Mystery"] });
+    await editList(user, { kind: "save", malId: 2, type: "To Watch" });
+    expect(ids((await home(user)).recommendation?.titles)).toEqual([1, 3]);
+    await editList(user, { kind: "save", malId: 1, type: "To Watch" });
+    await editList(user, { kind: "save", malId: 3, type: "To Watch" });
+    expect((await home(user)).recommendation).toBeNull();
+  });
+});
+
+test("rows without titles are left out, and mature titles are in none", async () => {
+  const { rows } = await home(null);
+  expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "films", "coming up"]);
+  expect(rows.map((row) => ids(row.titles)[0])).toEqual([4, 7, 8]);
+  expect(rows.flatMap((row) => ids(row.titles))).not.toContain(6);
+});
+
+test("a member's home says what the list holds of the titles shown", async () => {
+  const user = await someUser();
+  await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 });
+  const { standings } = await home(user);
+  expect([...standings]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
+});
+
+describe("titles that can be watched here", () => {
+  test("without any, the best rated title leads the page", async () => {
+    expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, isPlayable: false });
+  });
+
+  test("a few are shown by their episodes, and many by a row of titles", async () => {
+    await makePlayable(1, [1, 2]);
+    const few = await home(null);
+    expect(few.firstEpisodes.map(({ title, episode }) => [title.malId, episode.number])).toEqual([
+      [1, 1],
+      [1, 2],
+    ]);
+    expect(few.rows.map(({ kind }) => kind)).not.toContain("playable");
+    for (const malId of [2, 3, 4]) await makePlayable(malId, [1]);
+    const many = await home(null);
+    expect(many.firstEpisodes).toEqual([]);
+    expect(many.rows[0]).toMatchObject({ kind: "playable" });
+    expect(ids(many.rows[0]?.titles)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("another one leads the page each day", async () => {
+    const leading = await Promise.all(
+      [0, 1, 2, 3, 4].map(async (day) => (await home(null, new Date(now.getTime() + day * 86_400_000))).hero),
+    );
+    expect(leading.every((hero) => hero?.isPlayable)).toBe(true);
+    expect(new Set(leading.slice(0, 4).map((hero) => hero?.title.malId))).toEqual(new Set([1, 2, 3, 4]));
+    expect(leading[4]).toEqual(leading[0]);
+  });
+
+  test("a member goes on with the episode that was watched last", async () => {
+    const user = await someUser();
+    const report = { position: 60, duration: 1400 };
+    await reportProgress(user, { malId: 1, episode: 1, ...report, at: new Date(Date.now() - 60_000) });
+    await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() });
+    const { resumable } = await home(user);
+    expect(resumable.map(({ title, place }) => [title.malId, place.ep])).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+    expect((await home(null)).resumable).toEqual([]);
+  });
+});

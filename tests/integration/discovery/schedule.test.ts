@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from "vitest";
+import { instantAt, weekBounds } from "#app/domain/calendar/calendar.ts";
+import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
+import { getHome, type HomeRow, listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { importTitles } from "#tests/support/titles.ts";
+
+const tv = { kind: "title", type: "TV", broadcast_timezone: "Asia/Tokyo" };
+const inSeason = (count: number, from: number, season: string, year: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...tv,
+    mal_id: from + index,
+    title: `${season} ${index}`,
+    season,
+    year,
+    popularity: from + index,
+  }));
+
+beforeAll(async () => {
+  await importTitles([
+    {
+      ...tv,
+      mal_id: 1,
+      title: "Late on Sunday",
+      broadcast_day: "Sunday",
+      broadcast_time: "23:30",
+      aired_from: "2025-01-05T00:00:00Z",
+      episodes: 12,
+    },
+    {
+      ...tv,
+      mal_id: 2,
+      title: "For ever",
+      broadcast_day: "Wednesday",
+      broadcast_time: "18:00",
+      aired_from: "1999-10-20T00:00:00Z",
+    },
+    {
+      ...tv,
+      mal_id: 3,
+      title: "Ended before",
+      broadcast_day: "Wednesday",
+      broadcast_time: "18:00",
+      aired_from: "2024-01-03T00:00:00Z",
+      aired_to: "2024-03-27T00:00:00Z",
+    },
+    { ...tv, mal_id: 4, title: "Slot unknown", aired_from: "2025-01-10T00:00:00Z", episodes: 24 },
+    {
+      ...tv,
+      mal_id: 5,
+      title: "Hidden",
+      broadcast_day: "Monday",
+      broadcast_time: "10:00",
+      aired_from: "2025-01-06T00:00:00Z",
+      rating: "Rx - Hentai",
+    },
+    ...inSeason(7, 100, "Fall", 2024),
+    ...inSeason(3, 200, "Winter", 2025),
+    ...inSeason(9, 300, "Spring", 2025),
+  ]);
+});
+
+const week = (monday: string, zone: string) => {
+  const { from, until } = weekBounds(monday, zone);
+  return listAirings(from, until, false);
+};
+
+test("a week shows every airing once, at its instant, with the episode where it can be counted", async () => {
+  const { airings, unslotted } = await week("2025-01-13", "Asia/Tokyo");
+  expect(airings.map(({ title, at, episode }) => [title.malId, at, episode])).toEqual([
+    [2, "2025-01-15T09:00:00.000Z", null],
+    [1, "2025-01-19T14:30:00.000Z", 3],
+  ]);
+  expect(unslotted.map((title) => title.malId)).toEqual([4]);
+});
+
+test("the same airing falls on the viewer's own day and week", async () => {
+  const inTokyo = await week("2025-01-13", "Asia/Tokyo");
+  const inLosAngeles = await week("2025-01-13", "America/Los_Angeles");
+  const sunday = instantAt("2025-01-19", "23:30", "Asia/Tokyo").toISOString();
+  for (const { airings } of [inTokyo, inLosAngeles]) expect(airings.map(({ at }) => at)).toContain(sunday);
+  const auckland = await week("2025-01-20", "Pacific/Auckland");
+  expect(auckland.airings.map(({ at }) => at)).toContain(sunday);
+});
+
+test("nothing airs before its first day or after its last", async () => {
+  const before = await week("2024-12-23", "Asia/Tokyo");
+  expect(before.airings.map(({ title }) => title.malId)).toEqual([2]);
+  const after = await week("2025-04-07", "Asia/Tokyo");
+  expect(after.airings.map(({ title }) => title.malId)).toEqual([2]);
+});
+
+const homeRow = async (kind: HomeRow["kind"], now: string, timeZone = "UTC") => {
+  const { rows } = await getHome({ userId: null, showMature: false, timeZone }, new Date(now));
+  return rows.find((row) => row.kind === kind);
+};
+
+test("home shows what airs on the viewer's own day", async () => {
+  const today = async (timeZone: string) =>
+    (await homeRow("airing today", "2025-01-19T16:00:00Z", timeZone))?.titles.map((title) => title.malId);
+  expect(await today("Europe/Berlin")).toEqual([1]);
+  // In Auckland, Sunday night in Japan is Monday, and so is now.
+  expect(await today("Pacific/Auckland")).toEqual([1]);
+  // In Tokyo it is Monday by then.
+  expect(await today("Asia/Tokyo")).toBeUndefined();
+});
+
+test("seasons come with the latest first", async () => {
+  expect(await listSeasons(false)).toEqual([
+    { year: 2025, season: "Spring", titles: 9 },
+    { year: 2025, season: "Winter", titles: 3 },
+    { year: 2024, season: "Fall", titles: 7 },
+  ]);
+});
+
+test("home shows the current season, or the latest before it that fills a row", async () => {
+  expect(await homeRow("season", "2025-05-01")).toMatchObject({ season: { year: 2025, season: "Spring" } });
+  expect(await homeRow("season", "2025-02-01")).toMatchObject({ season: { year: 2024, season: "Fall" } });
+  expect(await homeRow("season", "1990-02-01")).toBeUndefined();
+});

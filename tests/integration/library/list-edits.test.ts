@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { maxEntriesPerEdit, maxNoteLength } from "#app/domain/library/library.ts";
+import { dataOf } from "#tests/support/answers.ts";
+import { someTitle } from "#tests/support/people.ts";
+import { newMember } from "#tests/support/visitor.ts";
+
+/** The form that edits the list, as a browser without scripts posts it to a title's page and to the list. */
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+type Entry = { mal_id: number; type: string; progress: number; notes: string; added_at: string };
+type Undo = { malId: number; before: object | null }[];
+
+async function post(member: Member, path: string, form: Record<string, string>, status = 200) {
+  const response = await member.request(path, { form });
+  const html = await response.text();
+  expect(response.status, html.slice(0, 300)).toBe(status);
+  return html;
+}
+
+/** `id` names the row of an entry and `updated_at` its last edit: an undo brings back everything else. */
+async function listOf(member: Member) {
+  const entries = await dataOf<(Entry & { id: string; updated_at: string })[]>(
+    member.request("/api/user/watchList"),
+  );
+  const plain = entries.map(({ id: _id, updated_at: _updated, ...entry }): Entry => entry);
+  return plain.sort((one, other) => one.mal_id - other.mal_id);
+}
+const add = (member: Member, json: object) => dataOf(member.request("/api/user/watchList", { json }));
+
+const decoded = (html: string) =>
+  html
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+const undoIn = (html: string) => decoded(/name="entries" value="([^"]*)"/.exec(html)?.[1] ?? "");
+const undo = (member: Member, path: string, html: string) =>
+  post(member, path, { intent: "restore", entries: undoIn(html) });
+
+const titleOf = (malId: number) => `/anime/${malId}/title-${malId}`;
+
+describe.each([
+  ["a title's page", titleOf],
+  ["the list", () => "/list"],
+])("on %s", (_, pathOf) => {
+  test("Undo after Remove restores every field and the day the entry was added", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const dates = { started_on: "2024-02-29", finished_on: "2024-03-01" };
+    await add(member, { animeId: malId, type: "Collection", progress: 2, score: 7.5, ...dates });
+    await add(member, { animeId: malId, type: "Collection", notes: `"<✓>'&\r\n` });
+    const before = await listOf(member);
+    const removed = await post(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
+    expect(removed).toContain(`Removed Title ${malId}`);
+    expect(await listOf(member)).toEqual([]);
+    await undo(member, pathOf(malId), removed);
+    expect(await listOf(member)).toEqual(before);
+  });
+
+  test("Undo after a first save removes the entry, and after a later one restores what it changed", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const save = (form: Record<string, string>) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const added = await save({ type: "Watching" });
+    expect(added).toContain(`Saved Title ${malId} as Watching`);
+    const before = await listOf(member);
+    for (const [form, message] of [
+      [{ type: "Completed" }, " as Completed"],
+      [{ progress: "3" }, ": episode 3"],
+      [{ score: "8.5" }, ": score 8.5"],
+      [{ notes: "Hm" }, ""],
+    ] as const) {
+      const saved = await save(form);
+      expect(saved).toContain(`Saved Title ${malId}${message}`);
+      expect(await listOf(member)).not.toEqual(before);
+      await undo(member, pathOf(malId), saved);
+      expect(await listOf(member)).toEqual(before);
+    }
+    await undo(member, pathOf(malId), added);
+    expect(await listOf(member)).toEqual([]);
+  });
+
+  test("the longest note is saved and undone, with each line break counted once; a longer one is refused", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const saveNote = (notes: string, status?: number) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, notes }, status);
+    const longest = "あ\n".repeat(maxNoteLength / 2);
+    await saveNote(longest.replaceAll("\n", "\r\n"));
+    const before = await listOf(member);
+    expect(before[0]?.notes).toBe(longest);
+    const cleared = await saveNote("");
+    await undo(member, pathOf(malId), cleared);
+    expect(await listOf(member)).toEqual(before);
+    expect(await saveNote(`${longest}.`, 400)).toContain("The form is not complete");
+    expect(await listOf(member)).toEqual(before);
+  });
+
+  test("the last episode offers to mark the entry as Completed", async () => {
+    const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
+    const save = (form: Record<string, string>) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    expect(await save({ progress: "1" })).not.toContain("Mark as Completed");
+    expect(await save({ progress: "2" })).toContain("Mark as Completed");
+    expect(await save({ type: "Completed" })).not.toContain("Mark as Completed");
+  });
+});
+
+async function withThree() {
+  const member = await newMember();
+  const ids = [await someTitle(), await someTitle(), await someTitle()] as const;
+  for (const animeId of ids) await add(member, { animeId, type: "watching", progress: 1 });
+  return { member, ids };
+}
+const placesOf = async (member: Member) =>
+  Object.fromEntries(
+    (await listOf(member)).map(({ mal_id, type, progress }) => [mal_id, `${type} ${progress}`]),
+  );
+
+test("ticked titles are moved or removed together, and one Undo restores them", async () => {
+  const { member, ids } = await withThree();
+  const [one, two, three] = ids;
+  const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
+  const before = await listOf(member);
+  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
+  expect(moved).toContain("Moved 2 titles to Completed");
+  expect(await placesOf(member)).toEqual({
+    [one]: "Completed 1",
+    [two]: "Completed 1",
+    [three]: "Watching 1",
+  });
+  await undo(member, "/list", moved);
+  expect(await listOf(member)).toEqual(before);
+  const removed = await post(member, "/list", { ...ticked, intent: "bulk-remove" });
+  expect(removed).toContain("Removed 2 titles");
+  expect(await placesOf(member)).toEqual({ [three]: "Watching 1" });
+  await undo(member, "/list", removed);
+  expect(await listOf(member)).toEqual(before);
+  expect(await post(member, "/list", { intent: "bulk-remove" })).toContain("Nothing was chosen");
+});
+
+test("a row saves its fields at once, and its buttons count up and down but not below zero", async () => {
+  const { member, ids } = await withThree();
+  const save = (form: Record<string, string>) =>
+    post(member, "/list", { intent: "save", mal_id: `${ids[0]}`, ...form });
+  await save({ type: "Collection", progress: "4", step: "1", score: "" });
+  expect((await placesOf(member))[ids[0]]).toBe("Collection 5");
+  await save({ progress: "0", step: "-1" });
+  expect((await placesOf(member))[ids[0]]).toBe("Collection 0");
+});
+
+test("more titles than one page of the list holds are refused, and nothing is changed", async () => {
+  const { member, ids } = await withThree();
+  const ticked = Array.from({ length: maxEntriesPerEdit + 1 }, (_, index) => [
+    `title-${ids[0] + index}`,
+    "on",
+  ]);
+  const form = { ...Object.fromEntries(ticked), intent: "bulk-remove" };
+  expect(await post(member, "/list", form, 400)).toContain("At most 100 titles");
+  expect(await listOf(member)).toHaveLength(3);
+});
+
+describe("an undo that no page of ours wrote", () => {
+  const before = {
+    type: "Watching",
+    progress: 1,
+    score: null,
+    notes: "",
+    startedOn: null,
+    finishedOn: null,
+    addedAt: "2024-01-02T03:04:05.678Z",
+  };
+  const restore = (member: Member, entries: unknown, status?: number) =>
+    post(member, "/list", { intent: "restore", entries: JSON.stringify(entries) }, status);
+
+  test("restores a repeated title once and skips a title that the catalog does not hold", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const later = { ...before, progress: 2 };
+    const entries: Undo = [
+      { malId, before },
+      { malId, before: later },
+      { malId: 2_147_000_000, before },
+    ];
+    await restore(member, entries);
+    expect(await listOf(member)).toMatchObject([{ mal_id: malId, progress: 2, added_at: before.addedAt }]);
+  });
+
+  test("adds no entry in the future", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    await restore(member, [{ malId, before: { ...before, addedAt: "2999-01-01T00:00:00Z" } }]);
+    const [entry] = await listOf(member);
+    expect(Date.parse(entry!.added_at)).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("is refused without the moment the entry was added, and changes nothing", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const { addedAt: _added, ...rest } = before;
+    for (const entries of [[{ malId, before: rest }], {}, "x"]) await restore(member, entries, 400);
+    await post(member, "/list", { intent: "restore", entries: "[" }, 400);
+    expect(await listOf(member)).toEqual([]);
+  });
+});

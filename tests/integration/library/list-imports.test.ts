@@ -1,0 +1,35 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { editList, importList, listEntries } from "#app/domain/library/library.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { watchList } from "#db/schema/library.ts";
+import { someTitle, someUser } from "#tests/support/people.ts";
+import { until } from "#tests/support/settled.ts";
+
+test("an import waits for whoever is changing an entry, and merges with what they leave", async () => {
+  const [user, malId] = [await someUser(), await someTitle()];
+  await editList(user, { kind: "save", malId, type: "Watching", progress: 2 });
+  const entry = {
+    malId,
+    type: "Watching" as const,
+    progress: 3,
+    score: 8,
+    notes: "",
+    startedOn: null,
+    finishedOn: null,
+  };
+  const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], unplaced: [] };
+  const { importing } = await withTransaction(async (player) => {
+    await player.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
+    const importing = importList(user, file, { replaceScores: false });
+    await until(async () => {
+      const [waiting] = await db.execute(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return waiting !== undefined;
+    });
+    return { importing };
+  });
+  expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
+  expect(await listEntries(user, { showMature: true })).toMatchObject([{ progress: 9, score: 8 }]);
+});

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
+import {
+  editList,
+  findResumePoint,
+  listEntries,
+  listWatchHistory,
+  reportProgress,
+} from "#app/domain/library/library.server.ts";
+import { someTitle, someUser } from "#tests/support/people.ts";
+
+const everything = { showMature: true };
+
+test("reports of progress end in the same state in any order", async () => {
+  const malId = await someTitle({ episodes: 3 });
+  const start = Date.now() - 60_000;
+  const report = fc.record({
+    episode: fc.integer({ min: 1, max: 3 }),
+    position: fc.integer({ min: 0, max: 100 }),
+    at: fc.integer({ min: 0, max: 50 }).map((offset) => new Date(start + offset)),
+  });
+  const runs = fc
+    .array(report, { minLength: 1, maxLength: 8 })
+    .chain((reports) =>
+      fc.tuple(fc.constant(reports), fc.shuffledSubarray(reports, { minLength: reports.length })),
+    );
+  const endOf = async (reports: { episode: number; position: number; at: Date }[]) => {
+    const user = await someUser();
+    await editList(user, { kind: "save", malId, type: "Watching" });
+    for (const one of reports) await reportProgress(user, { ...one, malId, duration: 100 });
+    const [entry] = await listEntries(user, everything);
+    const history = await listWatchHistory(user, { limit: 10, ...everything });
+    return {
+      places: await Promise.all([1, 2, 3].map((episode) => findResumePoint(user, malId, episode))),
+      watched: history.map(({ ep, watchedAt }) => [ep, watchedAt.getTime()]),
+      progress: entry?.progress,
+    };
+  };
+  await fc.assert(
+    fc.asyncProperty(runs, async ([reports, shuffled]) => {
+      expect(await endOf(shuffled)).toEqual(await endOf(reports));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("the next episode goes on where it had been left before", async () => {
+  const [user, malId] = [await someUser(), await someTitle({ episodes: 3 })];
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const report = (episode: number, position: number, at: Date) =>
+    reportProgress(user, { malId, episode, position, duration: 100, at });
+  const first = async () => (await listContinueWatching(user, { ...everything, limit: 5 }))[0];
+  await report(2, 30, minutesAgo(30));
+  await report(1, 90, minutesAgo(20));
+  expect(await first()).toMatchObject({ ep: 2, position: 30 });
+  await report(2, 95, minutesAgo(15));
+  await report(1, 90, minutesAgo(10));
+  // Seen to its end as well: from its beginning then.
+  expect(await first()).toMatchObject({ ep: 2, position: 0 });
+});
+
+test("the next episode is offered by the title's count alone; one that cannot be is refused", async () => {
+  const [user, malId] = [await someUser(), await someTitle({ episodes: 2 })];
+  const seen = { malId, position: 90, duration: 100, at: new Date() };
+  await reportProgress(user, { ...seen, episode: 1 });
+  expect((await listContinueWatching(user, { ...everything, limit: 5 }))[0]).toMatchObject({
+    ep: 2,
+    position: 0,
+  });
+  await reportProgress(user, { ...seen, episode: 2 });
+  expect(await listContinueWatching(user, { ...everything, limit: 5 })).toHaveLength(0);
+  expect(await reportProgress(user, { ...seen, episode: 3 })).toMatchObject({ reason: "not_found" });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { dataOf } from "#tests/support/answers.ts";
+import { newMember, type Visitor } from "#tests/support/visitor.ts";
+
+/** Nothing but the search page writes while it is read, and it does so only for somebody who looks at it. */
+
+const recorded = async (member: Visitor) =>
+  (await dataOf<{ query: string }[]>(member.request("/api/user/searchHistory"))).map(({ query }) => query);
+
+test.each(["/search?q=bebop", "/search.data?q=bebop"])("%s records the search of a member", async (path) => {
+  const member = await newMember();
+  expect((await member.request(path)).status).toBe(200);
+  expect(await recorded(member)).toEqual(["bebop"]);
+});
+
+test.each([
+  ["/search?q=bebop", { "Sec-Purpose": "prefetch" }],
+  ["/search?q=bebop", { "Sec-Purpose": "prefetch;prerender" }],
+  ["/search?q=bebop", { Purpose: "prefetch" }],
+  ["/search?q=bebop", { "X-Moz": "prefetch" }],
+  ["/search.data?q=bebop", { "Sec-Purpose": "prefetch" }],
+])("%s with %j answers and records nothing", async (path, headers) => {
+  const member = await newMember();
+  expect((await member.request(path, { headers })).status).toBe(200);
+  expect(await recorded(member)).toEqual([]);
+});
+
+test.each(["/search", "/search?q=", "/search?q=bebop&page=2"])("%s records nothing", async (path) => {
+  const member = await newMember();
+  expect((await member.request(path)).status).toBe(200);
+  expect(await recorded(member)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { expect, test, vi } from "vitest";
+
+vi.hoisted(() => {
+  Object.assign(process.env, {
+    RATE_LIMIT_POINTS: "50",
+    RATE_LIMIT_AUTH_POINTS: "5",
+    RATE_LIMIT_CATALOG_POINTS: "70",
+    RATE_LIMIT_VIDEO_POINTS: "900",
+  });
+});
+const { limiters } = await import("#app/api/access/limits.server.ts");
+
+test("each variable of the environment sets the limiters it names", () => {
+  const { signin, deletion, listing, episode, video, playback } = limiters;
+  const maxima = [signin, deletion, listing, episode, video, playback].map(({ maxRequests }) => maxRequests);
+  expect(maxima).toEqual([5, 5, 70, 70, 900, 50]);
+});
+
+test("the listing writes its limit and its failure in the nested object of the specification", async () => {
+  const shapes = [429, 500].map((status) => limiters.listing.errorShape({ status, message: "no" }));
+  expect(await Promise.all(shapes.map((response) => response.json()))).toEqual([
+    { error: { message: "no", type: "rate_limit", statusCode: 429 } },
+    { error: { message: "no", type: "database", statusCode: 500 } },
+  ]);
+});

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BadPictureText, PictureTextReader } from "#app/api/picture-text.ts";
+import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
+
+/** The same bytes in pieces cut anywhere. */
+async function* pieces(bytes: Buffer, cuts: number[]) {
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  let start = 0;
+  for (const end of [...ends, bytes.length]) {
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+describe("a JSON object with one large text", () => {
+  async function read(text: string, cuts: number[] = []) {
+    let image = "";
+    const onPiece = (piece: string) => {
+      image += piece;
+    };
+    const rest = await readLargeJsonField(pieces(Buffer.from(text), cuts), {
+      name: "image",
+      restLimit: 10_000,
+      onPiece,
+    });
+    return { image, rest };
+  }
+
+  test("gives what JSON.parse gives, wherever it is cut", async () => {
+    const text = fc.string({ unit: "grapheme" });
+    const value = fc.oneof(
+      text,
+      fc.boolean(),
+      fc.array(text),
+      fc.dictionary(text, text),
+      fc.record({ image: text }),
+    );
+    const others = fc.dictionary(
+      text.filter((name) => name !== "image" && name !== "__proto__"),
+      value,
+      { maxKeys: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        others,
+        others,
+        text,
+        fc.array(fc.nat()),
+        fc.boolean(),
+        async (before, after, image, cuts, spaced) => {
+          const object = { ...before, image, ...after };
+          const found = await read(JSON.stringify(object, null, spaced ? 2 : 0), cuts);
+          expect(found.image).toBe(image);
+          expect(found.rest).toEqual({ ...object, image: "" });
+        },
+      ),
+    );
+  });
+
+  test("reads escapes in the large text and in names", async () => {
+    const found = await read('{"im\\u0061ge":"\\/9j\\n\\u003d","x":{"image":"inner"}}', [21, 22, 23, 24, 26]);
+    expect(found).toEqual({ image: "/9j\n=", rest: { image: "", x: { image: "inner" } } });
+  });
+
+  test.each(["", "{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
+    "%j is refused",
+    async (text) => expect(read(text)).rejects.toThrow(SyntaxError),
+  );
+
+  test("what stands beside the text is bounded", async () => {
+    await expect(read(JSON.stringify({ image: "a", b: "b".repeat(20_000) }))).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe("a picture as text", () => {
+  function read(text: string[], admit = (_bytes: number) => true) {
+    const reader = new PictureTextReader(admit);
+    for (const piece of text) if (!reader.push(piece)) return null;
+    return reader.finish();
+  }
+
+  test("base64 of either alphabet, with or without padding and line ends, in any pieces", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 2000 }),
+        fc.constantFrom("base64", "base64url") as fc.Arbitrary<"base64">,
+        fc.constantFrom("", "data:image/png;base64,", "data:image/webp;charset=x;base64,"),
+        fc.integer({ min: 1, max: 400 }),
+        (bytes, alphabet, prefix, size) => {
+          const text = prefix + Buffer.from(bytes).toString(alphabet).replace(/.{76}/g, "$&\r\n");
+          const cut = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+          expect(read(cut)).toEqual({ bytes: Buffer.from(bytes) });
+        },
+      ),
+    );
+  });
+
+  test("a data: URL whose bytes are escaped one by one or not at all, in any pieces", () => {
+    const written = fc.array(
+      fc.oneof(
+        fc.nat(255).map((byte) => ({ text: `%${byte.toString(16).padStart(2, "0")}`, bytes: [byte] })),
+        fc
+          .string({ unit: "grapheme", maxLength: 4 })
+          .filter((text) => !text.includes("%") && text.isWellFormed())
+          .map((text) => ({ text, bytes: [...Buffer.from(text)] })),
+      ),
+    );
+    fc.assert(
+      fc.property(written, fc.integer({ min: 1, max: 300 }), (parts, size) => {
+        const text = `data:image/svg+xml,${parts.map((part) => part.text).join("")}`;
+        const cut = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+        expect(read(cut)).toEqual({ bytes: Buffer.from(parts.flatMap((part) => part.bytes)) });
+      }),
+    );
+    expect(read(["data:,100%"])).toEqual({ bytes: Buffer.from("100%") });
+  });
+
+  test("an address", () => {
+    expect(read(["htt", "ps://a.test/", "b.png"])).toEqual({ address: "https://a.test/b.png" });
+  });
+
+  test.each(["a*b", "data:image/png", "AAAA=AAAA", `https://a.test/${"a".repeat(9000)}`, "ftp://a.test/"])(
+    "%s is refused",
+    (text) => expect(() => read([text, "", text.slice(0, 300)])).toThrow(BadPictureText),
+  );
+
+  test("no more is decoded than there is room for", () => {
+    let room = 300;
+    const admit = (bytes: number) => {
+      room -= bytes;
+      return room >= 0;
+    };
+    expect(read(Array(50).fill("A".repeat(400)), admit)).toBeNull();
+  });
+});

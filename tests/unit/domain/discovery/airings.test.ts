@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { episodeNumberAt, findNextAiring, listAiringTimes } from "#app/domain/discovery/airings.ts";
+
+const onSaturdays = {
+  broadcastDay: "Saturday",
+  broadcastTime: "23:30",
+  broadcastTimezone: "Asia/Tokyo",
+  airedFrom: new Date("2025-01-04T00:00:00Z"),
+  airedTo: null,
+  episodes: 12,
+  status: "Currently Airing",
+} as const;
+const next = (title: Parameters<typeof findNextAiring>[0], now: string) =>
+  findNextAiring(title, new Date(now))?.toISOString() ?? null;
+
+describe("the next airing", () => {
+  test("of a running title is the first one from now on", () => {
+    expect(next(onSaturdays, "2025-01-10T00:00:00Z")).toBe("2025-01-11T14:30:00.000Z");
+    expect(next(onSaturdays, "2025-01-11T14:30:00Z")).toBe("2025-01-11T14:30:00.000Z");
+    expect(next(onSaturdays, "2025-01-11T14:31:00Z")).toBe("2025-01-18T14:30:00.000Z");
+  });
+
+  test("of an announced title is its premiere, however far away", () => {
+    const announced = { ...onSaturdays, status: "Not yet aired" } as const;
+    expect(next(announced, "2023-06-01T00:00:00Z")).toBe("2025-01-04T14:30:00.000Z");
+  });
+
+  test("may come a day before the first date, which is a day in Japan", () => {
+    const early = { ...onSaturdays, broadcastDay: "Friday" } as const;
+    expect(next(early, "2024-12-01T00:00:00Z")).toBe("2025-01-03T14:30:00.000Z");
+  });
+
+  test("is missing once the last one is over, even while the title still counts as airing", () => {
+    const ending = { ...onSaturdays, airedTo: new Date("2025-03-22T00:00:00Z") };
+    expect(next(ending, "2025-03-22T14:00:00Z")).toBe("2025-03-22T14:30:00.000Z");
+    expect(next(ending, "2025-03-22T15:00:00Z")).toBeNull();
+  });
+
+  test("is missing for a finished title and for one without a broadcast slot", () => {
+    expect(next({ ...onSaturdays, status: "Finished Airing" }, "2025-01-10T00:00:00Z")).toBeNull();
+    expect(next({ ...onSaturdays, broadcastDay: null }, "2025-01-10T00:00:00Z")).toBeNull();
+    expect(next({ ...onSaturdays, broadcastTime: null }, "2025-01-10T00:00:00Z")).toBeNull();
+  });
+
+  test("is on Japan's clock where the title names no zone", () => {
+    expect(next({ ...onSaturdays, broadcastTimezone: null }, "2025-01-10T00:00:00Z")).toBe(
+      "2025-01-11T14:30:00.000Z",
+    );
+  });
+});
+
+test("the airings of a span are the broadcasts within the title's run", () => {
+  const times = listAiringTimes(
+    { ...onSaturdays, airedTo: new Date("2025-01-18T00:00:00Z") },
+    new Date("2024-12-20T00:00:00Z"),
+    new Date("2025-02-20T00:00:00Z"),
+  );
+  expect(times.map((at) => at.toISOString().slice(0, 10))).toEqual([
+    "2025-01-04",
+    "2025-01-11",
+    "2025-01-18",
+  ]);
+});
+
+test("an airing has an episode number while the length of the run is known", () => {
+  const at = new Date("2025-01-18T14:30:00Z");
+  expect(episodeNumberAt(onSaturdays, at)).toBe(3);
+  expect(episodeNumberAt({ ...onSaturdays, episodes: null }, at)).toBeNull();
+  expect(episodeNumberAt({ ...onSaturdays, episodes: 2 }, at)).toBeNull();
+  expect(episodeNumberAt({ ...onSaturdays, airedFrom: null }, at)).toBeNull();
+});

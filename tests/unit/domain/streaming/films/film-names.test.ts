@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readFilmName } from "#app/domain/streaming/films/film-names.ts";
+
+const read = (path: string) => {
+  const { title, season, episode } = readFilmName(path);
+  return [title, season, episode];
+};
+
+describe("readFilmName", () => {
+  it.each<[string, string, number | null, number | null]>([
+    ["[Group] Cowboy Bebop - 05 (1080p) [ABCD1234].mkv", "Cowboy Bebop", null, 5],
+    ["[Group] Cowboy Bebop - 05v2 [720p].mkv", "Cowboy Bebop", null, 5],
+    ["Cowboy.Bebop.S01E05.1080p.BluRay.x264-GROUP.mkv", "Cowboy Bebop", 1, 5],
+    ["Cowboy_Bebop_05.mp4", "Cowboy Bebop", null, 5],
+    ["cowboy bebop 1x05.mp4", "cowboy bebop", 1, 5],
+    ["Cowboy Bebop Episode 5.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop Ep.05 - Ballad.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop E05.webm", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop #5.webm", "Cowboy Bebop", null, 5],
+    ["カウボーイビバップ 第05話.mp4", "カウボーイビバップ", null, 5],
+    ["Cowboy Bebop/05.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/05 - Ballad of Fallen Angels.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/5. Ballad.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop (1998)/Season 1/05.mp4", "Cowboy Bebop", 1, 5],
+    ["Cowboy Bebop/S1/E05.mp4", "Cowboy Bebop", 1, 5],
+    ["Cowboy Bebop/05/master.m3u8", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/Specials/01.mp4", "Cowboy Bebop", 0, 1],
+    ["Cowboy Bebop/Disc 2/12.mp4", "Cowboy Bebop", null, 12],
+    ["Mob Psycho 100 - 03.mkv", "Mob Psycho 100", null, 3],
+    ["Mob Psycho 100 S2 - 03.mkv", "Mob Psycho 100", 2, 3],
+    ["Attack on Titan Season 3 - 12 [1080p].mkv", "Attack on Titan", 3, 12],
+    ["Attack on Titan Season 2/S02E01.mkv", "Attack on Titan", 2, 1],
+    ["Attack on Titan 2nd Season - 04.mkv", "Attack on Titan 2nd Season", null, 4],
+    ["One Piece - 1071.mkv", "One Piece", null, 1071],
+    ["Akira (1988) [1080p].mkv", "Akira", null, null],
+    ["Akira/film.mp4", "Akira", null, null],
+    ["Steins;Gate 0 - 01.mp4", "Steins;Gate 0", null, 1],
+    ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
+    ["Show - 05.5 [1080p].mkv", "Show - 05.5", null, null],
+    ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
+  ])("%s", (path, title, season, episode) => {
+    expect(read(path)).toEqual([title, season, episode]);
+  });
+
+  it("reads years, languages of captions, and what is no episode", () => {
+    expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
+    expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt")).toMatchObject({ episode: 5, language: "pt-BR" });
+    expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
+    for (const path of ["Show - NCOP1.mkv", "Show/Extras/01.mp4", "Show trailer.mp4", "Show/sample.mkv"])
+      expect(readFilmName(path).isExtra, path).toBe(true);
+    expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
+  });
+
+  it("reads back what people write, in any of their ways", () => {
+    const title = fc
+      .array(fc.stringMatching(/^[A-Z][a-z]{3,8}$/), { minLength: 1, maxLength: 3 })
+      .map((words) => words.join(" "))
+      .filter(
+        (text) => !/season|series|episode|ep|batch|complete|uncut|opus|remux|proper|repack/i.test(text),
+      );
+    const two = (number: number) => String(number).padStart(2, "0");
+    const ways: ((title: string, season: number, episode: number) => string)[] = [
+      (name, season, episode) => `${name} S${two(season)}E${two(episode)}.mkv`,
+      (name, season, episode) =>
+        `${name.replaceAll(" ", ".")}.S${two(season)}E${two(episode)}.720p.WEB-DL.mkv`,
+      (name, season, episode) => `${name}/Season ${season}/${two(episode)}.mp4`,
+      (name, season, episode) => `[Some Group] ${name} S${season} - ${two(episode)} [1080p][0A1B2C3D].mkv`,
+      (name, season, episode) => `${name}/Season ${season}/${name} - ${season}x${two(episode)}.mp4`,
+    ];
+    const number = fc.integer({ min: 1, max: 99 });
+    fc.assert(
+      fc.property(title, number, number, fc.constantFrom(...ways), (name, season, episode, way) => {
+        expect(read(way(name, season, episode))).toEqual([name, season, episode]);
+      }),
+    );
+  });
+
+  it("says something of any name in reasonable time", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
+        expect(typeof readFilmName(path).title).toBe("string");
+      }),
+    );
+    const before = performance.now();
+    for (const text of ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)])
+      readFilmName(`${text}.mp4`);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+});

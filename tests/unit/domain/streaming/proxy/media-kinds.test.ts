@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { detectKind, headBytes } from "#app/domain/streaming/proxy/media-kinds.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const packets = (length: number, lead: number) => {
+  const head = new Uint8Array(headBytes).fill(0x11);
+  for (let at = lead; at < head.length; at += length) head[at] = 0x47;
+  return head;
+};
+const box = (name: string, brand = "iso5") => bytes(`\0\0\0\x18${name}${brand}\0\0\0\0`);
+const adts = () => {
+  const frame = [0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc, ...Array<number>(9).fill(0)];
+  return Uint8Array.from([...frame, ...frame, ...frame]);
+};
+const webm = Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84, ...bytes("webm")]);
+const id3 = Uint8Array.from([...bytes("ID3\x04\0\0"), 0, 0, 0, 10, ...Array<number>(10).fill(0)]);
+
+const look = (head: Uint8Array, label = "text/plain", path = "/x") =>
+  detectKind({ label, paths: [path], head });
+
+describe("kindOf", () => {
+  it.each([
+    ["transport stream", packets(188, 0), "video/mp2t"],
+    ["Blu-ray transport stream", packets(192, 4), "video/mp2t"],
+    ["MP4", box("ftyp"), "video/mp4"],
+    ["fragment", box("styp"), "video/mp4"],
+    ["bare fragment", box("moof"), "video/mp4"],
+    ["M4A", box("ftyp", "M4A "), "audio/mp4"],
+    ["AAC", adts(), "audio/aac"],
+    ["AAC behind ID3", Uint8Array.from([...id3, ...adts()]), "audio/aac"],
+    ["WebM", webm, "video/webm"],
+    ["captions", bytes("WEBVTT\n\n"), "text/vtt"],
+    ["captions behind a byte order mark", bytes("\uFEFFWEBVTT"), "text/vtt"],
+  ])("corrects the label of %s", (_name, head, type) => {
+    for (const label of [
+      "text/vnd.trolltech.linguist",
+      "text/html",
+      "image/svg+xml",
+      "application/octet-stream",
+    ])
+      expect(look(head, label)).toEqual({ type });
+  });
+
+  it("lets the label choose between sound and film of one container", () => {
+    expect(look(box("styp"), "audio/mp4; codecs=x")).toEqual({ type: "audio/mp4" });
+    expect(look(webm, "audio/webm")).toEqual({ type: "audio/webm" });
+    expect(look(box("styp"), "video/mp2t")).toEqual({ type: "video/mp4" });
+  });
+
+  it.each([
+    "<!DOCTYPE html>",
+    "  \n<html>",
+    "<script>alert(1)</script>",
+    '<?xml version="1.0"?>',
+    '<svg xmlns="http://www.w3.org/2000/svg">',
+    "<!-- x --><p>",
+    "<x:svg >",
+    "\uFEFF<html>",
+    "alert",
+    "(function () {})();",
+    "const a = 1",
+    "'use strict';",
+    "/* x */ x",
+    "#!/bin/sh",
+  ])("refuses %j", (text) => {
+    const label = text === "alert" ? "text/javascript" : "video/mp2t";
+    expect(look(bytes(text), label, "/1.ts")).toBe("refused");
+  });
+
+  it("refuses a document in UTF-16 and by its label", () => {
+    expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("refused");
+    for (const label of ["text/html", "application/xhtml+xml", "image/svg+xml", "application/javascript"])
+      expect(look(bytes("plain words, nothing else"), label)).toBe("refused");
+  });
+
+  it("leaves what it does not know as bytes, whatever the name says", () => {
+    expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
+      type: "application/octet-stream",
+    });
+    expect(look(bytes('{"cast":[]}'), "application/json")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes('{"ASSETS":[]}'), "text/plain")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes("<script>alert()"), "text/html").valueOf()).toBe("refused");
+    expect(look(bytes("<svg onload=a()>"), "text/html")).toEqual({ type: "application/octet-stream" });
+    expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
+  });
+
+  it("finds playlists by first line, and by label or name where the first line is unusual", () => {
+    expect(look(bytes("#EXTM3U\n1.ts"), "text/html", "/film.ts")).toBe("playlist");
+    expect(look(bytes("\uFEFF#EXTM3U\r\n"))).toBe("playlist");
+    expect(look(bytes("\n\n#EXTM3U\n"), "application/x-mpegURL")).toBe("playlist");
+    expect(look(bytes("#EXTINF:4,\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("# made by hand\n#\n#EXTM3U\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("http://h.test/1.ts\n"), "audio/x-mpegurl")).toBe("playlist");
+    expect(look(bytes("no such film\n"), "audio/x-mpegurl")).toEqual({ type: "application/octet-stream" });
+    expect(look(packets(188, 0), "application/vnd.apple.mpegurl", "/film.m3u8")).toEqual({
+      type: "video/mp2t",
+    });
+    expect(look(Uint8Array.from([0, 1, 2]), "application/vnd.apple.mpegurl")).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
+  it("knows JSON that names addresses", () => {
+    expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("addresses");
+    expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("addresses");
+    expect(detectKind({ label: "application/json", paths: ["/x"], head: undefined })).toBe("addresses");
+  });
+
+  it("goes by label, then by name, where it cannot look", () => {
+    const unseen = (label: string | undefined, path: string) =>
+      detectKind({ label, paths: [path], head: undefined });
+    expect(unseen("video/mp4", "/1.ts")).toEqual({ type: "video/mp4" });
+    expect(unseen("text/vnd.trolltech.linguist", "/a/1.TS")).toEqual({ type: "video/mp2t" });
+    expect(unseen(undefined, "/1.bin")).toEqual({ type: "application/octet-stream" });
+    expect(unseen("text/html", "/page")).toBe("refused");
+    expect(unseen("audio/mpegurl", "/x")).toBe("playlist");
+    expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
+  });
+
+  it("never lets a browser have a document or script", () => {
+    const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
+    const label = fc.oneof(
+      fc.string(),
+      fc.constantFrom("text/html", "video/mp4", "video/xml", "audio/x+html"),
+    );
+    fc.assert(
+      fc.property(label, fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined }), (given, head) => {
+        const kind = detectKind({ label: given, paths: ["/x.html"], head });
+        expect(typeof kind === "string" || safe.test(kind.type)).toBe(true);
+      }),
+    );
+  });
+});
+
+it("reads extensions", () => {
+  expect(["/a.b/c", "/a/b.TS", "/a/.m3u8", "b.tar.gz"].map(extensionOf)).toEqual(["", "ts", "m3u8", "gz"]);
+});

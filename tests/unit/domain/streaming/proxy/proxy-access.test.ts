@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { hostPattern, proxyAccess } from "#app/domain/streaming/proxy/proxy-access.server.ts";
+
+describe("hostPattern", () => {
+  it.each([
+    [
+      "films.example.org",
+      ["films.example.org", "films.example.org:8443"],
+      ["x.films.example.org", "example.org"],
+    ],
+    [
+      "*.example.org",
+      ["a.example.org", "a.b.example.org"],
+      ["example.org", "a.example.org.evil.test", "aexample.org"],
+    ],
+    ["cdn*.example.org", ["cdn1.example.org"], ["cdn.example.org", "xcdn1.example.org"]],
+    ["films.example.org:8443", ["films.example.org:8443"], ["films.example.org"]],
+    ["https://films.example.org/path", ["films.example.org"], []],
+    ["bücher.example", ["xn--bcher-kva.example"], ["bucher.example"]],
+    ["*", ["a", "a.b:1"], []],
+    ["FILMS.example.org", ["films.example.org"], []],
+    ["a.b", ["a.b"], ["axb"]],
+  ])("%s", (pattern, open, closed) => {
+    for (const host of open) expect(hostPattern(pattern).test(host), host).toBe(true);
+    for (const host of closed) expect(hostPattern(pattern).test(host), host).toBe(false);
+  });
+});
+
+describe("proxyAccess", () => {
+  it("is open to everything unless told otherwise", () => {
+    const open = proxyAccess({ secret: undefined, hosts: undefined });
+    expect(open.isSigned("https://a.test/", [], undefined)).toBe(true);
+    expect(open.isAllowedHost("a.test", new Set())).toBe(true);
+    expect(open.addressOf("https://a.test/")).toBe("/api/videoProxy?url=https%3A%2F%2Fa.test%2F");
+  });
+
+  it("allows registered hosts, and with `catalog` alone no others", () => {
+    const closed = proxyAccess({ secret: undefined, hosts: ["catalog"] });
+    expect(closed.asksCatalog).toBe(true);
+    expect(closed.isAllowedHost("a.test", new Set(["a.test"]))).toBe(true);
+    expect(closed.isAllowedHost("b.test", new Set(["a.test"]))).toBe(false);
+    expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
+  });
+
+  it("signs where the address ends and each definition begins", () => {
+    const { sign } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
+    const signatures = [
+      sign?.("https://a.test/", ["a=1", "b=2"]),
+      sign?.("https://a.test/", ["a=1\nb=2"]),
+      sign?.("https://a.test/\na=1", ["b=2"]),
+      sign?.("https://a.test/\na=1\nb=2", []),
+    ];
+    expect(new Set(signatures).size).toBe(4);
+  });
+
+  it("signs the address and what travels with it", () => {
+    const { sign, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
+    const signature = sign?.("https://a.test/", ["a=1"]);
+    expect(signature).toMatch(/^[\w-]{22}$/);
+    expect(isSigned("https://a.test/", ["a=1"], signature)).toBe(true);
+    for (const [url, definitions] of [
+      ["https://a.test/x", ["a=1"]],
+      ["https://a.test/", []],
+      ["https://a.test/", ["a=1", "b=2"]],
+    ] as const)
+      expect(isSigned(url, definitions, signature)).toBe(false);
+    const another = proxyAccess({ secret: "t".repeat(32), hosts: undefined });
+    expect(another.isSigned("https://a.test/", ["a=1"], signature)).toBe(false);
+  });
+});

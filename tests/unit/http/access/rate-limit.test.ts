@@ -1,0 +1,55 @@
+import { expect, test, vi } from "vitest";
+import { type ErrorShape, errorJson } from "#app/http/endpoint/error-response.server.ts";
+
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = "warn";
+});
+const { ipBlockOf, chargeLimiter } = await import("#app/http/access/rate-limit.server.ts");
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::9", "2001:db8:1:2::/64"],
+  ["2001:DB8:0001:0002::", "2001:db8:1:2::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+])("%s counts as %s", (address, block) => {
+  expect(ipBlockOf(address)).toBe(block);
+});
+
+test("a client over the limit is refused, but not another client, nor by another limiter", async () => {
+  const limiter = { name: "first", maxRequests: 100 };
+  const remaining: unknown[] = [];
+  for (let hit = 0; hit < 100; hit++) {
+    const { headers } = await chargeLimiter(limiter, "198.51.100.1");
+    remaining.push(headers["X-RateLimit-Remaining"]);
+  }
+  expect(remaining).toEqual(Array.from({ length: 100 }, (_, index) => String(99 - index)));
+  const { refusal } = await chargeLimiter(limiter, "198.51.100.1");
+  expect(refusal?.status).toBe(429);
+  expect(await refusal?.json()).toEqual({
+    error: "Too many requests",
+    status: 429,
+    retryAfter: expect.any(Number),
+  });
+  expect((await chargeLimiter(limiter, "198.51.100.2")).refusal).toBeUndefined();
+  expect((await chargeLimiter({ ...limiter, name: "second" }, "198.51.100.1")).refusal).toBeUndefined();
+});
+
+test("a limiter with an error shape and a hint refuses in that shape, and logs the hint once", async () => {
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const errorShape: ErrorShape = ({ status, message, headers }) => errorJson(status, { message }, headers);
+  const limiter = { name: "shaped", maxRequests: 1, errorShape, hint: "SHAPED_LIMIT raises it" };
+  const refusals = [];
+  for (let hit = 0; hit < 3; hit++) refusals.push((await chargeLimiter(limiter, "198.51.100.1")).refusal);
+  expect(refusals[0]).toBeUndefined();
+  expect(await refusals[1]?.json()).toEqual({ message: "Too many requests" });
+  expect(Object.fromEntries(refusals[1]?.headers ?? [])).toMatchObject({
+    "cache-control": "no-store",
+    "retry-after": expect.stringMatching(/^\d+$/),
+    "x-ratelimit-remaining": "0",
+  });
+  expect(said.mock.calls.join().match(/SHAPED_LIMIT raises it/g)).toHaveLength(1);
+  said.mockRestore();
+});

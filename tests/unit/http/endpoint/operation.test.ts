@@ -1,0 +1,163 @@
+import { RouterContextProvider } from "react-router";
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
+import { refuse } from "#app/domain/errors.ts";
+import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
+import { type AnswerNotes, answerNotesContext } from "#app/http/context.server.ts";
+import { errorJson } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+
+const greet = operation("GET", {
+  tag: "Test",
+  summary: "Greets",
+  query: z.object({ name: z.string().max(10), times: z.coerce.number().int().max(3).default(1) }),
+  answer: z.object({ greeting: z.string() }),
+  handle: async ({ query }) =>
+    query.name === "nobody"
+      ? refuse("not_found", "Nobody is here")
+      : { greeting: query.name.repeat(query.times) },
+});
+const rename = operation("POST", {
+  tag: "Test",
+  summary: "Renames",
+  body: z.object({ name: z.string() }),
+  forms: true,
+  bodyLimit: 400,
+  answer: z.object({ name: z.string() }),
+  handle: async ({ body }) => body,
+});
+const endpoint = serve(greet, rename);
+
+async function call(path: string, init?: RequestInit) {
+  const context = new RouterContextProvider();
+  context.set(answerNotesContext, {});
+  const response = await endpoint({
+    request: new Request(`http://engawa.test${path}`, init),
+    params: {},
+    context,
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: response.body && (await response.json()),
+  };
+}
+const post = (body: BodyInit, type?: string) =>
+  call("/", { method: "POST", body, ...(type && { headers: { "Content-Type": type } }) });
+
+test("parses the query, answers what the handler gives, and keeps it out of caches by default", async () => {
+  const { status, body, headers } = await call("/?name=ah&times=2");
+  expect([status, body, headers.get("Cache-Control")]).toEqual([200, { greeting: "ahah" }, "no-store"]);
+});
+
+test("the first of repeated parameters counts and names of prototypes are plain names", async () => {
+  expect((await call("/?name=a&name=b&__proto__=x&constructor=y")).body).toEqual({ greeting: "a" });
+});
+
+test("what is wrong is told in plain words, a missing field as missing", async () => {
+  expect((await call("/?times=x")).body.issues).toEqual([
+    { path: "name", message: "is missing" },
+    { path: "times", message: "must be a number" },
+  ]);
+  expect((await call("/?name=01234567890")).body.error).toBe("name: must have at most 10 characters");
+  expect((await call("/?name=a&times=4")).body.error).toBe("times: must be at most 3");
+  expect((await post("[]", "application/json")).body.error).toBe("The body must be an object");
+  expect((await post('{"name":1}', "application/json")).body.error).toBe("name: must be a text");
+});
+
+test.each(["/", "/?name=", "/?name=01234567890", "/?name=a&times=x", "/?name=a&times=1e9", "/?name=%00"])(
+  "%s is a bad request with issues",
+  async (path) => {
+    const { status, body } = await call(path);
+    expect([status, body.status]).toEqual([400, 400]);
+    expect(body.issues.length).toBeGreaterThan(0);
+  },
+);
+
+test("a refusal of the domain becomes its status", async () => {
+  expect((await call("/?name=nobody")).body).toEqual({ error: "Nobody is here", status: 404 });
+});
+
+test("reads JSON and forms", async () => {
+  expect((await post('{"name":"n"}', "application/json; charset=utf-8")).body).toEqual({ name: "n" });
+  expect((await post(new URLSearchParams({ name: "f" }))).body).toEqual({ name: "f" });
+  const form = new FormData();
+  form.set("name", "m");
+  expect((await post(form)).body).toEqual({ name: "m" });
+});
+
+test.each([
+  ["{", "application/json", 400],
+  ["", "application/json", 400],
+  ["[1]", "application/json", 400],
+  ["null", "application/json", 400],
+  ['{"name":"\\ud800"}', "application/json", 400],
+  ['{"name":"a\\u0000"}', "application/json", 400],
+  ["\xff\xfe", "application/json", 400],
+  ["name=x", "text/plain", 415],
+  [`{"name":"${"x".repeat(500)}"}`, "application/json", 413],
+])("body %j as %s is answered %i", async (body, type, status) => {
+  expect((await post(body, type)).status).toBe(status);
+});
+
+test("another method is 405 with Allow, in JSON", async () => {
+  const { status, headers, body } = await call("/", { method: "DELETE" });
+  expect([status, headers.get("Allow"), body.status]).toEqual([405, "GET, POST, HEAD, OPTIONS", 405]);
+});
+
+test("an answer that a session changes is public without a session, and its owner's alone with one", async () => {
+  const list = operation("GET", {
+    tag: "Test",
+    summary: "Lists",
+    query: z.object({ all: z.string().optional() }),
+    answer: z.object({}),
+    cache: publicFor(1000),
+    isPersonal: ({ all }) => all === "1",
+    handle: async () => ({}),
+  });
+  const policyOf = async (path: string, cookie?: string) => {
+    const context = new RouterContextProvider();
+    const notes: AnswerNotes = {};
+    context.set(answerNotesContext, notes);
+    const headers: HeadersInit = cookie === undefined ? {} : { Cookie: cookie };
+    await serve(list)({
+      request: new Request(`http://engawa.test${path}`, { headers }),
+      params: {},
+      context,
+    });
+    return notes.cache;
+  };
+  const session = "engawa-session=abc";
+  expect(await policyOf("/?all=1")).toEqual({ ...publicFor(1000), isForSessionless: true });
+  expect(await policyOf("/?all=1", session)).toEqual(privateNoStore);
+  for (const cookie of [undefined, session]) expect(await policyOf("/", cookie)).toEqual(publicFor(1000));
+});
+
+test("an endpoint with an error shape writes its failures in it, and refusals as every endpoint does", async () => {
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const failing = operation("GET", {
+    tag: "Test",
+    summary: "Fails",
+    query: z.object({ refuse: z.string().optional() }),
+    answer: z.object({}),
+    errorShape: ({ status, message }) => errorJson(status, { problem: message }),
+    handle: async ({ query }) => {
+      if (query.refuse) return refuse("not_found");
+      throw new Error("broken");
+    },
+  });
+  const answers = await Promise.all(
+    ["/", "/?refuse=1"].map(async (path) => {
+      const context = new RouterContextProvider();
+      context.set(answerNotesContext, {});
+      const request = new Request(`http://engawa.test${path}`);
+      const response = await serve(failing)({ request, params: {}, context });
+      return [response.status, response.headers.get("Cache-Control"), await response.json()];
+    }),
+  );
+  expect(answers).toEqual([
+    [500, "no-store", { problem: "Internal server error" }],
+    [404, "no-store", { error: "Not found", status: 404 }],
+  ]);
+  said.mockRestore();
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+
+const read = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
+  readRequestBody(
+    new Request("http://site.invalid", { method: "POST", body, headers: { "Content-Type": type } }),
+    {
+      limit: 10_000,
+      forms: true,
+    },
+  );
+
+const form = (boundary: string, ...parts: [head: string, value: string][]) =>
+  `${parts.map(([head, value]) => `--${boundary}\r\n${head}\r\n\r\n${value}\r\n`).join("")}--${boundary}--\r\n`;
+const part = (name: string, value: string): [string, string] => [
+  `Content-Disposition: form-data; name=${name}`,
+  value,
+];
+
+describe("a multipart form", () => {
+  test.each([
+    ["a browser's boundary", "----WebKitFormBoundaryq7Yw3Zk1pVb2nL5x", '"email"', ""],
+    ["a boundary whose letters occur in a value", "example", '"email"', ""],
+    ["a quoted boundary", "two words", '"email"', ""],
+    ["a name without quotes, and a type", "b", "email", "\r\nContent-Type: text/plain; charset=utf-8"],
+  ])("with %s", async (_, boundary, name, more) => {
+    const [head, value] = part(name, "müde@example.org");
+    const body = form(boundary, [head + more, value], part('"password"', "a=b&c"));
+    expect(await read(`multipart/form-data; boundary="${boundary}"`, body)).toEqual({
+      email: "müde@example.org",
+      password: "a=b&c",
+    });
+  });
+
+  test("counts the first of two fields, and no file", async () => {
+    const file = part('"email"; filename="e.txt"', "file@example.org");
+    const body = form("b", file, part('"email"', "one"), part('"email"', "two"));
+    expect(await read("multipart/form-data; boundary=b", body)).toEqual({ email: "one" });
+  });
+
+  test.each([
+    ["without a boundary", "multipart/form-data", "--b--"],
+    ["that is empty", "multipart/form-data; boundary=b", ""],
+    ["that ends too early", "multipart/form-data; boundary=b", form("b", part("a", "1")).slice(0, -9)],
+    ["that is something else", "multipart/form-data; boundary=b", "a=1"],
+  ])("%s is refused", async (_, type, body) => {
+    await expect(read(type, body)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+test("an encoded form is read as UTF-8, its plus signs as spaces", async () => {
+  const type = "application/x-www-form-urlencoded; charset=utf-8";
+  expect(await read(type, "name=a+b%20%C3%BC&name=later&empty=&%5B=%zz")).toEqual({
+    name: "a b ü",
+    empty: "",
+    "[": "%zz",
+  });
+});

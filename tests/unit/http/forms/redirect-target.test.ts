@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+
+const origins = ["https://engawa.example", "http://127.0.0.1:3000"];
+const stays = (target: string) => origins.every((origin) => new URL(target, origin).origin === origin);
+
+describe("redirectTarget", () => {
+  it.each(["/", "/list", "/anime/5?tab=episodes#top", "/search?q=%E5%B0%8F", "/a%09b", "/@evil.example"])(
+    "keeps our own %j",
+    (target) => expect(safeRedirectTarget(target)).toBe(target),
+  );
+
+  it.each([
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r\\evil.example",
+    "/./\\evil.example/..//evil.example",
+    "/..//evil.example",
+    "/a/..//evil.example",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "https://evil.example/",
+    "https:evil.example",
+    "evil.example",
+    "",
+    " //evil.example",
+    "/\ud800",
+    "/\0",
+    "/signin?redirectTo=/signin",
+    "/signup",
+    null,
+    undefined,
+    ["//evil.example"],
+    { toString: () => "//evil.example" },
+  ])("falls back from %j", (target) => expect(safeRedirectTarget(target)).toBe("/"));
+
+  it("takes our own address in full as its path, and no other", () => {
+    const own = "https://engawa.example";
+    expect(safeRedirectTarget(`${own}/list?type=watching#top`, own)).toBe("/list?type=watching#top");
+    expect(safeRedirectTarget(own, own)).toBe("/");
+    for (const target of [
+      `${own}//evil.example`,
+      `${own}/\\evil.example`,
+      `${own}.evil.example/list`,
+      `${own}@evil.example/list`,
+      `${own}:81/list`,
+      "http://engawa.example/list",
+      `${own}/signin`,
+    ])
+      expect(safeRedirectTarget(target, own), target).toBe("/");
+    expect(safeRedirectTarget(`${own}/list`)).toBe("/");
+  });
+
+  it("keeps what only looks encoded: %09 in a path is three characters to every browser", () => {
+    expect(stays(safeRedirectTarget("/%09/evil.example"))).toBe(true);
+    expect(stays(safeRedirectTarget("/%5cevil.example"))).toBe(true);
+  });
+
+  it("never leaves the site, whatever it is given", () => {
+    const piece = fc.constantFrom(
+      "/",
+      "\\",
+      "\t",
+      "\n",
+      "..",
+      ".",
+      "@",
+      ":",
+      "evil.example",
+      "%09",
+      "%5c",
+      "?",
+      "#",
+      "https:",
+      "javascript:",
+      " ",
+      "\u3000",
+      "／",
+      "。",
+    );
+    const hostile = fc.array(fc.oneof(piece, fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 8 });
+    fc.assert(
+      fc.property(hostile, (pieces) => {
+        const target = safeRedirectTarget(pieces.join(""));
+        expect(target).toMatch(/^\/(?![/\\])/);
+        expect(stays(target)).toBe(true);
+        // Sent again, it is judged the same.
+        expect(safeRedirectTarget(target)).toBe(target);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

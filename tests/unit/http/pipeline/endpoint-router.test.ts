@@ -1,0 +1,42 @@
+import { RouterContextProvider } from "react-router";
+import { expect, test } from "vitest";
+import { answerNotesContext } from "#app/http/context.server.ts";
+import { routerFor } from "#app/http/pipeline/endpoint-router.server.ts";
+import { buildOf } from "#tests/support/tiny-site.ts";
+
+const tell = (words: string) => () => new Response(words);
+const build = buildOf({
+  "api/one": tell("one"),
+  "api/one/two": tell("two"),
+  "api/:any": ({ request }) => new Response(`any ${new URL(request.url).pathname}`),
+  "robots.txt": tell("robots"),
+});
+const router = routerFor(build, "production");
+
+async function ask(address: string) {
+  const { pathname } = new URL(address, "http://a.test");
+  const context = new RouterContextProvider();
+  context.set(answerNotesContext, {});
+  const answer = await router(pathname)(new Request(`http://a.test${address}`), context);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+test("every address leads where the whole router leads it, however it is spelled", async () => {
+  expect(await ask("/api/one?a=1")).toBe("200 one");
+  expect(await ask("/api/one/two")).toBe("200 two");
+  expect(await ask("/robots.txt")).toBe("200 robots");
+  expect(await ask("/api/one/")).toBe("200 one");
+  expect(await ask("/API/One")).toBe("200 one");
+  expect(await ask("/api/other")).toBe("200 any /api/other");
+  expect(await ask("/api/%6Fne")).toBe("200 one");
+  expect(await ask("/nowhere")).toMatch(/^404/);
+});
+
+test("an endpoint of one address has a router to itself; pages, parameters and development share the whole", () => {
+  const whole = router("/nowhere");
+  expect(router("/api/one")).not.toBe(whole);
+  expect(router("/api/one")).not.toBe(router("/api/one/two"));
+  for (const path of ["/", "/api/other", "/api/:any", "/api/one/"]) expect(router(path)).toBe(whole);
+  const developing = routerFor(() => build, "development");
+  expect(developing("/api/one")).toBe(developing("/"));
+});

@@ -1,0 +1,57 @@
+import type { ServerBuild } from "react-router";
+import { expect, test } from "vitest";
+import { createRouteTable, sharingOfFolder } from "#app/http/pipeline/route-table.server.ts";
+import { asOwnMedia, withAnyone, withApiOrigins, withNobody } from "#app/http/sharing.ts";
+
+const sharing = {
+  "api/list": withAnyone,
+  "api/mine": withApiOrigins,
+  "media/*": asOwnMedia,
+  "page/:id": undefined,
+};
+const routes = {
+  root: { id: "root", path: "", module: { default: () => null } },
+  ...Object.fromEntries(
+    Object.entries({ ...sharing, "api/*": withAnyone }).map(([path, one]) => [
+      path,
+      { id: path, parentId: "root", path, module: { loader: Object.assign(() => null, { sharing: one }) } },
+    ]),
+  ),
+} as unknown as ServerBuild["routes"];
+const table = createRouteTable(routes);
+
+test("an address is shared as its route declares, however the address is spelled", () => {
+  for (const path of [
+    "/api/list",
+    "/api/list/",
+    "/API/List",
+    "/api/l%69st",
+    "/api/list.data",
+    "/api/list/_.data",
+  ])
+    expect(table.sharingOfPath(path), path).toBe(withAnyone);
+  for (const path of ["/api/mine", "/api/mine/", "/API/Mine", "/api/m%69ne", "/api/mine.data"])
+    expect(table.sharingOfPath(path), path).toBe(withApiOrigins);
+  expect(table.sharingOfPath("/media/a/b.mp4")).toBe(asOwnMedia);
+});
+
+test("a route that declares nothing, and an address without a route, is shared with nobody", () => {
+  expect(table.sharingOfPath("/page/1")).toBe(withNobody);
+  expect(table.sharingOfPath("/nowhere")).toBe(withNobody);
+  expect(table.sharingOfPattern("/page/:id")).toBe(withNobody);
+  expect(table.sharingOfPattern(undefined)).toBe(withNobody);
+});
+
+test("a pattern of the router finds what its route declares", () => {
+  for (const slash of ["", "/"]) {
+    expect(table.sharingOfPattern(`${slash}media/*`)).toBe(asOwnMedia);
+    expect(table.sharingOfPattern(`${slash}api/mine`)).toBe(withApiOrigins);
+  }
+});
+
+test("a shared folder covers all that lies below it and nothing beside it", () => {
+  const folders = { "/film/": asOwnMedia };
+  expect(sharingOfFolder(folders, "/film/1/none.ts")).toBe(asOwnMedia);
+  expect(sharingOfFolder(folders, "/films/1.ts")).toBeUndefined();
+  expect(sharingOfFolder(folders, "/icon.svg")).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { differsOnlyBySchemeOrHost } from "#app/http/server/incoming-request.server.ts";
+import { canonicalHost, parseRequestTarget } from "#app/http/server/request-target.server.ts";
+
+test("path, query and host are told apart, nothing is decoded", () => {
+  expect(parseRequestTarget("GET", "/a%20b/?x=1?y", "Site.Example:80")).toEqual({
+    path: "/a%20b/",
+    query: "?x=1?y",
+    host: "site.example:80",
+  });
+  expect(parseRequestTarget("GET", "https://Other.example?q", "site.example")).toEqual({
+    path: "/",
+    query: "?q",
+    host: "other.example",
+  });
+});
+
+test("what is accepted makes an address on that host and no other", () => {
+  fc.assert(
+    fc.property(fc.webPath(), fc.string(), (path, noise) => {
+      const target = parseRequestTarget("GET", `/${noise}${path}`, "site.example");
+      if (target)
+        expect(new URL(`http://${target.host}${target.path}${target.query}`).host).toBe("site.example");
+    }),
+  );
+});
+
+test.each(["a b", "a/b", "a@b", "a?b", "a#b", "a\\b", "", "-", ".", "a:b", "a:123456", "[::1", "a,b"])(
+  "%j is no host",
+  (host) => {
+    expect(canonicalHost(host)).toBeNull();
+  },
+);
+
+test("an origin that differs from ours in one thing only is somebody's misconfiguration", () => {
+  expect(differsOnlyBySchemeOrHost("https://a.example", "http://a.example")).toBe(true);
+  expect(differsOnlyBySchemeOrHost("http://localhost:3000", "http://127.0.0.1:3000")).toBe(true);
+  expect(differsOnlyBySchemeOrHost("http://localhost:5173", "http://127.0.0.1:3000")).toBe(false);
+  expect(differsOnlyBySchemeOrHost("https://b.example", "http://a.example")).toBe(false);
+  expect(differsOnlyBySchemeOrHost("null", "http://a.example")).toBe(false);
+});

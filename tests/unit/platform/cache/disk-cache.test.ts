@@ -1,0 +1,85 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DiskCache } from "#app/platform/cache/disk-cache.server.ts";
+import { hours } from "#app/platform/units.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "engawa-cache-"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (mostBytes = 1_000_000) => new DiskCache<{ kind: string }>(folder, mostBytes);
+const files = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+test("what is kept is there again, after a restart too, until it is removed", async () => {
+  await open().set("a key", { kind: "x" }, Buffer.from("bytes"));
+  const again = open();
+  expect(await again.get("a key")).toEqual({ header: { kind: "x" }, bytes: Buffer.from("bytes") });
+  expect(await again.get("another")).toBeNull();
+  await again.remove("a key");
+  expect(await again.get("a key")).toBeNull();
+  expect(files()).toEqual([]);
+});
+
+test("it stays within its size, and what was not used for longest goes", async () => {
+  const cache = open(50_000);
+  const bytes = Buffer.alloc(10_000);
+  for (let at = 0; at < 4; at++) {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1000 });
+    await cache.set(`key ${at}`, { kind: "" }, bytes);
+  }
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1000 });
+  await cache.get("key 0");
+  for (let at = 4; at < 6; at++) {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1000 });
+    await cache.set(`key ${at}`, { kind: "" }, bytes);
+  }
+  expect(cache.bytes()).toBeLessThanOrEqual(50_000);
+  const kept = await Promise.all(
+    [0, 1, 2, 3, 4, 5].map(async (at) => (await cache.get(`key ${at}`)) !== null),
+  );
+  expect(kept).toEqual([true, false, false, true, true, true]);
+  expect(files().length).toBe(4);
+});
+
+test("the time of last use survives a restart, to the hour", async () => {
+  const cache = open();
+  await cache.set("used", { kind: "" }, Buffer.alloc(20_000));
+  await cache.set("unused", { kind: "" }, Buffer.alloc(20_000));
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours(2) });
+  await cache.get("used");
+  const smaller = open(30_000);
+  await smaller.ready();
+  expect([await smaller.get("used"), await smaller.get("unused")]).toEqual([expect.anything(), null]);
+});
+
+test("a file that rotted counts as none, and a half-written one is cleared away", async () => {
+  await open().set("key", { kind: "" }, Buffer.from("bytes"));
+  const [file = ""] = files();
+  writeFileSync(file, "rotten");
+  writeFileSync(`${file}.half`, "half");
+  const cache = open();
+  expect(await cache.get("key")).toBeNull();
+  expect(files()).toEqual([file]);
+  await cache.set("key", { kind: "" }, Buffer.from("anew"));
+  expect((await cache.get("key"))?.bytes.toString()).toBe("anew");
+});
+
+test("keeping the same key again replaces it, and counts it once", async () => {
+  const cache = open();
+  for (const text of ["one", "longer than one"]) await cache.set("key", { kind: "" }, Buffer.from(text));
+  const before = cache.bytes();
+  await Promise.all(
+    Array.from({ length: 5 }, () => cache.set("key", { kind: "" }, Buffer.from("longer than one"))),
+  );
+  expect(cache.bytes()).toBe(before);
+});

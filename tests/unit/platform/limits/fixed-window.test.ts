@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createFixedWindow } from "#app/platform/limits/fixed-window.ts";
+
+test("agrees with a model that remembers every hit", () => {
+  const step = fc.record({ key: fc.constantFrom("a", "b", "c"), waitMs: fc.nat({ max: 80 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      let at = 0;
+      const windows = createFixedWindow({ maxKeys: 10, now: () => at });
+      const model = new Map<string, { opened: number; hits: number }>();
+      for (const { key, waitMs } of steps) {
+        at += waitMs;
+        const known = model.get(key);
+        const window = known && at < known.opened + 100 ? known : { opened: at, hits: 0 };
+        window.hits += 1;
+        model.set(key, window);
+        expect(windows.hit(key, 100)).toEqual({ count: window.hits, resetsInMs: window.opened + 100 - at });
+      }
+    }),
+  );
+});
+
+test("stays within its bound, forgetting the windows nearest to their end", () => {
+  let at = 0;
+  const windows = createFixedWindow({ maxKeys: 3, now: () => at++ });
+  for (const key of ["a", "b", "c", "d"]) windows.hit(key, 1000);
+  expect(windows.size).toBe(3);
+  expect(windows.hit("d", 1000).count).toBe(2);
+  expect(windows.hit("a", 1000).count).toBe(1);
+});

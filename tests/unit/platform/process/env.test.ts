@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { BadVariable, parseEnv, type VariableName, variables } from "#app/platform/process/env.server.ts";
+
+/** A bad value for each; null where any text is a path, which the start itself looks at. */
+const bad: Record<VariableName, string | null> = {
+  PORT: "70000",
+  HOST: "http://0.0.0.0",
+  DATABASE_URL: "mysql://db/engawa",
+  DATA_DIR: null,
+  SESSION_SECRET: "short",
+  PUBLIC_URL: "example.org",
+  SMTP_URL: "mail.example.org",
+  MAIL_FROM: "Engawa",
+  CORS_ORIGINS: "https://one.example.org,two.example.org",
+  METRICS_PORT: "on",
+  LOG_LEVEL: "loud",
+  PROXY_ALLOWED_HOSTS: "one.example.org two.example.org",
+  PROXY_SIGNING_SECRET: "short",
+  TRUST_PROXY: "true",
+  ALLOW_PRIVATE_UPSTREAMS: "10.0.0.0/99",
+  MEDIA_DIR: null,
+  SIGNUPS: "maybe",
+  SIGNUP_CODE: "abc",
+  INDEXING: "yes",
+  PUBLIC_CACHE: "off",
+  OAUTH_ISSUER: "accounts.example.org",
+  OAUTH_CLIENT_ID: "engawa\n",
+  OAUTH_CLIENT_SECRET: "hidden\n",
+  STORAGE: "tape",
+  S3_ENDPOINT: "s3.example.org",
+  S3_BUCKET: "縁側",
+  S3_REGION: "south\n",
+  S3_ACCESS_KEY_ID: "hidden\n",
+  S3_SECRET_ACCESS_KEY: "hidden\n",
+  S3_PUBLIC_URL: "/pictures",
+  IPFS_API_URL: "127.0.0.1:5001",
+  IPFS_API_TOKEN: "hidden\n",
+  IPFS_GATEWAY_URL: "ipfs://gateway",
+  REDIS_URL: "127.0.0.1:6379",
+  RATE_LIMIT_POINTS: "0",
+  RATE_LIMIT_SECONDS: "1.5",
+  RATE_LIMIT_AUTH_POINTS: "many",
+  RATE_LIMIT_CATALOG_POINTS: "-1",
+  RATE_LIMIT_VIDEO_POINTS: "2000000",
+};
+
+function refusalOf(source: Record<string, string>) {
+  try {
+    parseEnv(source);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(BadVariable);
+    return (error as Error).message;
+  }
+}
+
+describe("a bad value is refused in one line that names its variable, and quotes no secret", () => {
+  const cases = Object.entries(bad).filter((one): one is [VariableName, string] => one[1] !== null);
+  test.each(cases)("%s", (name, value) => {
+    const words = refusalOf({ [name]: value });
+    expect(words).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+    expect(words).not.toMatch(/invalid|expected|received/i);
+    if ("secret" in variables[name]) expect(words).not.toContain(value.trim());
+  });
+});
+
+test("the metrics have a port of their own", () => {
+  expect(refusalOf({ PORT: "4000", METRICS_PORT: "4000" })).toMatch(/^METRICS_PORT: must be another port/);
+  expect(refusalOf({ PORT: "0", METRICS_PORT: "0" })).toBe("");
+});
+
+test("a public address has no path", () => {
+  expect(refusalOf({ PUBLIC_URL: "https://example.org/engawa" })).toMatch(/^PUBLIC_URL: must be an origin/);
+});
+
+test("the defaults, and a good value for what other variables need, are accepted", () => {
+  expect(refusalOf({})).toBe("");
+  expect(
+    refusalOf({
+      NODE_ENV: "production",
+      DATABASE_URL: "postgres://engawa:pass@db.example.org/engawa",
+      SESSION_SECRET: `${"a".repeat(32)},${"b".repeat(32)}`,
+      PUBLIC_URL: "https://watch.example.org",
+      SMTP_URL: "smtps://mail.example.org",
+      MAIL_FROM: "Engawa <engawa@example.org>",
+      HOST: "::1",
+      PROXY_ALLOWED_HOSTS: "catalog, *.example.org, films.example.org:8443",
+      CORS_ORIGINS: "https://other.example.org",
+    }),
+  ).toBe("");
+});
+
+test.each([
+  ["SESSION_SECRET", { NODE_ENV: "production", DATABASE_URL: "postgres://db/engawa" }],
+  ["PUBLIC_URL", { SMTP_URL: "smtp://mail", MAIL_FROM: "a@example.org" }],
+  ["MAIL_FROM", { SMTP_URL: "smtp://mail", PUBLIC_URL: "https://watch.example.org" }],
+  ["SIGNUP_CODE", { SIGNUPS: "code" }],
+  ["OAUTH_CLIENT_ID", { OAUTH_ISSUER: "https://id.example.org", PUBLIC_URL: "https://watch.example.org" }],
+  ["OAUTH_ISSUER", { OAUTH_CLIENT_ID: "engawa" }],
+  ["S3_ENDPOINT", { STORAGE: "s3" }],
+  ["IPFS_API_URL", { STORAGE: "ipfs" }],
+  ["CORS_ORIGINS", { NODE_ENV: "production", CORS_ORIGINS: "https://other.example.org" }],
+])("%s is asked for where another variable needs it", (name, source) => {
+  expect(refusalOf(source)).toMatch(new RegExp(`^${name}: (is required|needs)`));
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readOrCreateSecret } from "#app/platform/process/secrets.server.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "engawa-secret-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("makes a secret once and keeps it, readable to its owner alone", () => {
+  const inner = join(folder, "data");
+  const secret = readOrCreateSecret(inner);
+  expect(secret.length).toBeGreaterThanOrEqual(43);
+  expect(readOrCreateSecret(inner)).toBe(secret);
+  expect(readdirSync(inner)).toEqual(["session-secret"]);
+  expect(statSync(join(inner, "session-secret")).mode & 0o077).toBe(0);
+});
+
+it("takes the one that is there", () => {
+  writeFileSync(join(folder, "session-secret"), "placed-by-the-operator\n");
+  expect(readOrCreateSecret(folder)).toBe("placed-by-the-operator");
+});

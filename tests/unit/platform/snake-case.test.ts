@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { snakeCaseCopier, toCamelCase } from "#app/platform/snake-case.ts";
+
+test("names with underscores become camelCase, and other names stay", () => {
+  expect(toCamelCase({ mal_id: 1, trailer_embed_url: null, title: "A", imageUrl: "b" })).toEqual({
+    malId: 1,
+    trailerEmbedUrl: null,
+    title: "A",
+    imageUrl: "b",
+  });
+});
+
+test("a copier reads each field from its camelCase property, keeps the order of the names and leaves the rest out", () => {
+  const copy = snakeCaseCopier(["title", "mal_id"]);
+  const copied = copy({ malId: 1, title: "A", isMature: true });
+  expect(Object.entries(copied)).toEqual([
+    ["title", "A"],
+    ["mal_id", 1],
+  ]);
+});

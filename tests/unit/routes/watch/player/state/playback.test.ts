@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "#app/routes/watch/player/state/play-failure.ts";
+import {
+  formatClock,
+  nextSpeed,
+  type PlayerSource,
+  resumeSeconds,
+  segmentAt,
+  sortByAbility,
+  speeds,
+  spokenTimeText,
+} from "#app/routes/watch/player/state/playback.ts";
+import { commandOf, keyLines } from "#app/routes/watch/player/state/player-keys.ts";
+
+describe("resuming", () => {
+  test.each([
+    [null, 100, null],
+    [29.9, 100, null],
+    [30, 100, 30],
+    [90, 100, 90],
+    [90.1, 100, null],
+    [3600, Number.NaN, 3600],
+  ])("left at %s of %s: goes on at %s", (place, duration, start) => {
+    expect(resumeSeconds(place, duration)).toBe(start);
+  });
+});
+
+test("times are shown and said", () => {
+  expect([0, 59.9, 60, 3599, 3600, 36_061, Number.NaN].map(formatClock)).toEqual([
+    "0:00",
+    "0:59",
+    "1:00",
+    "59:59",
+    "1:00:00",
+    "10:01:01",
+    "--:--",
+  ]);
+  expect([0, 1, 61, 3602].map(spokenTimeText)).toEqual([
+    "0 seconds",
+    "1 second",
+    "1 minute 1 second",
+    "1 hour 2 seconds",
+  ]);
+});
+
+test("speeds go one step and stop at the ends", () => {
+  expect([nextSpeed(1, 1), nextSpeed(1, -1), nextSpeed(3, 1), nextSpeed(0.25, -1)]).toEqual([
+    1.25, 0.75, 3, 0.25,
+  ]);
+  fc.assert(
+    fc.property(fc.double({ min: 0.1, max: 4, noNaN: true }), fc.constantFrom(1, -1), (speed, direction) => {
+      const next = nextSpeed(speed, direction as 1 | -1);
+      expect(next === speed || (speeds as readonly number[]).includes(next)).toBe(true);
+      expect((next - speed) * direction).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test("a segment is skipped from its start to just before its end", () => {
+  const intro = { kind: "intro" as const, start: 0, end: 10 };
+  expect([0, 5, 9.4, 9.6, 10, 50].map((time) => segmentAt([intro], time) === intro)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("sources that can play come first, in the operator's order", () => {
+  const source = (type: PlayerSource["type"], url: string): PlayerSource => ({
+    type,
+    url,
+    label: null,
+    language: null,
+  });
+  const sources = [source("hls", "a"), source("webm", "b"), source("mp4", "c")];
+  const ability = { feedsHls: false, playsHls: false, canPlayFile: (type: string) => type === "video/webm" };
+  expect(sortByAbility(sources, ability).map(({ url }) => url)).toEqual(["b", "a", "c"]);
+  expect(sortByAbility(sources, { ...ability, feedsHls: true }).map(({ url }) => url)).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
+});
+
+describe("keys", () => {
+  const plain = { ctrlKey: false, metaKey: false, altKey: false };
+  test("each listed key gives its command, whatever the case", () => {
+    for (const { keys, command } of keyLines)
+      for (const key of keys) {
+        expect(commandOf({ ...plain, key }, "elsewhere")).toBe(command);
+        expect(commandOf({ ...plain, key: key.length === 1 ? key.toUpperCase() : key }, "elsewhere")).toBe(
+          command,
+        );
+      }
+    expect(commandOf({ ...plain, key: "7" }, "elsewhere")).toBe("jump-7");
+  });
+  test("keys that the focused element needs are left to it", () => {
+    expect(commandOf({ ...plain, key: " " }, "button")).toBeNull();
+    expect(commandOf({ ...plain, key: "k" }, "button")).toBe("toggle-play");
+    expect(commandOf({ ...plain, key: "ArrowLeft" }, "slider")).toBeNull();
+    expect(commandOf({ ...plain, key: "m" }, "text")).toBeNull();
+    expect(commandOf({ ...plain, key: "f", ctrlKey: true }, "elsewhere")).toBeNull();
+    expect(commandOf({ ...plain, key: "Tab" }, "elsewhere")).toBeNull();
+  });
+});
+
+test.each([
+  [500, "The upstream answered 403", "expired"],
+  [500, "The upstream answered 410", "expired"],
+  [404, "", "missing"],
+  [500, "timed out after 15 s", "slow"],
+  [429, "Too many requests", "limited"],
+  [400, "refused address", "refused"],
+  [500, "connection refused", "offline"],
+  [503, "", "offline"],
+])("%i %s is told as %s", (status, said, reason) => {
+  expect(failureOf(status, said).reason).toBe(reason);
+});

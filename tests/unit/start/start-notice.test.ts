@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { parseEnv } from "#app/platform/process/env.server.ts";
+import { startNotice } from "#app/start/start-notice.server.ts";
+
+const notice = (settings: Record<string, string>, address = "http://127.0.0.1:3000") =>
+  startNotice(parseEnv(settings), address).join("\n");
+
+test("on one's own machine it names the addresses, the way out, and local mode alone", () => {
+  const text = notice({});
+  expect(text).toContain("Engawa is at http://127.0.0.1:3000\n");
+  expect(text).toContain("http://127.0.0.1:3000/watch/900000001/1");
+  expect(text).toContain("HOST=0.0.0.0");
+  expect(text).toContain("npm run user -- operator");
+  expect(text).toContain("ALLOW_PRIVATE_UPSTREAMS=0");
+  expect(text).not.toContain("SIGNUPS");
+  expect(text).not.toContain("PROXY_ALLOWED_HOSTS");
+});
+
+test("opened to the network it says that sign-ups and the proxy are open, and that local mode is not", () => {
+  const text = notice({ HOST: "0.0.0.0", PORT: "8080" }, "http://0.0.0.0:8080");
+  expect(text).toContain("Engawa is at http://localhost:8080\n");
+  expect(text).toContain("http://<this machine's address>:8080");
+  expect(text).toContain("SIGNUPS=closed");
+  expect(text).toContain("PROXY_ALLOWED_HOSTS");
+  expect(text).not.toContain("local mode");
+});
+
+test("with a public address that one is given out, even when a proxy in front does the forwarding", () => {
+  const text = notice({ PUBLIC_URL: "https://watch.example.org" });
+  expect(text).toContain("Engawa is at https://watch.example.org\n");
+  expect(text).toContain("https://watch.example.org/watch/900000001/1");
+  expect(text).toContain("SIGNUPS=closed");
+  expect(text).not.toContain("local mode");
+});
+
+test("what has been closed is not mentioned", () => {
+  const closed = {
+    HOST: "::",
+    SIGNUPS: "closed",
+    PROXY_SIGNING_SECRET: "s".repeat(32),
+  };
+  expect(notice(closed, "http://[::]:3000")).not.toContain("note");
+  expect(notice({ ALLOW_PRIVATE_UPSTREAMS: "0" })).not.toContain("note");
+});
