@@ -1,4 +1,4 @@
-import { drawPoster } from "#app/domain/images/poster/drawing.ts";
+import { drawPoster } from "#app/domain/images/poster/draw-poster.ts";
 import {
   encodeFrame,
   frameReader,

@@ -20,7 +20,7 @@ export {
   type ProviderSignIn,
   signInWithProvider,
 } from "./credentials/identities.server.ts";
-export type { ClientDevice } from "./credentials/known-addresses.server.ts";
+export type { ClientDevice } from "./credentials/known-ips.server.ts";
 export {
   createResetPath,
   isLinkUsable,

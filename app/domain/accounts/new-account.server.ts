@@ -15,7 +15,7 @@ import {
   normalizeUsername,
   type Preferences,
 } from "./accounts.ts";
-import type { ClientDevice } from "./credentials/known-addresses.server.ts";
+import type { ClientDevice } from "./credentials/known-ips.server.ts";
 import { sendVerificationMail } from "./credentials/mailed-links.server.ts";
 import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts";
 import { columnsOf, type PreferencesChange } from "./preferences.server.ts";

@@ -15,7 +15,7 @@ import {
   formatName,
   formatVersion,
   readFrames,
-} from "./frames.server.ts";
+} from "./backup-format.server.ts";
 import { quoteIdentifier } from "./write-backup.server.ts";
 
 /** Puts a backup in the place of what the database holds: all of it, or, if anything is wrong, none. */

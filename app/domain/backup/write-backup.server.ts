@@ -9,7 +9,7 @@ import { findStoredPicture } from "#app/domain/images/images.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
-import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./frames.server.ts";
+import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./backup-format.server.ts";
 
 /** Every table as of one instant, and the stored pictures those rows speak of. */
 

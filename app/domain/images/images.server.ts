@@ -14,4 +14,4 @@ export {
   releaseStoredPicture,
   restorePictureBytes,
   scheduleUnusedPictureDeletion,
-} from "./stored-image.server.ts";
+} from "./stored-picture.server.ts";

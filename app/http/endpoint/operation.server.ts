@@ -1,7 +1,7 @@
 import type { Params } from "react-router";
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
-import { isMissingUserError } from "#app/domain/owner-gone.server.ts";
+import { isMissingUserError } from "#app/domain/missing-user.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";

@@ -5,10 +5,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { cidOf, parseCid } from "#app/domain/images/storage/cid.server.ts";
 import { diskStorage } from "#app/domain/images/storage/disk.server.ts";
 import { ipfsStorage } from "#app/domain/images/storage/ipfs.server.ts";
-import type { Storage } from "#app/domain/images/storage/port.ts";
+import type { Storage } from "#app/domain/images/storage/storage-interface.ts";
 import { s3Storage } from "#app/domain/images/storage/s3.server.ts";
-import { rawCid, startKubo } from "#tests/support/kubo-stand-in.ts";
-import { signatureOf, startS3 } from "#tests/support/s3-stand-in.ts";
+import { rawCid, startKubo } from "#tests/support/servers/kubo-server.ts";
+import { signatureOf, startS3 } from "#tests/support/servers/s3-server.ts";
 
 const hello = Buffer.from("hello world");
 /** As `ipfs block put` and every gateway name it. */

@@ -20,7 +20,7 @@ import {
 } from "../accounts.ts";
 import { accountColumns } from "../sessions/session-user.server.ts";
 import { createSession, type NewSession } from "../sessions/sessions.server.ts";
-import type { ClientDevice } from "./known-addresses.server.ts";
+import type { ClientDevice } from "./known-ips.server.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
 /** Accounts that are entered through the external identity provider. */

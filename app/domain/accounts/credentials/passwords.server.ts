@@ -4,7 +4,7 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, mailedTokens, signInFailures } from "#db/schema/accounts.ts";
 import { listPasswordIssues } from "../new-account.server.ts";
 import { deleteSessions, replaceSessionSecret } from "../sessions/sessions.server.ts";
-import { type ClientDevice, rememberIp } from "./known-addresses.server.ts";
+import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
 import { consumeLink, isLinkUsable, linkUsedRefusal } from "./mailed-links.server.ts";
 import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
 

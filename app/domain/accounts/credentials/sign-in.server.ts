@@ -7,7 +7,7 @@ import { credentials, knownAddresses, signInFailures, users } from "#db/schema/a
 import { normalizeEmail } from "../accounts.ts";
 import { accountColumns } from "../sessions/session-user.server.ts";
 import { createSession, type NewSession } from "../sessions/sessions.server.ts";
-import { type ClientDevice, ipHash } from "./known-addresses.server.ts";
+import { type ClientDevice, ipHash } from "./known-ips.server.ts";
 import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
 
 type Attempt = { email: string; password: string };

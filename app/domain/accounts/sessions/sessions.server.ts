@@ -5,7 +5,7 @@ import { days, hours } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
-import { type ClientDevice, rememberIp } from "../credentials/known-addresses.server.ts";
+import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { deviceName } from "./device-name.ts";
 import { sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Storage } from "./port.ts";
+import type { Storage } from "./storage-interface.ts";
 
 /** A folder under DATA_DIR. A picture is there whole or not at all, also after the power went. */
 export function diskStorage(dataDir: string): Storage {

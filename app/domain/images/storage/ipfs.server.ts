@@ -1,5 +1,5 @@
 import { seconds } from "#app/platform/units.ts";
-import type { Storage } from "./port.ts";
+import type { Storage } from "./storage-interface.ts";
 
 type Settings = { api: string; token: string | undefined; gateway: string | undefined };
 

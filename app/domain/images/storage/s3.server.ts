@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { SaxesParser } from "saxes";
 import { days, inSeconds, seconds } from "#app/platform/units.ts";
-import type { Storage } from "./port.ts";
+import type { Storage } from "./storage-interface.ts";
 
 type Settings = {
   endpoint: string;

@@ -1,7 +1,7 @@
 import { env } from "#app/platform/process/env.server.ts";
 import { diskStorage } from "./disk.server.ts";
 import { ipfsStorage } from "./ipfs.server.ts";
-import type { Storage } from "./port.ts";
+import type { Storage } from "./storage-interface.ts";
 import { s3Storage } from "./s3.server.ts";
 
 type StorageKind = (typeof env)["STORAGE"];

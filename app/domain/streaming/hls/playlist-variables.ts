@@ -1,5 +1,5 @@
 import { kibibytes } from "#app/platform/units.ts";
-import { costPerUrl, PlaylistTooLargeError, type Spend } from "./playlist-allowance.ts";
+import { costPerUrl, PlaylistTooLargeError, type Spend } from "./playlist-budget.ts";
 
 /** EXT-X-DEFINE (RFC 8216bis, 4.4.2.3): what a playlist defines, and what references to it stand for. Pure. */
 

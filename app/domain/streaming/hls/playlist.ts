@@ -1,5 +1,5 @@
 import { videoProxyPath } from "#app/paths.ts";
-import { costPerAttribute, costPerUrl, createCharacterBudget, type Spend } from "./playlist-allowance.ts";
+import { costPerAttribute, costPerUrl, createCharacterBudget, type Spend } from "./playlist-budget.ts";
 import {
   attributePattern,
   defineTag,

@@ -1,5 +1,5 @@
 import { extensionOf, playableTypes, playlistTypes, unknownType } from "#app/platform/media-types.ts";
-import { isJsonLabel, startsUrlList } from "../hls/address-lists.ts";
+import { isJsonLabel, startsUrlList } from "../hls/url-lists.ts";
 
 /**
  * What the bytes behind an address are, whatever their label says. Browsers trust our answer, so nothing that

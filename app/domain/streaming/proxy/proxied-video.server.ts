@@ -11,9 +11,9 @@ import {
   safeFetch,
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
-import { rewriteUrlList, urlListType } from "../hls/address-lists.ts";
+import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
 import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
-import { PlaylistTooLargeError } from "../hls/playlist-allowance.ts";
+import { PlaylistTooLargeError } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import { detectKind, headBytes, isPlaylistPath } from "./media-kinds.ts";

@@ -7,8 +7,8 @@ import {
   readDefinitions,
   rewritePlaylist,
 } from "#app/domain/streaming/hls/playlist.ts";
-import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-allowance.ts";
-import { complaintsAbout } from "#tests/support/playlist-checker.ts";
+import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-budget.ts";
+import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 
 const folder = new URL("../../../../fixtures/playlists/", import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith(".m3u8"));

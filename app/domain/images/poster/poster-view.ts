@@ -1,7 +1,7 @@
-import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./brushes.ts";
-import { blossom, forest, mountains, sea, snow, waves, wires } from "./outdoors.ts";
+import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./svg-shapes.ts";
+import { blossom, forest, mountains, sea, snow, waves, wires } from "./landscape-scenes.ts";
 import { type Palette, palettes } from "./palettes.ts";
-import { city, gate, lanterns, rain, space } from "./places.ts";
+import { city, gate, lanterns, rain, space } from "./night-scenes.ts";
 
 /** What a drawn poster shows: a view chosen and varied by the title's id alone. */
 

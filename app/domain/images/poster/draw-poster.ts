@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import sharp, { type OverlayOptions } from "sharp";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { PosterFacts, RenderedImage } from "../render-job.ts";
-import { sheet } from "./brushes.ts";
+import { sheet } from "./svg-shapes.ts";
 import { fontMeasure, type Measure } from "./font-metrics.ts";
-import { setColumn, setText, splitTitle } from "./title-setting.ts";
-import { posterView } from "./view.ts";
+import { setColumn, setText, splitTitle } from "./title-layout.ts";
+import { posterView } from "./poster-view.ts";
 
 /** A poster for a title that has no picture: the same facts give the same bytes, on every machine. */
 

@@ -13,7 +13,7 @@ import {
   sheetHeight,
   sheetWidth,
   stars,
-} from "./brushes.ts";
+} from "./svg-shapes.ts";
 import { mix } from "./palettes.ts";
 
 /** Scenes of places and of the night. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isJsonLabel, rewriteUrlList, startsUrlList } from "#app/domain/streaming/hls/address-lists.ts";
+import { isJsonLabel, rewriteUrlList, startsUrlList } from "#app/domain/streaming/hls/url-lists.ts";
 import { proxyUrl } from "#app/domain/streaming/hls/playlist.ts";
-import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-allowance.ts";
+import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-budget.ts";
 
 const base = "https://ads.example.org/lists/one.json?viewer=1";
 const rewritten = (list: unknown, sign?: (url: string) => string): unknown =>

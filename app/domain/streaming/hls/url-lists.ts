@@ -1,5 +1,5 @@
 import { proxyUrlOfUri, type SignUrl } from "./playlist.ts";
-import { costPerUrl, createCharacterBudget, PlaylistTooLargeError } from "./playlist-allowance.ts";
+import { costPerUrl, createCharacterBudget, PlaylistTooLargeError } from "./playlist-budget.ts";
 
 /**
  * The JSON that playlists point to and that names addresses itself: steering manifests and asset lists (RFC 8216bis,

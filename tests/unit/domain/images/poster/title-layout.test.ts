@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fontMeasure } from "#app/domain/images/poster/font-metrics.ts";
-import { setColumn, setText, splitTitle } from "#app/domain/images/poster/title-setting.ts";
-import { posterView } from "#app/domain/images/poster/view.ts";
+import { setColumn, setText, splitTitle } from "#app/domain/images/poster/title-layout.ts";
+import { posterView } from "#app/domain/images/poster/poster-view.ts";
 
 const measure = fontMeasure(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
 const box = { widthPx: 360, heightPx: 200, largestPx: 72, smallestPx: 16, leading: 1.1, tracking: -0.02 };

@@ -15,7 +15,7 @@ import {
   type Scene,
   sheetHeight,
   sheetWidth,
-} from "./brushes.ts";
+} from "./svg-shapes.ts";
 import { mix } from "./palettes.ts";
 
 /** Scenes of land, water and weather. */
