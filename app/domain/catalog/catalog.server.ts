@@ -15,7 +15,7 @@ export {
   maxPerPage,
   readTitles,
 } from "./listing.server.ts";
-export { readNames } from "./names.ts";
+export { readNames } from "./name-list.ts";
 export { wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";

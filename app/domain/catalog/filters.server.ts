@@ -4,7 +4,7 @@ import { episodeSources, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres, matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
-import { readNames } from "./names.ts";
+import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
 

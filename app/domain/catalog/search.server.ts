@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { nameSimilarity } from "./closeness.ts";
+import { nameSimilarity } from "./name-similarity.ts";
 import { searchKey, withoutSpaces } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
 

@@ -11,7 +11,7 @@ import { days } from "#app/platform/units.ts";
 import { type ContinueRow, listContinueWatching } from "./continue-watching.server.ts";
 import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
 import { listAiringToday } from "./schedule.server.ts";
-import { findDefaultSeason } from "./season-to-show.server.ts";
+import { findDefaultSeason } from "./default-season.server.ts";
 
 /** What the home page shows to whom, and in which order. */
 
@@ -25,14 +25,14 @@ export type HomeRow = { titles: Title[] } & (
 export type Home = {
   hero: { title: Title; isPlayable: boolean } | null;
   /** Episodes that the member may go on with, the latest first. */
-  resumable: { title: Title; place: ContinueRow }[];
+  resumable: { title: Title; resumePoint: ContinueRow }[];
   /** The episodes of the playable titles, where those are too few to fill a row of their own. */
   firstEpisodes: { title: Title; episode: Episode }[];
   recommendation: Recommendation | null;
   /** Rows without titles are left out. */
   rows: HomeRow[];
   /** What the member's list says of the titles above, by id. */
-  standings: ReadonlyMap<number, TitleListState>;
+  listStates: ReadonlyMap<number, TitleListState>;
 };
 
 const maxTitlesPerRow = 14;
@@ -63,7 +63,7 @@ export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
     ...(recommended?.titles ?? []),
     ...(hero ? [hero] : []),
   ];
-  const standings = await findListStates(
+  const listStates = await findListStates(
     userId,
     named.map((title) => title.malId),
   );
@@ -71,9 +71,9 @@ export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
     hero: hero && { title: hero, isPlayable: playable.includes(hero) },
     resumable,
     firstEpisodes,
-    recommendation: recommended && withoutListed(recommended, standings),
+    recommendation: recommended && withoutListed(recommended, listStates),
     rows: shown,
-    standings,
+    listStates,
   };
 }
 
@@ -85,9 +85,9 @@ function heroOf([playable = [], ...others]: readonly (readonly Title[])[], now: 
 
 function withoutListed(
   { because, titles }: Recommendation,
-  standings: ReadonlyMap<number, TitleListState>,
+  listStates: ReadonlyMap<number, TitleListState>,
 ): Recommendation | null {
-  const unknown = titles.filter((title) => !standings.has(title.malId)).slice(0, maxTitlesPerRow);
+  const unknown = titles.filter((title) => !listStates.has(title.malId)).slice(0, maxTitlesPerRow);
   return unknown.length === 0 ? null : { because, titles: unknown };
 }
 
@@ -129,14 +129,14 @@ async function listPlayable(showMature: boolean) {
 }
 
 async function listResumable(userId: string, showMature: boolean): Promise<Home["resumable"]> {
-  const places = await listContinueWatching(userId, { showMature, limit: maxTitlesPerRow });
+  const resumePoints = await listContinueWatching(userId, { showMature, limit: maxTitlesPerRow });
   const titles = await listTitlesById(
-    places.map(({ malId }) => malId),
+    resumePoints.map(({ malId }) => malId),
     showMature,
   );
   const byId = new Map(titles.map((title) => [title.malId, title]));
-  return places.flatMap((place) => {
-    const title = byId.get(place.malId);
-    return title === undefined ? [] : [{ title, place }];
+  return resumePoints.flatMap((resumePoint) => {
+    const title = byId.get(resumePoint.malId);
+    return title === undefined ? [] : [{ title, resumePoint }];
   });
 }

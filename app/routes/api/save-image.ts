@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
-import { requirePictureUrl } from "#app/api/picture-address.server.ts";
+import { requirePictureUrl } from "#app/api/picture-url.server.ts";
 import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";

@@ -18,12 +18,12 @@ export function toHomePage(home: Home, language: TitleLanguage) {
   const cards = (titles: readonly Title[]) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language)),
-      home.standings,
+      home.listStates,
     );
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),
   );
-  const resumable = home.resumable.map(({ title, place }) => toResumeCard(title, place, language));
+  const resumable = home.resumable.map(({ title, resumePoint }) => toResumeCard(title, resumePoint, language));
   return {
     resumable: resumable.map((one) => ({ ...one, image: one.image ?? stillUrlOf(one, firstEpisodes) })),
     // Members go on with those very episodes in the row above.
@@ -35,7 +35,7 @@ export function toHomePage(home: Home, language: TitleLanguage) {
     hero: home.hero && {
       ...toHero(home.hero.title, firstEpisodes, language),
       isPlayable: home.hero.isPlayable,
-      isListed: home.standings.has(home.hero.title.malId),
+      isListed: home.listStates.has(home.hero.title.malId),
     },
     rows: home.rows.map((row) => ({ ...headingOf(row), titles: cards(row.titles) })),
   };
@@ -78,17 +78,17 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
   };
 }
 
-type Place = Home["resumable"][number]["place"];
+type ResumePoint = Home["resumable"][number]["resumePoint"];
 
-function toResumeCard(title: Title, place: Place, language: TitleLanguage): EpisodeTitle {
+function toResumeCard(title: Title, resumePoint: ResumePoint, language: TitleLanguage): EpisodeTitle {
   return {
     malId: title.malId,
     ...nameIn(title, language),
-    episode: place.ep,
-    episodeTitle: place.episodeTitle,
+    episode: resumePoint.ep,
+    episodeTitle: resumePoint.episodeTitle,
     image: bannerUrl(title.bannerImage),
-    positionSeconds: place.position,
-    durationSeconds: place.duration > 0 ? place.duration : null,
+    positionSeconds: resumePoint.position,
+    durationSeconds: resumePoint.duration > 0 ? resumePoint.duration : null,
   };
 }
 

@@ -4,8 +4,8 @@ import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
 import { episodeSources, episodes } from "#db/schema/catalog.ts";
-import { someUser } from "#tests/support/people.ts";
-import { importTitles } from "#tests/support/titles.ts";
+import { someUser } from "#tests/support/data/database-rows.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
 
 const now = new Date("2025-05-01T12:00:00Z");
 const home = (userId: string | null, at = now) => getHome({ userId, showMature: false, timeZone: "UTC" }, at);
@@ -125,8 +125,8 @@ test("rows without titles are left out, and mature titles are in none", async ()
 test("a member's home says what the list holds of the titles shown", async () => {
   const user = await someUser();
   await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 });
-  const { standings } = await home(user);
-  expect([...standings]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
+  const { listStates } = await home(user);
+  expect([...listStates]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
 });
 
 describe("titles that can be watched here", () => {
@@ -164,7 +164,7 @@ describe("titles that can be watched here", () => {
     await reportProgress(user, { malId: 1, episode: 1, ...report, at: new Date(Date.now() - 60_000) });
     await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() });
     const { resumable } = await home(user);
-    expect(resumable.map(({ title, place }) => [title.malId, place.ep])).toEqual([
+    expect(resumable.map(({ title, resumePoint }) => [title.malId, resumePoint.ep])).toEqual([
       [2, 1],
       [1, 1],
     ]);

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { editList, importList, listEntries } from "#app/domain/library/library.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
-import { someTitle, someUser } from "#tests/support/people.ts";
-import { until } from "#tests/support/settled.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
 
 test("an import waits for whoever is changing an entry, and merges with what they leave", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
@@ -18,7 +18,7 @@ test("an import waits for whoever is changing an entry, and merges with what the
     startedOn: null,
     finishedOn: null,
   };
-  const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], unplaced: [] };
+  const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], skipped: [] };
   const { importing } = await withTransaction(async (player) => {
     await player.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
     const importing = importList(user, file, { replaceScores: false });

@@ -21,7 +21,7 @@ import { importInto, type ListImportReport } from "./import-list.server.ts";
 type AccountImportReport = {
   watchList: ListImportReport;
   searches: number;
-  places: number;
+  resumePoints: number;
   views: number;
 };
 
@@ -57,7 +57,7 @@ const importLibrary = (
   withTransaction(async (transaction) => ({
     watchList: await importInto(transaction, userId, list, { replaceScores: false }),
     views: await addViews(transaction, userId, views),
-    places: await addResumePoints(transaction, userId, resumePoints),
+    resumePoints: await addResumePoints(transaction, userId, resumePoints),
     searches: await addSearches(transaction, userId, searches),
   }));
 

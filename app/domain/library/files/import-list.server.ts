@@ -82,7 +82,7 @@ async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile) {
   const unmatched = entries
     .filter(({ malId }) => !titles.has(malId))
     .map(({ malId, title }) => ({ malId, title, why: "is not in this catalog" }));
-  return { matched, unmatched: [...file.unplaced, ...unmatched], titles };
+  return { matched, unmatched: [...file.skipped, ...unmatched], titles };
 }
 
 function planSteps(

@@ -53,7 +53,7 @@ export function requireKnownVersion({ version = fileVersion }: JsonObject) {
 }
 
 export function readOwnEntries(entries: unknown): ListFile {
-  const file: ListFile = { entries: [], unplaced: [] };
+  const file: ListFile = { entries: [], skipped: [] };
   if (!Array.isArray(entries)) throw new UnreadableFile("its entries are no list");
   for (const entry of entries.map((one) => (isJsonObject(one) ? one : {})))
     addFileEntry(
@@ -94,7 +94,7 @@ function findAniListLists(document: JsonObject): JsonObject[] | null {
 }
 
 function readAniList(lists: JsonObject[], options: ListReadOptions): ListFile {
-  const file: ListFile = { entries: [], unplaced: [] };
+  const file: ListFile = { entries: [], skipped: [] };
   const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
   // The file does not say on which scale its owner scores; a list that goes past ten is out of a hundred.
   const scale = entries.some(({ score }) => typeof score === "number" && score > 10) ? 10 : 1;

@@ -2,7 +2,7 @@ import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { type FileEntryWithName, type ListStatus, maxNoteLength, maxScore } from "../list/entry.ts";
 
 /** What every reader of a list file gives: the entries, and those that it could not place, with the reason. */
-export type ListFile = { entries: FileEntryWithName[]; unplaced: SkippedEntry[] };
+export type ListFile = { entries: FileEntryWithName[]; skipped: SkippedEntry[] };
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
 /** Where a file says a title stands. Dropped comes in only when asked for, and then as kept, unwatched. */
@@ -32,15 +32,15 @@ const longestTitle = 300;
 const mostEntries = 50_000;
 
 export function addFileEntry(entry: RawFileEntry, { withDropped }: ListReadOptions, file: ListFile) {
-  if (file.entries.length + file.unplaced.length >= mostEntries)
+  if (file.entries.length + file.skipped.length >= mostEntries)
     throw new UnreadableFile(`it has more than ${mostEntries} entries`);
   const malId = readMalId(entry.malId);
   const title = entry.title === null ? null : storableText(entry.title, longestTitle);
-  const unplaced = (why: string) => void file.unplaced.push({ malId, title, why });
-  if (malId === null) return unplaced("has no MyAnimeList id");
-  if (entry.placement === null) return unplaced("has a status we do not know");
+  const skipped = (why: string) => void file.skipped.push({ malId, title, why });
+  if (malId === null) return skipped("has no MyAnimeList id");
+  if (entry.placement === null) return skipped("has a status we do not know");
   if (entry.placement === "Dropped" && !withDropped)
-    return unplaced("was dropped; ask for dropped titles to bring it in");
+    return skipped("was dropped; ask for dropped titles to bring it in");
   file.entries.push({
     malId,
     title,

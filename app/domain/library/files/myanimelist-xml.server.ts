@@ -28,7 +28,7 @@ const maxFieldLength = 20_000;
 const collectionTag = "Collection";
 
 export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
-  const file: ListFile = { entries: [], unplaced: [] };
+  const file: ListFile = { entries: [], skipped: [] };
   listParser((fields) => addFileEntry(asEntry(fields), options, file))
     .write(text)
     .close();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
-import { parsePictureUrl } from "#app/api/picture-address.server.ts";
+import { parsePictureUrl } from "#app/api/picture-url.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -33,11 +33,11 @@ const bring = operation("POST", {
       storedPicture: (address) => parsePictureUrl(address, context),
     });
     if (!outcome.ok) return outcome;
-    const { watchList, searches, places, views } = outcome.value;
+    const { watchList, searches, resumePoints, views } = outcome.value;
     return succeed({
       watch_list: importReportOnWire(watchList),
       search_history: searches,
-      watch_progress: places,
+      watch_progress: resumePoints,
       watch_history: views,
     });
   },

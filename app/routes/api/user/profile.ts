@@ -7,7 +7,7 @@ import {
   withAliases,
   wordInput,
 } from "#app/api/input-aliases.server.ts";
-import { requirePictureUrl } from "#app/api/picture-address.server.ts";
+import { requirePictureUrl } from "#app/api/picture-url.server.ts";
 import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
 import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
 import {

@@ -82,7 +82,7 @@ test("reads statuses in words and numbers, dropped ones only when asked for", as
     startedOn: null,
     finishedOn: "2020-02-29",
   });
-  expect(result.ok && result.value.unplaced.map(({ malId, title }) => [malId, title])).toEqual([
+  expect(result.ok && result.value.skipped.map(({ malId, title }) => [malId, title])).toEqual([
     [21, "Cowboy & Bebop"],
     [null, "Cowboy & Bebop"],
   ]);
@@ -124,7 +124,7 @@ test("reads AniList in the API's shape, scores out of a hundred too", async () =
         updatedAt: null,
       },
     ],
-    unplaced: [{ malId: null, title: "X", why: "has no MyAnimeList id" }],
+    skipped: [{ malId: null, title: "X", why: "has no MyAnimeList id" }],
   });
 });
 
@@ -171,9 +171,9 @@ test("a score on another scale is none, and what is no entry is told", async () 
     score,
   }));
   const result = await read(JSON.stringify({ format: "engawa-list", version: 1, entries: [...scored, 7] }));
-  const file = result.ok ? result.value : { entries: [], unplaced: [] };
+  const file = result.ok ? result.value : { entries: [], skipped: [] };
   expect(file.entries.map(({ score }) => score)).toEqual([null, null, null, 10, 0.5]);
-  expect(file.unplaced).toEqual([{ malId: null, title: null, why: "has no MyAnimeList id" }]);
+  expect(file.skipped).toEqual([{ malId: null, title: null, why: "has no MyAnimeList id" }]);
 });
 
 test("numbers that are none, whatever stands there, leave the entry without them", async () => {
@@ -195,11 +195,11 @@ test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(
     const unknown = [{ malId: 1, why: "has a status we do not know" }];
     const entries = [{ media: { idMal: 1 }, status }];
     expect(await read(JSON.stringify({ lists: [{ entries }] }))).toMatchObject({
-      value: { entries: [], unplaced: unknown },
+      value: { entries: [], skipped: unknown },
     });
     if (typeof status !== "string") return;
     expect(await read(list({ series_animedb_id: 1, my_status: status }))).toMatchObject({
-      value: { entries: [], unplaced: unknown },
+      value: { entries: [], skipped: unknown },
     });
   },
 );

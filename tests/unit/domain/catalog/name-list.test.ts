@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNames } from "#app/domain/catalog/names.ts";
+import { readNames } from "#app/domain/catalog/name-list.ts";
 import { wordKey } from "#app/domain/catalog/normalise.ts";
 
 const known = ["Action", "Slice of Life", "Sci-Fi", "Bones", "Yamamura Animation, Inc.", "Comedy"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignments, nameSimilarity } from "#app/domain/catalog/closeness.ts";
+import { alignments, nameSimilarity } from "#app/domain/catalog/name-similarity.ts";
 
 const editDistance = (a: string, b: string) => alignments(a, b, (column) => column)[b.length];
 
