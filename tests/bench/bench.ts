@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import setup from "../support/fresh-build.ts";
+import setup from "../support/setup/fresh-build.ts";
 
 /** Runs every `*.bench.ts` of this folder, or those whose name holds the word given, and prints what they measured. */
 
@@ -7,7 +7,7 @@ import setup from "../support/fresh-build.ts";
 export type Row = { what: string; value: number; unit: string; against?: number; ratio?: number };
 export type Bench = { title: string; run(): Promise<Row[]> };
 
-const found = import.meta.glob<{ default: Bench }>("./*.bench.ts");
+const found = import.meta.glob<{ default: Bench }>("./*/*.bench.ts");
 
 async function main([word = ""]: string[]) {
   setup();

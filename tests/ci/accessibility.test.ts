@@ -1,9 +1,14 @@
 import type { Page } from "playwright";
 import { afterEach, expect, test } from "vitest";
-import { seriousFindings } from "#tests/support/axe.ts";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
-import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
+import { seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import {
+  hydrated,
+  importOddTitles,
+  pagesInEveryState,
+  watchForTrouble,
+} from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** axe checks every page in each of its states. colors-and-widths.test.ts checks colors and widths. */
 

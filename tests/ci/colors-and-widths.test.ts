@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { overflow, seriousFindings } from "#tests/support/axe.ts";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
-import { hydrated, importOddTitles, pagesInEveryState, watchForTrouble } from "#tests/support/visit.ts";
+import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import {
+  hydrated,
+  importOddTitles,
+  pagesInEveryState,
+  watchForTrouble,
+} from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Pages with extreme accent colors, and in windows so narrow that content could overflow. */
 

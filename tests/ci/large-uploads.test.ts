@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { mebibytes } from "#app/platform/units.ts";
-import { residentMiB } from "#tests/support/resident.ts";
-import { startSite } from "#tests/support/site.ts";
-import { signUpAt } from "#tests/support/two-instances.ts";
+import { residentMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** Uploads far over their limit, over a real connection to the running server: it cuts them off early and stays small. */
 

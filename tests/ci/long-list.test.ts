@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { generatedTitles } from "#tests/support/generated-titles.ts";
-import { startSite } from "#tests/support/site.ts";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
-import { runTool } from "#tests/support/tools.ts";
-import { hydrated } from "#tests/support/visit.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { generatedTitles } from "#tests/support/data/generated-titles.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A list of two thousand entries, in a browser that is slowed down four times. */
 

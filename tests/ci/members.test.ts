@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from "playwright";
 import { expect, test } from "vitest";
-import { overflow, seriousFindings } from "#tests/support/axe.ts";
-import { openBrowser } from "#tests/support/browser.ts";
-import { failureNote, isReady } from "#tests/support/player.ts";
-import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
-import { startSite } from "#tests/support/site.ts";
-import { addSource, runTool } from "#tests/support/tools.ts";
-import { hydrated, importOddTitles, longTitle, watchForTrouble } from "#tests/support/visit.ts";
+import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, importOddTitles, longTitle, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { failureNote, isReady } from "#tests/support/browser/player.ts";
+import { mostScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
+import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The pages of members and operators: axe, script bytes, narrow windows, phones, and the keyboard only. */
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { cidOf } from "#app/domain/images/storage/cid.server.ts";
-import { newDataDir, startSite } from "#tests/support/site.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** A plain `npm start` on a developer's machine: embedded database, starter catalog, no network. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startSite } from "#tests/support/site.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Time limits of pictures that take seconds to reach. */
 

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Page } from "playwright";
 import { afterAll, describe, expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Real players (hls.js in Chromium, ffmpeg) play films through the proxy from another server of this machine. */
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
-import { type Member, signUpAt } from "#tests/support/two-instances.ts";
+import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
+import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** kill -9 while a member writes to a site with the embedded database, as `npm start` runs it. */
 

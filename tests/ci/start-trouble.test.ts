@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test, vi } from "vitest";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** When the built server cannot start, the last line of its output says why. */
 const folder = temporaryFolder("trouble");

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import {
   failureNote,
   isAt,
@@ -16,12 +17,11 @@ import {
   source,
   time,
   videoOf,
-} from "#tests/support/player.ts";
-import { startSite } from "#tests/support/site.ts";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
-import { addOperator, addSource } from "#tests/support/tools.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
-import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
+} from "#tests/support/browser/player.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Slow behavior of the player: every way a source can fail, qualities, and the countdown to the next episode. */
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member uses the site in a browser without scripts: each step is a form or a link. */
 

@@ -7,9 +7,9 @@ import postgres from "postgres";
 import sharp from "sharp";
 import { afterAll, expect, inject, test } from "vitest";
 import { driverArguments } from "#db/address.ts";
-import { databaseUrl } from "#tests/support/database-url.ts";
-import { dropDatabase } from "#tests/support/drop-database.ts";
-import { newDataDir, type Site, startSite } from "#tests/support/site.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /** Backup and restore: moving to another database, and the backup before a migration. */
 

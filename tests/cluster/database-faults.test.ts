@@ -2,15 +2,15 @@ import { readdirSync } from "node:fs";
 import postgres from "postgres";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
-import { transportStream } from "#tests/support/films.ts";
-import { startPostgres } from "#tests/support/postgres.ts";
-import { residentMiB } from "#tests/support/resident.ts";
-import { until } from "#tests/support/settled.ts";
-import { startSite } from "#tests/support/site.ts";
-import { keepAsking } from "#tests/support/steady-load.ts";
-import { password, signUpAt } from "#tests/support/two-instances.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { startPostgres } from "#tests/support/database/postgres.ts";
+import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { residentMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { password, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /** The database fails under load in five ways. One process must survive all of them. */
 

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as open } from "node:http";
 import { expect, test } from "vitest";
-import { transportStream } from "#tests/support/films.ts";
-import { newDatabase } from "#tests/support/new-database.ts";
-import { until } from "#tests/support/settled.ts";
-import { type Site, startSite } from "#tests/support/site.ts";
-import { type Asked, keepAsking } from "#tests/support/steady-load.ts";
-import { type Member, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { type Asked, keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { type Site, startSite } from "#tests/support/site/site-process.ts";
+import { type Member, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** SIGTERM under load, as in an update of the site: no request fails except a running stream. */
 

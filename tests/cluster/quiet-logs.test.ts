@@ -1,13 +1,13 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
-import { freePort } from "#tests/support/free-port.ts";
-import { client, consentAt, startIdentityProvider } from "#tests/support/identity-provider.ts";
-import { startMailServer } from "#tests/support/mail-server.ts";
-import { newDatabase } from "#tests/support/new-database.ts";
-import { until } from "#tests/support/settled.ts";
-import { startSite } from "#tests/support/site.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
+import { startMailServer } from "#tests/support/servers/mail-server.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Sends every kind of secret and personal data through the site once. The log may contain none of it. */
 

@@ -1,14 +1,14 @@
 import { Redis } from "ioredis";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
-import { newDatabase } from "#tests/support/new-database.ts";
-import { startRedis } from "#tests/support/redis.ts";
-import { residentMiB } from "#tests/support/resident.ts";
-import { until } from "#tests/support/settled.ts";
-import { startSite } from "#tests/support/site.ts";
-import { keepAsking } from "#tests/support/steady-load.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
+import { startRedis } from "#tests/support/servers/redis.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { residentMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Redis fails under load: every request is still answered, and sharing resumes when Redis returns. */
 

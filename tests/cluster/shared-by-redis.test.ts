@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { newDatabase } from "#tests/support/new-database.ts";
-import { startRedis } from "#tests/support/redis.ts";
-import { startSite } from "#tests/support/site.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { startRedis } from "#tests/support/servers/redis.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 async function settingsFor(redis: { url: string }) {
   return {

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { newDataDir } from "#tests/support/site.ts";
-import { keepAsking } from "#tests/support/steady-load.ts";
-import { Member, password, signUpAt, startTwoInstances } from "#tests/support/two-instances.ts";
+import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { newDataDir } from "#tests/support/site/site-process.ts";
+import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** Two instances behind nginx (ops/nginx.conf), with one PostgreSQL and one Redis, share sessions, lists, limits and catalog. */
 

@@ -7,9 +7,9 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { driverArguments } from "#db/address.ts";
 import { createTables, migrations } from "#db/migrate.ts";
-import { newDatabase } from "#tests/support/new-database.ts";
-import { newDataDir, startSite } from "#tests/support/site.ts";
-import { Member, password } from "#tests/support/two-instances.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
+import { Member, password } from "#tests/support/site/two-instances.ts";
 
 /** Starts the present code on a database of the first schema. */
 

@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright";
 import { afterEach, describe, expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
-import { answerToForm, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { answerToForm, hydrated, importOddTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A visitor finds titles by name, by filters and by the schedule, with and without scripts, by mouse and by keyboard. */
 

@@ -1,8 +1,8 @@
 import type { BrowserContext, Locator, Page } from "playwright";
 import { expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { startSite } from "#tests/support/site.ts";
-import { answerToForm, hydrated } from "#tests/support/visit.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** What a signed-in member does with the watch list on title pages, home and the list page. */
 

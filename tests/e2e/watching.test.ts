@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { afterEach, expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import {
   failureNote,
   isAt,
@@ -14,11 +15,10 @@ import {
   speed,
   time,
   videoOf,
-} from "#tests/support/player.ts";
-import { startSite } from "#tests/support/site.ts";
-import { addSource } from "#tests/support/tools.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
-import { hydrated, watchForTrouble } from "#tests/support/visit.ts";
+} from "#tests/support/browser/player.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { addSource } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member signs up, watches, and continues on a second device. Browsers without H.264 must pass too: they play WebM. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openBrowser } from "#tests/support/browser.ts";
-import { mostScriptBytes, scriptBytes } from "#tests/support/script-bytes.ts";
-import { startSite } from "#tests/support/site.ts";
-import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/visit.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { mostScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The weight of a first visit: script bytes, layout shifts, and requests to other hosts. */
 

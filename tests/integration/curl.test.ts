@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { transportStream } from "#tests/support/films.ts";
-import { newDataDir, startSite } from "#tests/support/site.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** The lines of docs/api.md, run as somebody would who copies them. */
 

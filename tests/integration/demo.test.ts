@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { Visitor } from "#tests/support/visitor.ts";
+import { Visitor } from "#tests/support/requests/visitor.ts";
 
 test("the demonstration's member can sign in, and has a list, a film half watched and a history", {
   timeout: 60_000,

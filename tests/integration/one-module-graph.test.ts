@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
 import { db } from "#db/client.server.ts";
-import { newAddress, request } from "#tests/support/app.ts";
+import { newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** A test imports the very modules that the application under test runs, or it fails. */
 

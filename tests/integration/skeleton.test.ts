@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { request } from "#tests/support/app.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 test("a page comes with a policy that lets only its own scripts run", async () => {
   const response = await request("/");

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 
 process.env.SIGNUPS = "closed";
 process.env.SIGNUP_CODE = "open sesame";
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const newcomer = { username: "Newcomer", email: "newcomer@example.org", password: goodPassword };
 

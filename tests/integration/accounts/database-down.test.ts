@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from "vitest";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;
 process.env.LOG_LEVEL = "error";
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 afterEach(() => network.refuse(false));
 

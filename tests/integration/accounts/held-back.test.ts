@@ -5,10 +5,10 @@ import { createSession } from "#app/domain/accounts/accounts.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { credentials, sessions, signInFailures, users } from "#db/schema/accounts.ts";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { newSecretFor } from "#tests/support/mailed-token.ts";
-import { until } from "#tests/support/settled.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newSecretFor } from "#tests/support/data/mailed-token.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 afterEach(() => {
   vi.useRealTimers();

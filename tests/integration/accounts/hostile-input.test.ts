@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Whatever is sent, the answer is a 400 that names the field, and no account comes of it. */
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { client, consentAt, startIdentityProvider } from "#tests/support/identity-provider.ts";
+import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
 /** SIGNUPS=code, behind a TLS proxy, with another origin's pages allowed to call. */
 
@@ -16,8 +16,8 @@ Object.assign(process.env, {
   OAUTH_CLIENT_ID: client.id,
   OAUTH_CLIENT_SECRET: client.secret,
 });
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 afterAll(() => provider.stop());

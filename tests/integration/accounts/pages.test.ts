@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { newSecretFor } from "#tests/support/mailed-token.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newSecretFor } from "#tests/support/data/mailed-token.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The pages as a browser without JavaScript uses them: forms, redirects, and what stands in the document. */
 

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { startMailServer } from "#tests/support/mail-server.ts";
+import { startMailServer } from "#tests/support/servers/mail-server.ts";
 
 const mail = await startMailServer();
 process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { signUpMember, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");

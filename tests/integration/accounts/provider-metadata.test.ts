@@ -6,7 +6,7 @@ import {
   discoveryPath,
   type Person,
   startIdentityProvider,
-} from "#tests/support/identity-provider.ts";
+} from "#tests/support/servers/identity-provider.ts";
 
 const origin = "http://localhost:3000";
 const redirectUri = `${origin}/api/auth/callback`;
@@ -16,7 +16,7 @@ process.env.OAUTH_ISSUER = provider.issuer;
 process.env.OAUTH_CLIENT_ID = client.id;
 process.env.OAUTH_CLIENT_SECRET = client.secret;
 process.env.LOG_LEVEL = "error";
-const { Visitor } = await import("#tests/support/visitor.ts");
+const { Visitor } = await import("#tests/support/requests/visitor.ts");
 afterAll(() => provider.stop());
 
 /** The application keeps the first metadata that it can use, so the tests of unusable metadata come first. */

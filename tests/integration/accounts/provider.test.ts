@@ -1,7 +1,12 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, SignJWT } from "jose";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { client, consentAt, type Person, startIdentityProvider } from "#tests/support/identity-provider.ts";
+import {
+  client,
+  consentAt,
+  type Person,
+  startIdentityProvider,
+} from "#tests/support/servers/identity-provider.ts";
 
 const origin = "http://localhost:3000";
 const redirectUri = `${origin}/api/auth/callback`;
@@ -11,8 +16,8 @@ process.env.OAUTH_ISSUER = provider.issuer;
 process.env.OAUTH_CLIENT_ID = client.id;
 process.env.OAUTH_CLIENT_SECRET = client.secret;
 process.env.LOG_LEVEL = "error";
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { credentials, identities, sessions, users } = await import("#db/schema/accounts.ts");
 

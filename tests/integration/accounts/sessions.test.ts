@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { days, hours, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
-import { origin, request } from "#tests/support/app.ts";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 const cookieName = "engawa-session";
 const sessionCookies = (response: Response) =>

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
-import { request } from "#tests/support/app.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 type Token = { id: string; name: string; scope: string; token: string; last_used_at: string | null };
 const create = async (member: Visitor, json: unknown = { name: "Script", scope: "write" }) =>

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 type Ran = { code: number; out: string; err: string };
 

@@ -2,14 +2,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operator's pages: who gets in, and that each form does what it says. */
 
 const folder = temporaryFolder("admin-films");
 process.env.MEDIA_DIR = folder;
-const { newMember, Visitor } = await import("#tests/support/visitor.ts");
-const { someTitle } = await import("#tests/support/people.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { getEpisode, importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { episodes } from "#db/schema/catalog.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 type Plain = Record<string, unknown>;
 type Account = Plain & { account: Plain; profile: Plain; preferences: Plain } & Record<

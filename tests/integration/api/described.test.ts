@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { transportStream } from "#tests/support/films.ts";
-import { client, consentAt, startIdentityProvider } from "#tests/support/identity-provider.ts";
-import { complaintsAgainst } from "#tests/support/schema-complaints.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { complaintsAgainst } from "#tests/support/checks/schema-checker.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** Every operation that /api/openapi.json names is called, and what it answers is what it says there. */
 
@@ -24,10 +24,10 @@ Object.assign(process.env, {
   ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
   MEDIA_DIR: films,
 });
-const { goodPassword } = await import("#tests/support/good-password.ts");
-const { newMember, Visitor } = await import("#tests/support/visitor.ts");
-const { newSecretFor } = await import("#tests/support/mailed-token.ts");
-const { importTitles } = await import("#tests/support/titles.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 
 type Content = Record<string, { schema: Record<string, unknown> }>;
 type Described = { responses: Record<string, { content: Content }>; "x-alias-of"?: string };

@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listStatuses } from "#db/schema/enumerations.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 const path = "/api/user/watchList/import";
 type Report = {

@@ -4,10 +4,10 @@ import { preferencesOnWire } from "#app/api/preferences.ts";
 import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { request } from "#tests/support/app.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** Whose requests are refused: one is enough, since none of them changes anything. */
 const nobody = await newMember();

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { origin, request } from "#tests/support/app.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 /** Whose requests are refused: one is enough, since none of them changes anything. */
 const nobody = await newMember();

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { origin, request } from "#tests/support/app.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { until } from "#tests/support/settled.ts";
-import { newMember } from "#tests/support/visitor.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 /** Each method of each endpoint is protected by itself (specification, section 5). */
 const endpoints: Record<string, string[]> = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { searchHistory } from "#db/schema/library.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Whose requests are refused: one is enough, since none of them changes anything. */
 const nobody = await newMember();

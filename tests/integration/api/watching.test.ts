@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { episodes } from "#db/schema/catalog.ts";
-import { dataOf, refusalOf } from "#tests/support/answers.ts";
-import { origin } from "#tests/support/app.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+import { origin } from "#tests/support/site/in-process.ts";
 
 /** Whose requests are refused: one is enough, since none of them changes anything. */
 const nobody = await newMember();

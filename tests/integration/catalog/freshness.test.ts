@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { newDataDir, startSite } from "#tests/support/site.ts";
+import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
 /** A running server, with its public cache, and an import in another process. */
 

@@ -9,9 +9,9 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { exportCatalog, importRecords, openCatalogFile } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { catalogState, episodeSources, titleAliases, titles } from "#db/schema/catalog.ts";
-import { generatedTitle, generatedTitles } from "#tests/support/generated-titles.ts";
-import { importTitles } from "#tests/support/titles.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { generatedTitle, generatedTitles } from "#tests/support/data/generated-titles.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { request } from "#tests/support/app.ts";
-import { generatedTitles } from "#tests/support/generated-titles.ts";
-import { importTitles } from "#tests/support/titles.ts";
+import { generatedTitles } from "#tests/support/data/generated-titles.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 type Anime = Record<string, unknown> & {
   mal_id: number;

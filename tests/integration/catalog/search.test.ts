@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { countTitles, importRecords, listTitles, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
-import { request } from "#tests/support/app.ts";
-import { importTitles } from "#tests/support/titles.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 type Named = { mal_id: number; title: string; matched: string };
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Transaction } from "#db/client.server.ts";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
 const direct = process.env.DATABASE_URL!;
 const network = await startFaultyNetwork(direct);

@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from "vitest";
 import { createResetPath } from "#app/domain/accounts/accounts.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
-import { dataOf } from "#tests/support/answers.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { signUpMember, Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /**
  * What the site keeps about a member. A new table with a path to `users` fails here until the account's export holds it

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, expect, inject, test } from "vitest";
-import { databaseUrl } from "#tests/support/database-url.ts";
-import { dropDatabase } from "#tests/support/drop-database.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
 
 const server = inject("databaseServer");
 const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;

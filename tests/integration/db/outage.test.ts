@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
-import { startFaultyNetwork } from "#tests/support/faulty-network.ts";
+import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
 /** The whole application, with a database that comes and goes. */
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;
 process.env.PUBLIC_CACHE = "0";
-const { request } = await import("#tests/support/app.ts");
-const { importTitles } = await import("#tests/support/titles.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
 
 const answer = async (path: string, init?: Parameters<typeof request>[1]) => {
   const response = await request(path, init);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { instantAt, weekBounds } from "#app/domain/calendar/calendar.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { getHome, type HomeRow, listAirings } from "#app/domain/discovery/discovery.server.ts";
-import { importTitles } from "#tests/support/titles.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
 
 const tv = { kind: "title", type: "TV", broadcast_timezone: "Asia/Tokyo" };
 const inSeason = (count: number, from: number, season: string, year: number) =>

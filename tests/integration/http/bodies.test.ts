@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
-import { openSocket, sendRaw, statusesIn } from "#tests/support/raw-http.ts";
-import { settled, until } from "#tests/support/settled.ts";
-import { bareContext, listenTinySite, type Route } from "#tests/support/tiny-site.ts";
+import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { bareContext, listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** Large bodies in both directions: nobody's slowness or departure costs more than a few buffers. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newAddress, request } from "#tests/support/app.ts";
-import { newMember } from "#tests/support/visitor.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+import { newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** The router answers one address under many spellings; what stands around a route holds under all of them. */
 

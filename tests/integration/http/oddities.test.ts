@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSocket, sendRaw, statusesIn } from "#tests/support/raw-http.ts";
-import { listenTinySite } from "#tests/support/tiny-site.ts";
+import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 /** Nothing that a client can send ends the process, and all of it gets an answer. */
 

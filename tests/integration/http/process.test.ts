@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openSocket, statusesIn } from "#tests/support/raw-http.ts";
-import { until } from "#tests/support/settled.ts";
-import { startSite } from "#tests/support/site.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { openSocket, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The process as an operator runs it: what it logs and counts, and how it stops. */
 

@@ -5,7 +5,7 @@ import { type CachePolicy, privateNoStore, publicFor } from "#app/http/cache-pol
 import { answerNotesContext, type Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
-import { createTinySite, type Route } from "#tests/support/tiny-site.ts";
+import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
 /** The cache in front of a route that counts how often it runs. */
 

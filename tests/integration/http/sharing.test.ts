@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { request } from "#tests/support/app.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** What pages of other origins may do with the answers of the built site. */
 

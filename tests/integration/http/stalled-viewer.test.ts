@@ -2,9 +2,9 @@ import { chmod, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSocket } from "#tests/support/raw-http.ts";
-import { settled } from "#tests/support/settled.ts";
-import { startSite } from "#tests/support/site.ts";
+import { settled } from "#tests/support/checks/wait-until.ts";
+import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A gigabyte of film, and a viewer who reads none of it. */
 

@@ -5,8 +5,8 @@ import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
-import { sendRaw, statusesIn } from "#tests/support/raw-http.ts";
-import { listenTinySite } from "#tests/support/tiny-site.ts";
+import { sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 const script = `export const text = "${"engawa ".repeat(300)}";`;
 const film = Buffer.alloc(1024 * 1024, "film");

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { avifClaim, flatPng, svgClaim, webpClaim } from "#tests/support/odd-images.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { avifClaim, flatPng, svgClaim, webpClaim } from "#tests/support/data/misleading-images.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 
 /** Pictures and upstreams made to hurt: each is refused, and nothing else notices. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
-import { request } from "#tests/support/app.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** What goes in, against what sharp itself makes of it. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startS3 } from "#tests/support/s3-stand-in.ts";
+import { startS3 } from "#tests/support/servers/s3-server.ts";
 
 /** An installation that kept its pictures elsewhere once, and keeps them on its disk now. */
 
@@ -13,7 +13,7 @@ Object.assign(process.env, {
   S3_ACCESS_KEY_ID: keys.accessKeyId,
   S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
 });
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { storedImages } = await import("#db/schema/images.ts");
 const { restorePictureBytes, deleteUnusedPictures } = await import("#app/domain/images/images.server.ts");

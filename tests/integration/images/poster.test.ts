@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 

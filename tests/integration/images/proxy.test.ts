@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.METRICS_PORT = "3999";
-const { request, origin } = await import("#tests/support/app.ts");
+const { request, origin } = await import("#tests/support/site/in-process.ts");
 const { hours } = await import("#app/platform/units.ts");
 
 const photo = await sharp({ create: { width: 1200, height: 800, channels: 3, background: "#2060c0" } })

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { base32 } from "#tests/support/kubo-stand-in.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { base32 } from "#tests/support/servers/kubo-server.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-const { request, origin } = await import("#tests/support/app.ts");
-const { newMember, Visitor } = await import("#tests/support/visitor.ts");
+const { request, origin } = await import("#tests/support/site/in-process.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { maxEntriesPerEdit, maxNoteLength } from "#app/domain/library/library.ts";
-import { dataOf } from "#tests/support/answers.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 
 /** The form that edits the list, as a browser without scripts posts it to a title's page and to the list. */
 

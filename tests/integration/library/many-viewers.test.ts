@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { createAccessToken } from "#app/domain/accounts/accounts.server.ts";
 import { db } from "#db/client.server.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
-import { newAddress, request } from "#tests/support/app.ts";
-import { someTitle, someUser } from "#tests/support/people.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** An evening on which two hundred people watch the same episode. */
 

@@ -8,7 +8,7 @@ import {
   listWatchHistory,
   reportProgress,
 } from "#app/domain/library/library.server.ts";
-import { someTitle, someUser } from "#tests/support/people.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
 const everything = { showMature: true };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { goodPassword } from "#tests/support/good-password.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember, Visitor } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The forms of a member's own pages, posted as a browser without scripts does: each does what its button says. */
 

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { someTitle } from "#tests/support/people.ts";
-import { newMember } from "#tests/support/visitor.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 
 /** Numbers and moments that no column holds, in the addresses and forms of people who are signed in. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
-import { origin, request } from "#tests/support/app.ts";
+import { origin, request } from "#tests/support/site/in-process.ts";
 
 /** What pages say of themselves to browsers, crawlers and caches. */
 

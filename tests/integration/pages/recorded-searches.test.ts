@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { dataOf } from "#tests/support/answers.ts";
-import { newMember, type Visitor } from "#tests/support/visitor.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Nothing but the search page writes while it is read, and it does so only for somebody who looks at it. */
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import { createSafeFetch, type FetchOptions } from "#app/platform/upstream/safe-fetch.server.ts";
-import { startRaw, startUpstream } from "#tests/support/upstream.ts";
+import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
 const doors: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(doors.map((door) => door.close())));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { transportStream } from "#tests/support/films.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** The proxy as an operator closes it: signed addresses, and hosts that are named or registered. */
 
@@ -19,7 +19,7 @@ const stranger = await startUpstream((_request, response) => response.end(film))
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.PROXY_ALLOWED_HOSTS = `catalog, 127.0.0.1:${upstream.port}`;
 process.env.PROXY_SIGNING_SECRET = "a secret of more than thirty-two characters";
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 const { playableUrl } = await import("#app/domain/streaming/streaming.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { episodes, episodeSources, titles } = await import("#db/schema/catalog.ts");

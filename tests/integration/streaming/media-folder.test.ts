@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { transportStream, vodPlaylist } from "#tests/support/films.ts";
+import { transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
 
 /** The operator's own films, at /media, and through the proxies as addresses of our own. */
 
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
 process.env.MEDIA_DIR = folder;
 // What is kept in memory is one of the things shown here.
 process.env.PUBLIC_CACHE = "1";
-const { request, origin } = await import("#tests/support/app.ts");
+const { request, origin } = await import("#tests/support/site/in-process.ts");
 
 const film = transportStream(300);
 const put = (path: string, content: string | Buffer) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
 process.env.MEDIA_DIR = folder;
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
 const streaming = await import("#app/domain/streaming/streaming.server.ts");
 const { catalogVersion } = await import("#app/domain/catalog/catalog.server.ts");

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { fragment, transportStream, vodPlaylist } from "#tests/support/films.ts";
-import { complaintsAbout } from "#tests/support/playlist-checker.ts";
-import { startRaw, startUpstream } from "#tests/support/upstream.ts";
+import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
+import { fragment, transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
+import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
-const { request } = await import("#tests/support/app.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
 
 const film = transportStream(400);
 const modified = "Fri, 01 May 2026 12:00:00 GMT";

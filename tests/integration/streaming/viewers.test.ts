@@ -3,10 +3,10 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { packetBytes, transportStream } from "#tests/support/films.ts";
-import { listen, open } from "#tests/support/listening.ts";
-import { settled, until } from "#tests/support/settled.ts";
-import { startUpstream } from "#tests/support/upstream.ts";
+import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { listen, open } from "#tests/support/site/on-port.ts";
 
 /** Viewers who leave, who never read, and upstreams that break off: what a film costs when nobody sees its end. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
-import { complaintsAbout } from "#tests/support/playlist-checker.ts";
+import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 
 const base = "https://films.example.org/one/index.m3u8?token=a%2Bb";
 const proxied = (url: string) => `/api/videoProxy?url=${encodeURIComponent(url)}`;

@@ -2,7 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { answerNotesContext } from "#app/http/context.server.ts";
 import { routerFor } from "#app/http/pipeline/endpoint-router.server.ts";
-import { buildOf } from "#tests/support/tiny-site.ts";
+import { buildOf } from "#tests/support/site/tiny-site.ts";
 
 const tell = (words: string) => () => new Response(words);
 const build = buildOf({

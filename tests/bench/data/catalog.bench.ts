@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generatedName } from "../../support/data/generated-titles.ts";
+import type { Bench, Row } from "../bench.ts";
+import { importGenerated } from "./generated-catalog.ts";
+import { type Served, startSite } from "../measuring/servers.ts";
+
+/** The goals are 30 ms for 95 of 100 pages and 60 ms for as many searches, without any cache of answers. */
+const bench: Bench = {
+  title: "Catalog: listing and search without the public cache, one request at a time",
+  async run() {
+    const rows: Row[] = [];
+    for (const count of [10_000, 100_000]) rows.push(...(await measure(count)));
+    return rows;
+  },
+};
+export default bench;
+
+async function measure(count: number): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "engawa-bench-catalog-"));
+  const site = await startSite({ PUBLIC_CACHE: "0", DATA_DIR: folder, LOG_LEVEL: "info" });
+  const name = `${count.toLocaleString("en")} titles`;
+  const imported = await importGenerated(folder, count);
+  const cold = await times(site, countingPages);
+  const warm = await times(site, pages());
+  const searched = await times(site, searches(count));
+  await site.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return [
+    { what: `${name}: import`, value: imported, unit: "s" },
+    { what: `${name}: pages that count first, p95`, value: share(cold, 0.95), unit: "ms" },
+    { what: `${name}: pages, p50`, value: share(warm, 0.5), unit: "ms" },
+    { what: `${name}: pages, p95`, value: share(warm, 0.95), unit: "ms" },
+    { what: `${name}: searches, p50`, value: share(searched, 0.5), unit: "ms" },
+    { what: `${name}: searches, p95`, value: share(searched, 0.95), unit: "ms" },
+  ];
+}
+
+const filters = [
+  "",
+  "genre_filter=action",
+  "genre_filter=action,fantasy",
+  "genre_filter=action,comedy&genre_match=all",
+  "genre_filter=drama&type_filter=tv",
+  "type_filter=movie&year_filter=1999",
+  "season_filter=spring&score_filter=7",
+  "rating_filter=pg-13",
+  "studio_filter=Studio%207",
+  "status_filter=finished_airing&aired_day_filter=friday",
+];
+const orders = ["score", "title_asc", "popularity", "newest"];
+
+const countingPages = filters.map((filter) => `/api/animes/full?${filter}`);
+
+/** From the first page to the five hundredth, where there are so many. */
+const pages = () =>
+  [1, 2, 20, 100, 500].flatMap((page) =>
+    filters.flatMap((filter) =>
+      orders.map((order) => `/api/animes/full?${filter}&order_by=${order}&page_number=${page}`),
+    ),
+  );
+
+/** Names as they are, in part, and with a letter wrong: no two the same, so that none is remembered. */
+function searches(count: number) {
+  return Array.from({ length: 150 }, (_, index) => {
+    const name = generatedName(1 + ((index * 7919) % count));
+    const asked = [name, name.slice(0, 6), `${name.slice(0, 4)}x${name.slice(5)}`][index % 3] ?? name;
+    return `/api/animes/full?search_query=${encodeURIComponent(asked)}`;
+  });
+}
+
+async function times(site: Served, paths: readonly string[]): Promise<number[]> {
+  const taken: number[] = [];
+  for (const path of paths) {
+    const begun = performance.now();
+    const response = await fetch(site.origin + path);
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    taken.push(performance.now() - begun);
+  }
+  return taken.sort((a, b) => a - b);
+}
+
+const share = (sorted: readonly number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import type { Bench } from "../bench.ts";
+import { requestsPerSecond } from "../measuring/http-load.ts";
+import { mediansInTurns } from "../measuring/median.ts";
+import { installPeers } from "../measuring/peers.ts";
+import { type Served, start } from "../measuring/servers.ts";
+
+/** Why the adapter is our own: the same route behind it and behind the express one. */
+const bench: Bench = {
+  title: "Adapters: one resource route of React Router, one process, 32 connections",
+  async run() {
+    const folder = await installPeers({
+      express: "5.2.1",
+      "@react-router/express": "7.18.4",
+      "@react-router/node": "7.18.4",
+      "react-router": "7.18.4",
+      react: "19.3.1",
+      "react-dom": "19.3.1",
+    });
+    const behind = (adapter: string) =>
+      start([resolve("tests/bench/http/adapter-peers.mjs"), adapter, folder], {
+        NODE_ENV: "production",
+        // The express adapter writes no log of requests.
+        LOG_LEVEL: "warn",
+      });
+    const [express, ours] = [await behind("express"), await behind("ours")];
+    const ask =
+      ({ origin }: Served) =>
+      () =>
+        requestsPerSecond(origin, { path: "/plain" });
+    const rate = await mediansInTurns(5, { express: ask(express), ours: ask(ours) });
+    await Promise.all([express, ours].map((server) => server.stop()));
+    const unit = "requests/s";
+    return [
+      { what: "behind @react-router/express", value: rate.express, unit },
+      { what: "behind our adapter", value: rate.ours, unit, against: rate.express },
+    ];
+  },
+};
+export default bench;

@@ -1,0 +1,59 @@
+import { chmod, mkdtemp, open, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Bench } from "../bench.ts";
+import { download } from "../measuring/http-load.ts";
+import { mediansInTurns } from "../measuring/median.ts";
+import { type Served, startBareServer, startSite } from "../measuring/servers.ts";
+
+const mebibyte = 1024 ** 2;
+const size = 512 * mebibyte;
+
+async function cpuPerGigabyte(server: Served, path: string) {
+  const before = server.cpuSeconds();
+  const bytes = await download(`${server.origin}${path}`);
+  return ((server.cpuSeconds() - before) / bytes) * 1024 ** 3;
+}
+
+async function heldByStalledClients(server: Served, path: string) {
+  const { hostname, port } = new URL(server.origin);
+  const before = server.residentBytes();
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(Number(port), hostname).pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    return socket;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const held = server.residentBytes() - before;
+  for (const socket of sockets) socket.destroy();
+  return Math.max(0, held) / sockets.length / mebibyte;
+}
+
+const bench: Bench = {
+  title: "Large bodies",
+  async run() {
+    const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+    const file = join(folder, "film.mp4");
+    const handle = await open(file, "w");
+    await handle.truncate(size);
+    await handle.close();
+    const bare = await startBareServer("pipe", file, "video/mp4");
+    await chmod(folder, 0o755);
+    const site = await startSite({ MEDIA_DIR: folder });
+    const cost = await mediansInTurns(5, {
+      bare: () => cpuPerGigabyte(bare, "/"),
+      node: () => cpuPerGigabyte(site, "/media/film.mp4"),
+    });
+    const held = await heldByStalledClients(site, "/media/film.mp4");
+    await Promise.all([bare.stop(), site.stop()]);
+    await rm(folder, { recursive: true });
+    const unit = "CPU s/GB";
+    return [
+      { what: "a file piped into a bare response", value: cost.bare, unit },
+      { what: "the same film from MEDIA_DIR", value: cost.node, unit, against: cost.bare },
+      { what: "memory that each of 20 clients costs who read nothing of it", value: held, unit: "MiB" },
+    ];
+  },
+};
+export default bench;

@@ -1,0 +1,182 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setPriority, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import sharp from "sharp";
+import type { Bench, Row } from "../bench.ts";
+import { requestsPerSecond } from "../measuring/http-load.ts";
+import { median, mediansInTurns } from "../measuring/median.ts";
+import { installPeers } from "../measuring/peers.ts";
+import { type Served, start, startBareServer, startSite } from "../measuring/servers.ts";
+
+const atOnce = 16;
+const repeats = 3;
+
+/** One picture under as many names as are asked for, so that every request is the first of its kind. */
+async function startPictures() {
+  const noise = { type: "gaussian" as const, mean: 128, sigma: 24 };
+  const picture = await sharp({
+    create: { width: 1920, height: 1080, channels: 3, background: "#234", noise },
+  })
+    .composite([
+      {
+        input: Buffer.from(
+          '<svg width="1920" height="1080"><circle cx="700" cy="500" r="420" fill="#d95"/><rect x="1200" y="100" width="500" height="800" fill="#5a9" opacity=".7"/></svg>',
+        ),
+      },
+    ])
+    .blur(1.2)
+    .jpeg({ quality: 88 })
+    .toBuffer();
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "Content-Type": "image/jpeg", "Content-Length": picture.length }).end(picture),
+  );
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+  };
+}
+
+type AddressOf = (origin: string, picture: string, format: string) => string;
+
+const ours: AddressOf = (origin, picture, format) =>
+  `${origin}/api/proxy?w=640&q=50&format=${format}&url=${encodeURIComponent(picture)}`;
+const theirs: AddressOf = (origin, picture, format) => `${origin}/w_640,f_${format},q_50/${picture}`;
+
+let names = 0;
+
+/** So many pictures never asked for before, a few at once: how many a second, and the slow end of the times. */
+async function firstRequests(
+  pictures: string,
+  { origin }: Served,
+  addressOf: AddressOf,
+  format: string,
+  count: number,
+) {
+  const times: number[] = [];
+  const todo = Array.from({ length: count }, () => addressOf(origin, `${pictures}/${names++}.jpg`, format));
+  const startedAt = performance.now();
+  const worker = async () => {
+    for (let url = todo.pop(); url; url = todo.pop()) {
+      const asked = performance.now();
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      await response.arrayBuffer();
+      times.push(performance.now() - asked);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const rate = count / ((performance.now() - startedAt) / 1000);
+  return { rate, p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN };
+}
+
+/** How long small answers take while pictures are being made. */
+async function meanwhile({ origin }: Served, path: string, work: Promise<unknown>) {
+  const times: number[] = [];
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const asked = performance.now();
+    await (await fetch(origin + path)).arrayBuffer();
+    times.push(performance.now() - asked);
+    await new Promise((next) => setTimeout(next, 5));
+  }
+  await over;
+  return median(times);
+}
+
+async function measureRepeats(site: Served): Promise<Row[]> {
+  const poster = `${site.origin}/poster/${await someTitle(site)}.webp?w=400`;
+  const path = ours("", poster, "webp");
+  const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
+  const file = join(folder, "kept.webp");
+  await writeFile(file, Buffer.from(await (await fetch(site.origin + path)).arrayBuffer()));
+  const bare = await startBareServer("memory", file, "image/webp");
+  const rate = await mediansInTurns(repeats, {
+    bare: () => requestsPerSecond(bare.origin, { path }),
+    site: () => requestsPerSecond(site.origin, { path }),
+  });
+  await bare.stop();
+  await rm(folder, { recursive: true });
+  return [
+    { what: "bare node:http, the bytes of a picture", value: rate.bare, unit: "requests/s" },
+    { what: "the picture from the proxy, again", value: rate.site, unit: "requests/s", against: rate.bare },
+  ];
+}
+
+async function someTitle(site: Served) {
+  const listing = await (await fetch(`${site.origin}/api/animes/full?limit_count=1`)).json();
+  return (listing as { data: { mal_id: number }[] }).data[0]?.mal_id;
+}
+
+async function measureFirst(site: Served, pictures: string, peers: string): Promise<Row[]> {
+  const alone = await start([resolve("tests/bench/media/image-peers.mjs"), "sharp", peers, pictures], {});
+  const ipx = await start([resolve("tests/bench/media/image-peers.mjs"), "ipx", peers, pictures], {});
+  const contestants = { alone: [alone, ours], site: [site, ours], ipx: [ipx, theirs] } as const;
+  const rows: Row[] = [];
+  for (const [format, count] of [
+    ["webp", 48],
+    ["avif", 16],
+  ] as const) {
+    const rates: Record<string, number[]> = {};
+    const tails: Record<string, number[]> = {};
+    for (let round = 0; round < 3; round++)
+      for (const [name, [served, addressOf]] of Object.entries(contestants)) {
+        const { rate, p99 } = await firstRequests(pictures, served, addressOf, format, count);
+        // The first round warms up.
+        if (round === 0) continue;
+        rates[name] = [...(rates[name] ?? []), rate];
+        tails[name] = [...(tails[name] ?? []), p99];
+      }
+    const against = median(rates.alone ?? []);
+    const names = { alone: "sharp alone", site: "the proxy", ipx: "ipx" };
+    for (const [name, words] of Object.entries(names)) {
+      rows.push({
+        what: `first requests to ${format}, ${words}`,
+        value: median(rates[name] ?? []),
+        unit: "pictures/s",
+        against,
+      });
+      rows.push({ what: `the slowest hundredth, ${words}`, value: median(tails[name] ?? []), unit: "ms" });
+    }
+  }
+  await Promise.all([alone.stop(), ipx.stop()]);
+  return rows;
+}
+
+async function measureMeanwhile(site: Served, pictures: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const path of ["/healthz", "/api/animes/full?limit_count=30"]) {
+    const idle = await meanwhile(site, path, new Promise((done) => setTimeout(done, 1500)));
+    const busy = await meanwhile(site, path, firstRequests(pictures, site, ours, "webp", 48));
+    rows.push({ what: `${path}, nothing else going on`, value: idle, unit: "ms" });
+    rows.push({ what: `${path}, while pictures are made`, value: busy, unit: "ms", against: idle });
+  }
+  return rows;
+}
+
+const bench: Bench = {
+  title: `Pictures: 1920 × 1080 to 640 at quality 50, ${atOnce} at once`,
+  async run() {
+    // Our transforms give way to everything else; on a machine that does other things, so must the peers.
+    setPriority(10);
+    const peers = await installPeers({ ipx: "3.1.1" });
+    const pictures = await startPictures();
+    const site = await startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" });
+    try {
+      return [
+        ...(await measureRepeats(site)),
+        ...(await measureFirst(site, pictures.origin, peers)),
+        ...(await measureMeanwhile(site, pictures.origin)),
+      ];
+    } finally {
+      await site.stop();
+      pictures.close();
+    }
+  },
+};
+export default bench;

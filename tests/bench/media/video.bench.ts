@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { join, resolve } from "node:path";
+import { rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import type { Bench, Row } from "../bench.ts";
+import { requestsPerSecond } from "../measuring/http-load.ts";
+import { comparedInTurns, mediansInTurns } from "../measuring/median.ts";
+import { type Served, start, startBareServer, startSite } from "../measuring/servers.ts";
+
+const gibibyte = 1024 ** 3;
+const peerFolder = resolve("node_modules/.cache/bench-hls-proxy");
+const peerPackage = "@warren-bank/hls-proxy@3.6.6";
+
+/** Null where the registry cannot be reached: the rest is worth measuring all the same. */
+async function startPeer(): Promise<Served | null> {
+  try {
+    if (!existsSync(join(peerFolder, "node_modules/@warren-bank/hls-proxy")))
+      execFileSync(
+        "npm",
+        ["install", "--prefix", peerFolder, "--no-save", "--no-audit", "--no-fund", peerPackage],
+        {
+          stdio: "ignore",
+          timeout: 120_000,
+        },
+      );
+    return await start([resolve("tests/bench/media/video-peers.mjs"), "peer", peerFolder]);
+  } catch {
+    return null;
+  }
+}
+
+/** Each of `atOnce` viewers takes segments one after another; what the server used for a gigabyte of them. */
+async function cpuPerGigabyte(server: Served, url: string, atOnce: number) {
+  const before = server.cpuSeconds();
+  const each = Math.max(2, Math.ceil(64 / atOnce));
+  const taken = await Promise.all(Array.from({ length: atOnce }, (_, viewer) => watch(url, viewer, each)));
+  const bytes = taken.reduce((sum, one) => sum + one, 0);
+  return ((server.cpuSeconds() - before) / bytes) * gibibyte;
+}
+
+async function watch(url: string, viewer: number, segments: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let bytes = 0;
+  for (let i = 0; i < segments; i++) bytes += await take(url, agent, viewer);
+  agent.destroy();
+  return bytes;
+}
+
+const take = (url: string, agent: Agent, viewer: number) =>
+  new Promise<number>((done, failed) => {
+    const headers = { "X-Forwarded-For": `10.0.0.${viewer + 1}` };
+    get(url, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) return failed(new Error(`answered ${response.statusCode}`));
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on("end", () => done(bytes));
+      response.on("error", failed);
+    }).on("error", failed);
+  });
+
+function cpuToRewrite(text: string, base: string) {
+  const rounds = 300;
+  const before = process.cpuUsage();
+  for (let i = 0; i < rounds; i++) Buffer.from(rewritePlaylist(text, base));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / rounds;
+}
+
+type Name = "bare" | "site" | "peer";
+type Contest<Names extends string = Name> = Record<Names, () => Promise<number>>;
+type Contestants = { bare: Served; site: Served; peer: Served | null };
+
+async function measureSegments(upstream: Served, { bare, site, peer }: Contestants): Promise<Row[]> {
+  const segment = `${upstream.origin}/segment.ts`;
+  const rows: Row[] = [];
+  for (const atOnce of [8, 64]) {
+    const through = (served: Served) => {
+      const path =
+        served === peer ? `/${btoa(segment)}.ts` : `/api/videoProxy?url=${encodeURIComponent(segment)}`;
+      return () => cpuPerGigabyte(served, `${served.origin}${path}`, atOnce);
+    };
+    const cost = await comparedInTurns<Name>(9, {
+      bare: through(bare),
+      site: through(site),
+      ...(peer && { peer: through(peer) }),
+    } as Contest);
+    const unit = "CPU s/GB";
+    const what = `segments of 6 MB, ${atOnce} at once,`;
+    rows.push({ what: `${what} undici.request and pipeline`, value: cost.bare.value, unit });
+    rows.push({ what: `${what} our proxy`, ...cost.site, unit });
+    if (peer) rows.push({ what: `${what} @warren-bank/hls-proxy`, ...cost.peer, unit });
+  }
+  return rows;
+}
+
+async function measurePlaylists(
+  upstream: Served,
+  { site, peer }: Contestants,
+  mediaFolder: string,
+): Promise<Row[]> {
+  const url = `${upstream.origin}/show/index.m3u8`;
+  const text = await (await fetch(url)).text();
+  for (let i = 0; i < 3; i++) cpuToRewrite(text, url);
+  writeFileSync(join(mediaFolder, "index.m3u8"), text);
+  const keptPath = `/api/videoProxy?url=${encodeURIComponent(`${site.origin}/media/index.m3u8`)}`;
+  const rewritten = join(mediaFolder, "rewritten.m3u8");
+  writeFileSync(rewritten, await (await fetch(`${site.origin}${keptPath}`)).text());
+  const bare = await startBareServer("memory", rewritten, "application/vnd.apple.mpegurl");
+  const through = (served: Served, path: string) => () => cpuPerRequest(served, `${served.origin}${path}`);
+  const fetched = through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`);
+  const cost = await comparedInTurns<"bare" | "kept" | "site">(9, {
+    bare: through(bare, "/"),
+    kept: through(site, keptPath),
+    site: fetched,
+  });
+  const race =
+    peer &&
+    (await comparedInTurns<"site" | "peer">(9, {
+      site: fetched,
+      peer: through(peer, `/${btoa(url)}.m3u8`),
+    }));
+  const rate = await mediansInTurns(3, {
+    bare: () => requestsPerSecond(bare.origin, { path: "/" }),
+    kept: () => requestsPerSecond(site.origin, { path: keptPath }),
+  });
+  await bare.stop();
+  const unit = "CPU ms";
+  const what = "a playlist of 2,000 segments,";
+  return [
+    { what: `${what} rewriting alone`, value: cpuToRewrite(text, url), unit },
+    { what: `${what} its rewritten bytes from memory, bare node:http`, value: cost.bare.value, unit },
+    { what: `${what} kept in memory, our proxy`, ...cost.kept, unit },
+    { what: `${what} fetched and rewritten, our proxy`, ...cost.site, unit },
+    ...(race
+      ? [
+          { what: `${what} fetched and rewritten, @warren-bank/hls-proxy`, value: race.peer.value, unit },
+          { what: "of ours for one of theirs", value: race.peer.ratio, unit: "playlists" },
+        ]
+      : []),
+    { what: `${what} its rewritten bytes from memory, bare node:http`, value: rate.bare, unit: "requests/s" },
+    { what: `${what} kept in memory, our proxy`, value: rate.kept, unit: "requests/s", against: rate.bare },
+  ];
+}
+
+async function cpuPerRequest(served: Served, url: string) {
+  const requests = 256;
+  const before = served.cpuSeconds();
+  await Promise.all(Array.from({ length: 8 }, (_, viewer) => watch(url, viewer, requests / 8)));
+  return ((served.cpuSeconds() - before) / requests) * 1000;
+}
+
+const bench: Bench = {
+  title: "The video proxy",
+  async run() {
+    const mediaFolder = temporaryFolder("bench-films");
+    chmodSync(mediaFolder, 0o755);
+    const script = resolve("tests/bench/media/video-peers.mjs");
+    const upstream = await start([script, "upstream"]);
+    const bare = await start([script, "bare"]);
+    const peer = await startPeer();
+    const site = await startSite({
+      ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
+      TRUST_PROXY: "1",
+      MEDIA_DIR: mediaFolder,
+    });
+    const contestants = { bare, site, peer };
+    const rows = await measureSegments(upstream, contestants);
+    rows.push(...(await measurePlaylists(upstream, contestants, mediaFolder)));
+    if (!peer) console.log(`(${peerPackage} could not be installed and is left out)`);
+    await Promise.all([upstream, bare, site, peer].map((served) => served?.stop()));
+    return rows;
+  },
+};
+export default bench;

@@ -1,0 +1,19 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { atEnd } from "../setup/at-end.ts";
+import { databaseUrl } from "./database-url.ts";
+import { dropDatabase } from "./drop-database.ts";
+
+/** A database of its own for servers that a test starts: migrated, unless it is to be empty. */
+export async function newDatabase({ isEmpty = false } = {}): Promise<string> {
+  const server = inject("databaseServer");
+  const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
+  const admin = postgres(...inject("administration"));
+  await admin.unsafe(`create database ${name}${isEmpty ? "" : ` template ${inject("templateDatabase")}`}`);
+  atEnd(async () => {
+    await dropDatabase(admin, name);
+    await admin.end();
+  });
+  return databaseUrl(server, name);
+}

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { atEnd } from "../setup/at-end.ts";
+import { freePort } from "./free-port.ts";
+
+/** A Redis of the test's own, in memory. Started again it has the same address and nothing in it. */
+export async function startRedis() {
+  const port = await freePort();
+  let server = await launch(port);
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill();
+    await once(server, "exit");
+  };
+  atEnd(stop);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop,
+    async start() {
+      server = await launch(port);
+    },
+  };
+}
+
+async function launch(port: number) {
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const server = spawn("redis-server", options, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const chunk of server.stdout.iterator({ destroyOnReturn: false }))
+    if (String(chunk).includes("Ready to accept connections")) break;
+  server.stdout.resume();
+  return server;
+}

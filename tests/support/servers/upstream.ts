@@ -1,0 +1,42 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
+import { atEnd } from "../setup/at-end.ts";
+
+type Upstream = {
+  server: Server;
+  port: number;
+  /** `http://127.0.0.1:port` */
+  origin: string;
+  /** Connections accepted and requests received so far. */
+  connections: number;
+  requests: string[];
+};
+
+/** A small real server standing for somebody else's, closed with the test file. */
+export async function startUpstream(listener: RequestListener, host = "127.0.0.1"): Promise<Upstream> {
+  const server = createServer((request, response) => {
+    upstream.requests.push(`${request.method} ${request.url}`);
+    listener(request, response);
+  });
+  const upstream: Upstream = { server, port: 0, origin: "", connections: 0, requests: [] };
+  server.on("connection", () => upstream.connections++);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  upstream.port = (server.address() as AddressInfo).port;
+  upstream.origin = `http://${host.includes(":") ? `[${host}]` : host}:${upstream.port}`;
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return upstream;
+}
+
+/** One that writes its answers byte by byte; gives its origin. */
+export async function startRaw(answer: (path: string, socket: Socket) => void): Promise<string> {
+  const server = createRawServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (head) => answer(head.toString("latin1").split(" ", 2)[1] ?? "", socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import type { Site } from "./site-process.ts";
+
+/** A command-line tool, run beside a site as its operator would; answers what it printed. */
+export const runTool = (site: Site, tool: string, words: string[], input = ""): string =>
+  execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...words], {
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      DATABASE_URL: "",
+      DATA_DIR: site.dataDir,
+      LOG_LEVEL: "error",
+    },
+    input,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+
+type Source = { title: number; episode: number; url: string; type: string; label: string };
+
+export const addSource = (site: Site, { title, episode, url, type, label }: Source) =>
+  runTool(site, "sources", ["add", `${title}`, `${episode}`, url, "--type", type, "--label", label]);
+
+/** An operator's account, with the password of all test accounts. */
+export const addOperator = (site: Site, email: string, password: string) =>
+  runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);

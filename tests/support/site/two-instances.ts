@@ -1,0 +1,63 @@
+import { newDatabase } from "../database/new-database.ts";
+import { freePort } from "../servers/free-port.ts";
+import { startNginx } from "../servers/nginx.ts";
+import { startRedis } from "../servers/redis.ts";
+import { startSite } from "./site-process.ts";
+
+/** The site as it runs on several machines: one database, one Redis, two instances, nginx in front. */
+export async function startTwoInstances(settings: Record<string, string> = {}) {
+  const [database, redis, front, ...ports] = await Promise.all([
+    newDatabase(),
+    startRedis(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const origin = `http://127.0.0.1:${front}`;
+  const all = {
+    DATABASE_URL: database,
+    REDIS_URL: redis.url,
+    SESSION_SECRET: "the same for both ".repeat(3),
+    PUBLIC_URL: origin,
+    TRUST_PROXY: "1",
+    ...settings,
+  };
+  const start = (at: number) => startSite({ ...all, PORT: String(ports[at]) });
+  const [one, other] = await Promise.all([start(0), start(1)]);
+  await startNginx(front, ports as [number, number]);
+  return { origin, one, other, settings: all, redis, startAgain: start };
+}
+
+export const password = "Abc123!x";
+
+/** Somebody with a session, who says where a write comes from as browsers do. */
+export class Member {
+  private readonly publicOrigin: string;
+  readonly cookie: string;
+  readonly email: string;
+
+  constructor(publicOrigin: string, email: string, answer: Response) {
+    this.publicOrigin = publicOrigin;
+    this.email = email;
+    this.cookie = answer.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+  }
+
+  ask(url: string, json?: unknown, method = json === undefined ? "GET" : "POST") {
+    const headers = { Cookie: this.cookie, Origin: this.publicOrigin, "Content-Type": "application/json" };
+    return fetch(url, { method, headers, ...(json !== undefined && { body: JSON.stringify(json) }) });
+  }
+}
+
+/** Signs up at one address of the site, which may be one instance's own. */
+export async function signUpAt(at: string, email: string, publicOrigin = at): Promise<Member> {
+  const answer = await fetch(`${at}/api/auth/signup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: publicOrigin },
+    body: JSON.stringify({ email, password, username: email.slice(0, email.indexOf("@")) }),
+  });
+  if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`);
+  return new Member(publicOrigin, email, answer);
+}
