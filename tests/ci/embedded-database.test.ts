@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { patchDriver } from "#db/patch-driver.ts";
-import { temporaryFolder } from "#tests/support/temporary-folder.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Several processes start, stop and are killed while they share one embedded database. */
 type Message = { up?: string; trouble?: string; acknowledged?: number; rows?: number[]; failed?: string };
@@ -15,7 +15,7 @@ type Member = {
   next<Key extends keyof Message>(key: Key): Promise<Required<Message>[Key]>;
 };
 
-const program = resolve("build/tests/database-member.js");
+const program = resolve("build/tests/embedded-database-process.js");
 /** Most tests need a database that was used before. They share this folder, because creating a database is slow. */
 const usedFolder = temporaryFolder("embedded");
 const folders: string[] = [];
@@ -27,7 +27,7 @@ beforeAll(async () => {
     logLevel: "error",
     plugins: [patchDriver()],
     build: {
-      ssr: "tests/support/database-member.ts",
+      ssr: "tests/support/database/embedded-database-process.ts",
       outDir: "build/tests",
       emptyOutDir: false,
       target: "node20",

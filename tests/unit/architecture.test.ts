@@ -18,7 +18,7 @@ import {
   sources,
   specifiersOf,
   testFiles,
-} from "#tests/support/source-files.ts";
+} from "#tests/support/checks/source-files.ts";
 
 /** The map of the house: which room may reach which, who owns a file, and how large things may grow. */
 
@@ -58,7 +58,7 @@ const frameworkExports = new Set(
 /** Exports that are imported by a string that the parser does not follow. */
 const loadedByName: Record<string, string> = {
   "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
-  "tests/support/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
+  "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 
 const caps = { file: 300, function: 60, route: 30, page: 200 };
@@ -300,7 +300,10 @@ describe("tests and ops", () => {
   test("keep the database and the whole application out of unit tests", () => {
     const units = testFiles.filter((file) => file.startsWith("tests/unit/"));
     expect(
-      broken(({ to }) => to === "db/client.server.ts" || to === "tests/support/app.ts", arrowsOf(units)),
+      broken(
+        ({ to }) => to === "db/client.server.ts" || to === "tests/support/site/in-process.ts",
+        arrowsOf(units),
+      ),
     ).toEqual([]);
   });
 
@@ -365,9 +368,7 @@ describe("size and names", () => {
   test("folders hold about fifteen files beside each other", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([
-      "tests/support",
-    ]);
+    expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([]);
   });
 });
 
