@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { providerApiPath } from "#app/paths.ts";
 
-/** One narrow column for signing in and all that belongs to it. */
+/** The layout of the pages for signing in, signing up and links from mails: one narrow column. */
 export function AccountPage({
   title,
   lead,
@@ -22,7 +22,7 @@ export function AccountPage({
   );
 }
 
-/** Leaves our site for the provider's, so it is a form the browser itself sends. */
+/** A plain form: the answer redirects to the provider's site, where the router's fetch cannot follow. */
 export function ProviderForm({ provider, redirectTo }: { provider: string; redirectTo: string }) {
   return (
     <>

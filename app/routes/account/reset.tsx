@@ -35,27 +35,27 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "Set a new password when you have forgotten the old one.",
   });
 
-type View =
-  | { kind: "ask"; mail: boolean; asked: boolean; error: string | undefined }
-  | { kind: "spent" }
+type ResetView =
+  | { kind: "ask"; mail: boolean; isRequested: boolean; error: string | undefined }
+  | { kind: "unusable" }
   | { kind: "confirm"; token: string }
-  /** Signed in through the provider, without a password of one's own. */
+  /** For a member who signs in through the provider and has no password. */
   | { kind: "set"; removed: boolean; redirectTo: string };
 
-export async function loader({ request, context, url }: Route.LoaderArgs): Promise<View> {
-  const asked = url.searchParams;
-  const token = asked.get("token");
+export async function loader({ request, context, url }: Route.LoaderArgs): Promise<ResetView> {
+  const query = url.searchParams;
+  const token = query.get("token");
   if (token !== null)
-    return (await isLinkUsable("reset", token)) ? { kind: "confirm", token } : { kind: "spent" };
+    return (await isLinkUsable("reset", token)) ? { kind: "confirm", token } : { kind: "unusable" };
   const session = await findCurrentSession(request, context);
   if (session && !(await hasPassword(session.user.id)))
     return {
       kind: "set",
-      removed: asked.get("notice") === "password-removed",
-      redirectTo: safeRedirectTarget(asked.get("redirectTo")),
+      removed: query.get("notice") === "password-removed",
+      redirectTo: safeRedirectTarget(query.get("redirectTo")),
     };
-  const error = asked.has("error") ? "That did not work. Check what you typed and try again." : undefined;
-  return { kind: "ask", mail: canSendMail(), asked: asked.get("notice") === "asked", error };
+  const error = query.has("error") ? "That did not work. Check what you typed and try again." : undefined;
+  return { kind: "ask", mail: canSendMail(), isRequested: query.get("notice") === "asked", error };
 }
 
 const forms = z.discriminatedUnion("intent", [
@@ -67,25 +67,25 @@ const forms = z.discriminatedUnion("intent", [
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(forms, request);
   if (!form.ok) return formErrorResponse(form);
-  const asked = form.value;
-  if (asked.intent === "set") return setPassword(asked, { request, context });
-  if (asked.intent === "confirm") {
-    const confirmed = await confirmPasswordReset(asked, clientDeviceOf(request, context));
+  const input = form.value;
+  if (input.intent === "set") return setPassword(input, { request, context });
+  if (input.intent === "confirm") {
+    const confirmed = await confirmPasswordReset(input, clientDeviceOf(request, context));
     if (!confirmed.ok) return formErrorResponse(confirmed);
     throw redirect(signInPath({ notice: "password-set" }));
   }
-  inBackground("a password reset", requestPasswordReset(asked.email));
+  inBackground("a password reset", requestPasswordReset(input.email));
   throw redirect(resetPath({ notice: "asked" }));
 }
 
-type Asked = { password: string; redirectTo?: string | undefined };
+type NewPasswordInput = { password: string; redirectTo?: string | undefined };
 
 async function setPassword(
-  { password, redirectTo }: Asked,
+  { password, redirectTo }: NewPasswordInput,
   { request, context }: Pick<Route.ActionArgs, "request" | "context">,
 ) {
   const session = await findCurrentSession(request, context);
-  if (!session) return formErrorResponse(refuse("unauthorized", "You are not signed in any more."));
+  if (!session) return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
   const changed = await changePassword({ userId: session.user.id, sessionId: session.id, password });
   if (!changed.ok) return formErrorResponse(changed);
   throw redirect(safeRedirectTarget(redirectTo), {
@@ -94,25 +94,25 @@ async function setPassword(
 }
 
 export default function Reset({ loaderData: view, actionData }: Route.ComponentProps) {
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   const title = view.kind === "set" ? "Set a password" : "Set a new password";
   return (
     <AccountPage title={title}>
       <ErrorSummary
-        message={faults.message ?? (view.kind === "ask" ? view.error : undefined)}
+        message={formErrors.message ?? (view.kind === "ask" ? view.error : undefined)}
         answer={actionData}
       />
-      {view.kind === "ask" && <Ask view={view} error={faults.error("email")} />}
-      {view.kind === "spent" && (
+      {view.kind === "ask" && <LinkRequest view={view} error={formErrors.error("email")} />}
+      {view.kind === "unusable" && (
         <>
           <Notice>This link was used already, or is older than half an hour.</Notice>
           <Link className="button" data-kind="primary" to={resetPath()}>
-            Ask for another
+            Ask for a new link
           </Link>
         </>
       )}
       {view.kind === "confirm" && (
-        <NewPassword intent="confirm" kept={{ token: view.token }} error={faults.error("password")} />
+        <NewPassword intent="confirm" hiddenFields={{ token: view.token }} error={formErrors.error("password")} />
       )}
       {view.kind === "set" && (
         <>
@@ -121,7 +121,7 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
               ? "Your provider has confirmed the e-mail address of this account, which nobody had done before. Somebody else may have set its password, so we removed that password and signed out every device that used it."
               : "You sign in through your provider. If you set a password, you can also sign in without the provider."}
           </Notice>
-          <NewPassword intent="set" kept={{ redirectTo: view.redirectTo }} error={faults.error("password")} />
+          <NewPassword intent="set" hiddenFields={{ redirectTo: view.redirectTo }} error={formErrors.error("password")} />
           <Link to={view.redirectTo}>Continue without a password</Link>
         </>
       )}
@@ -129,15 +129,15 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
   );
 }
 
-function Ask({ view, error }: { view: Extract<View, { kind: "ask" }>; error: string | undefined }) {
+function LinkRequest({ view, error }: { view: Extract<ResetView, { kind: "ask" }>; error: string | undefined }) {
   if (!view.mail)
     return (
       <Notice>
-        This site cannot send e-mail. Ask its operator for a link, which this command makes:{" "}
+        This site cannot send e-mail. Ask its operator for a link. The operator makes one with:{" "}
         <code>npm run user -- reset EMAIL</code>
       </Notice>
     );
-  if (view.asked)
+  if (view.isRequested)
     return (
       <Notice>
         If an account has this address, we have sent a link to it. The link works once, for half an hour.
@@ -161,13 +161,13 @@ function Ask({ view, error }: { view: Extract<View, { kind: "ask" }>; error: str
   );
 }
 
-type NewPasswordProps = { intent: string; kept: Record<string, string>; error: string | undefined };
+type NewPasswordProps = { intent: string; hiddenFields: Record<string, string>; error: string | undefined };
 
-function NewPassword({ intent, kept, error }: NewPasswordProps) {
+function NewPassword({ intent, hiddenFields, error }: NewPasswordProps) {
   return (
     <Form method="post">
       <input type="hidden" name="intent" value={intent} />
-      {Object.entries(kept).map(([name, value]) => (
+      {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <PasswordField label="New password" autoComplete="new-password" error={error} showRules />

@@ -25,10 +25,10 @@ import { AccountPage, ProviderForm } from "./account-page.tsx";
 export const middleware: Route.MiddlewareFunction[] = [limited("signin", { on: "writes" }), sameOriginPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Sign in", description: "Sign in to your lists and where you left off." });
+  htmlMeta(matches, { title: "Sign in", description: "Sign in to see your list and to continue watching." });
 
-/** What an endpoint or the provider's callback sent a form back with. */
-const errors = new Map([
+/** Texts for `?error=`, which an endpoint or the provider's callback sets when it refuses a plain form. */
+const errorTexts = new Map([
   ["400", "Fill in both fields."],
   ["401", "Invalid email or password"],
   ["404", "This site has no sign-in provider."],
@@ -36,8 +36,8 @@ const errors = new Map([
   ["provider-400", "Signing in through the provider did not work. Try again, or use your password."],
   ["provider-403", "This site accepts no new accounts through the provider."],
 ]);
-const otherError = "Signing in did not work. Try again shortly.";
-const notices = new Map([["password-set", "Your new password is set. Sign in with it."]]);
+const otherErrorText = "Signing in did not work. Try again shortly.";
+const noticeTexts = new Map([["password-set", "Your new password is set. Sign in with it."]]);
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
@@ -46,8 +46,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     redirectTo,
     provider: providerName(),
-    error: error === null ? undefined : (errors.get(error) ?? otherError),
-    notice: notices.get(url.searchParams.get("notice") ?? ""),
+    error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
+    notice: noticeTexts.get(url.searchParams.get("notice") ?? ""),
   };
 }
 
@@ -61,11 +61,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(credentials, request);
   if (!form.ok) return formErrorResponse(form);
   const { email, password, redirectTo } = form.value;
-  const faults = listPasswordErrors(password);
-  if (faults.length > 0)
+  const passwordErrors = listPasswordErrors(password);
+  if (passwordErrors.length > 0)
     return formErrorResponse(
       refuse("invalid", "That cannot be your password.", [
-        { path: "password", message: `needs ${faults.join(" and ")}` },
+        { path: "password", message: `needs ${passwordErrors.join(" and ")}` },
       ]),
       { email },
     );
@@ -77,12 +77,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const { redirectTo, provider, error, notice } = loaderData;
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <AccountPage title="Sign in">
       {notice && !actionData && <Notice>{notice}</Notice>}
-      <ErrorSummary message={faults.message ?? error} answer={actionData} />
+      <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
       <Form method="post">
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <TextField
@@ -90,10 +90,10 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           name="email"
           type="email"
           autoComplete="username"
-          defaultValue={faults.typed("email")}
-          error={faults.error("email")}
+          defaultValue={formErrors.typed("email")}
+          error={formErrors.error("email")}
         />
-        <PasswordField autoComplete="current-password" error={faults.error("password")} showRules />
+        <PasswordField autoComplete="current-password" error={formErrors.error("password")} showRules />
         <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </button>

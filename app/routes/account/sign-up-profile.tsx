@@ -49,16 +49,16 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function SignUpProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { person, avatar, today, skip } = loaderData;
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   return (
     <AccountPage
       title="About you"
       lead="Step 2 of 3. Your account is ready. You can also fill this in later."
     >
-      <ErrorSummary message={faults.message} answer={actionData} />
+      <ErrorSummary message={formErrors.message} answer={actionData} />
       <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">
-        <PersonFields person={person} genders={loaderData.genders} faults={faults} today={today} />
+        <PersonFields person={person} genders={loaderData.genders} formErrors={formErrors} today={today} />
         <button className="button" data-kind="primary" data-wide type="submit">
           Continue
         </button>

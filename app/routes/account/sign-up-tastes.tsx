@@ -37,7 +37,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function SignUpTastes({ loaderData, actionData }: Route.ComponentProps) {
   const { skip, ...choices } = loaderData;
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page">
       <header className="page-head">
@@ -46,7 +46,7 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
           <p className="lead">Step 3 of 3. The home page uses your answers to suggest titles.</p>
         </div>
       </header>
-      <ErrorSummary message={faults.message} answer={actionData} />
+      <ErrorSummary message={formErrors.message} answer={actionData} />
       <Form method="post" className="stack tastes">
         <TasteFields {...choices} />
         <p className="message-actions">

@@ -27,16 +27,16 @@ export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Make an account",
-    description: "Lists, history and where you left off, kept for you.",
+    description: "Keep a list and a history, and continue watching where you stopped.",
   });
 
-/** What the endpoint sent a form back with. */
-const errors = new Map([
-  ["400", "Something in the form is missing or does not keep the rules."],
+/** Texts for `?error=`, which the sign-up endpoint sets when it refuses a plain form. */
+const errorTexts = new Map([
+  ["400", "A field is empty or does not follow the rules. Fill in the form again."],
   ["403", "Sign-up is closed, or the sign-up code is wrong. Ask the operator of this site."],
   ["409", "This e-mail address is already in use."],
 ]);
-const otherError = "Signing up did not work. Try again shortly.";
+const otherErrorText = "Signing up did not work. Try again shortly.";
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
@@ -46,7 +46,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     redirectTo,
     mode: getSignUpMode(),
     provider: providerName(),
-    error: error === null ? undefined : (errors.get(error) ?? otherError),
+    error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
   };
 }
 
@@ -71,15 +71,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { mode, provider, redirectTo, error } = loaderData;
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   return (
     <AccountPage title="Make an account" lead="Step 1 of 3. You can skip the other two.">
       {mode === "closed" ? (
         <Notice>Sign-up is closed here. The operator of this site can make an account for you.</Notice>
       ) : (
         <>
-          <ErrorSummary message={faults.message ?? error} answer={actionData} />
-          <AccountForm faults={faults} redirectTo={redirectTo} needsCode={mode === "code"} />
+          <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
+          <AccountForm formErrors={formErrors} redirectTo={redirectTo} needsCode={mode === "code"} />
           {provider && mode === "open" && <ProviderForm provider={provider} redirectTo={redirectTo} />}
         </>
       )}
@@ -90,9 +90,9 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-type FormProps = { faults: ReturnType<typeof errorsByField>; redirectTo: string; needsCode: boolean };
+type FormProps = { formErrors: ReturnType<typeof errorsByField>; redirectTo: string; needsCode: boolean };
 
-function AccountForm({ faults, redirectTo, needsCode }: FormProps) {
+function AccountForm({ formErrors, redirectTo, needsCode }: FormProps) {
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <Form method="post">
@@ -112,18 +112,18 @@ function AccountForm({ faults, redirectTo, needsCode }: FormProps) {
         hint={`At least ${usernameLength.min} characters. Others may see it.`}
         minLength={usernameLength.min}
         maxLength={usernameLength.max}
-        defaultValue={faults.typed("username")}
-        error={faults.error("username")}
+        defaultValue={formErrors.typed("username")}
+        error={formErrors.error("username")}
       />
       <TextField
         label="E-mail address"
         name="email"
         type="email"
         autoComplete="email"
-        defaultValue={faults.typed("email")}
-        error={faults.error("email")}
+        defaultValue={formErrors.typed("email")}
+        error={formErrors.error("email")}
       />
-      <PasswordField autoComplete="new-password" error={faults.error("password")} showRules />
+      <PasswordField autoComplete="new-password" error={formErrors.error("password")} showRules />
       <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
         {isBusy ? "Making your account…" : "Continue"}
       </button>

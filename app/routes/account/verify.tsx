@@ -20,12 +20,12 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "Confirm that an e-mail address is yours.",
   });
 
-/** Opening a link changes nothing, since mail programs open links by themselves; the button does. */
+/** Only the button confirms the address. Mail programs open links by themselves, so opening one changes nothing. */
 export async function loader({ url }: Route.LoaderArgs) {
   const token = url.searchParams.get("token");
   if (token !== null && (await isLinkUsable("verification", token)))
     return { kind: "confirm", token } as const;
-  return { kind: url.searchParams.get("notice") === "verified" ? "verified" : "spent" } as const;
+  return { kind: url.searchParams.get("notice") === "verified" ? "verified" : "unusable" } as const;
 }
 
 export async function action({ request }: Route.ActionArgs) {
@@ -50,7 +50,7 @@ export default function Verify({ loaderData: view, actionData }: Route.Component
         </Form>
       )}
       {view.kind === "verified" && <Notice>Your address is confirmed.</Notice>}
-      {view.kind === "spent" && !actionData && <Notice>This link was used already, or is too old.</Notice>}
+      {view.kind === "unusable" && !actionData && <Notice>This link was used already, or is too old.</Notice>}
       {view.kind !== "confirm" && (
         <Link className="button" data-kind="primary" to="/">
           Home

@@ -44,7 +44,7 @@ export function AdminPage({ title, lead, answer, children }: PageProps) {
 type TableProps = { label: string; columns: readonly string[]; children: ReactNode };
 
 export const AdminTable = ({ label, columns, children }: TableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
   <section className="admin-scroll" aria-label={label} tabIndex={0}>
     <table className="admin-table">
       <thead>
@@ -70,7 +70,7 @@ type FieldProps = {
   type?: "text" | "number";
 };
 
-/** A field with its label above; for forms that stand by themselves. */
+/** A field with its label above it, for forms outside tables. */
 export const AdminField = ({ label, name, value, isWide, isOptional = false, type = "text" }: FieldProps) => (
   <div className="field" data-wide={isWide || undefined} data-short={type === "number" || undefined}>
     <label>
@@ -119,7 +119,7 @@ type ChoiceProps = {
   label: string;
   name: string;
   value: string;
-  /** A value that is its own label, or both. */
+  /** Each choice is a value that is also its label, or a value and its label. */
   choices: readonly (string | readonly [value: string, label: string])[];
 };
 

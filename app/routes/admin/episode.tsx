@@ -21,7 +21,7 @@ import { watchPath } from "#app/paths.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/episode";
 import { AdminField, AdminPage } from "./admin-page.tsx";
-import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-films.tsx";
+import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tables.tsx";
 import { readSkipForm } from "./skip-rows.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -31,34 +31,34 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "Sources, subtitles and segments to skip of an episode.",
   });
 
-const placeOf = (url: URL): EpisodeKey => ({
+const episodeKeyOf = (url: URL): EpisodeKey => ({
   malId: Number(url.searchParams.get("id") ?? 0),
   episode: Number(url.searchParams.get("episode") ?? 1),
 });
 
-/** An episode that nobody knows of yet begins to exist with its first film. */
+/** The catalog need not list the episode yet: registering the first source creates it. */
 export async function loader({ url }: Route.LoaderArgs) {
-  const place = placeOf(url);
-  const isWhole = Object.values(place).every((number) => Number.isInteger(number) && number >= 1);
-  const isPossible = isWhole && place.malId <= maxMalId && place.episode <= maxEpisodeNumber;
-  const title = isPossible ? await getTitle(place.malId, true) : null;
-  if (!title?.ok) return { place, films: null };
+  const episodeKey = episodeKeyOf(url);
+  const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);
+  const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
+  const title = isPossible ? await getTitle(episodeKey.malId, true) : null;
+  if (!title?.ok) return { episodeKey, registered: null };
   const [sources, subtitles, episode] = await Promise.all([
-    listSources(place),
-    listSubtitles(place),
-    getEpisode(place.malId, place.episode, true),
+    listSources(episodeKey),
+    listSubtitles(episodeKey),
+    getEpisode(episodeKey.malId, episodeKey.episode, true),
   ]);
   const skips = episode.ok ? episode.value.skipSegments : [];
   return {
-    place,
-    films: { title: title.value.title, sources, subtitles, skips, types: sourceTypes, kinds: skipKinds },
+    episodeKey,
+    registered: { title: title.value.title, sources, subtitles, skips, types: sourceTypes, kinds: skipKinds },
   };
 }
 
 const url = z.string().trim();
 const id = z.string();
 const language = z.string().trim().max(35);
-const words = z
+const optionalText = z
   .string()
   .trim()
   .max(200)
@@ -66,7 +66,7 @@ const words = z
 const source = z.object({
   url,
   type: z.enum(sourceTypes).or(z.literal(typeFromUrl).transform(() => undefined)),
-  label: words,
+  label: optionalText,
   language: language.transform((text) => text || null),
 });
 const change = z.discriminatedUnion("intent", [
@@ -82,7 +82,7 @@ const change = z.discriminatedUnion("intent", [
     intent: z.literal("add-subtitles"),
     url,
     language: language.min(2, "needs a code such as en"),
-    label: words,
+    label: optionalText,
   }),
   z.object({ intent: z.literal("remove-subtitles"), id }),
   z.looseObject({ intent: z.literal("skips") }),
@@ -92,40 +92,40 @@ type Change = z.output<typeof change>;
 export async function action({ request, url }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const outcome = await apply(form.value, placeOf(url));
+  const outcome = await apply(form.value, episodeKeyOf(url));
   return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
 }
 
-async function apply(form: Change, place: EpisodeKey): Promise<Outcome<string>> {
+async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<string>> {
   switch (form.intent) {
     case "add-source": {
       const { intent, ...fields } = form;
-      return told(await createSource({ ...place, ...fields }), "The source is added.");
+      return withNotice(await createSource({ ...episodeKey, ...fields }), "The source is added.");
     }
     case "edit-source": {
       const { intent, id, ...fields } = form;
-      return told(await updateSource(id, fields), "The source is saved.");
+      return withNotice(await updateSource(id, fields), "The source is saved.");
     }
     case "remove-source":
-      return told(await deleteSource(form.id), "The source is removed.");
+      return withNotice(await deleteSource(form.id), "The source is removed.");
     case "add-subtitles": {
       const { intent, ...fields } = form;
-      return told(await createSubtitles({ ...place, ...fields }), "The subtitles are added.");
+      return withNotice(await createSubtitles({ ...episodeKey, ...fields }), "The subtitles are added.");
     }
     case "remove-subtitles":
-      return told(await deleteSubtitles(form.id), "The subtitles are removed.");
+      return withNotice(await deleteSubtitles(form.id), "The subtitles are removed.");
     case "skips": {
       const skips = readSkipForm(form);
-      return skips.ok ? told(await replaceSkips(place, skips.value), "The segments are saved.") : skips;
+      return skips.ok ? withNotice(await replaceSkips(episodeKey, skips.value), "The segments are saved.") : skips;
     }
   }
 }
 
-const told = (outcome: Outcome<unknown>, notice: string): Outcome<string> =>
+const withNotice = (outcome: Outcome<unknown>, notice: string): Outcome<string> =>
   outcome.ok ? done(notice) : outcome;
 
-export default function EpisodeFilms({ loaderData: { place, films }, actionData }: Route.ComponentProps) {
-  const { malId, episode } = place;
+export default function EditEpisode({ loaderData: { episodeKey, registered }, actionData }: Route.ComponentProps) {
+  const { malId, episode } = episodeKey;
   return (
     <AdminPage
       title="Edit an episode"
@@ -139,21 +139,21 @@ export default function EpisodeFilms({ loaderData: { place, films }, actionData 
           Open
         </button>
       </Form>
-      {films === null
+      {registered === null
         ? malId !== 0 && (
             <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
           )
-        : // Keyed, so that no field keeps what was typed for another episode.
+        : // Without the keys, fields would keep what was typed for another episode.
           [
             <p key="title" className="lead">
-              {films.title}, episode {episode}.{" "}
+              {registered.title}, episode {episode}.{" "}
               <Link className="link" to={watchPath(malId, episode)}>
                 Watch
               </Link>
             </p>,
-            <SourceTable key={`sources ${malId} ${episode}`} sources={films.sources} types={films.types} />,
-            <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={films.subtitles} />,
-            <SkipForm key={`skips ${malId} ${episode}`} skips={films.skips} kinds={films.kinds} />,
+            <SourceTable key={`sources ${malId} ${episode}`} sources={registered.sources} types={registered.types} />,
+            <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
+            <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
           ]}
     </AdminPage>
   );

@@ -11,11 +11,11 @@ export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Failed plays", description: "Episodes that failed to play, newest first." });
 
-const shown = 200;
+const maxPlays = 200;
 
 export async function loader() {
   const now = new Date();
-  const plays = await listFailedPlays(shown);
+  const plays = await listFailedPlays(maxPlays);
   return { plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })) };
 }
 
@@ -33,7 +33,7 @@ export default function FailedPlays({ loaderData: { plays } }: Route.ComponentPr
         </button>
       </Form>
       <section aria-labelledby="plays">
-        <h2 id="plays">{plays.length === shown ? `The newest ${shown}` : "All failed plays"}</h2>
+        <h2 id="plays">{plays.length === maxPlays ? `The newest ${maxPlays}` : "All failed plays"}</h2>
         {plays.length === 0 ? (
           <p className="lead">No episode has failed to play.</p>
         ) : (

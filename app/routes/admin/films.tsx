@@ -23,8 +23,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "Films that are not registered yet, and the episodes they seem to be.",
   });
 
-/** A page stays readable; registering what is sure shortens the list. */
-const shown = 500;
+/** Keeps the page short enough to read. Registering the certain matches shortens the list. */
+const maxFilms = 500;
 
 export async function loader() {
   const proposed = await proposeFromMediaDir();
@@ -32,7 +32,7 @@ export async function loader() {
     return { refusal: proposed.message ?? "The folder cannot be read", films: [], sure: 0, open: 0 };
   const open = proposed.value.filter(({ state }) => state !== "registered");
   const sure = open.filter(({ state }) => state === "new").length;
-  return { refusal: null, films: open.slice(0, shown), sure, open: open.length };
+  return { refusal: null, films: open.slice(0, maxFilms), sure, open: open.length };
 }
 
 const change = z.discriminatedUnion("intent", [

@@ -1,7 +1,7 @@
 type Props = {
   intent: string;
   label: string;
-  /** The item of a row that the button acts on, for screen readers: the same label stands in every row. */
+  /** The item of a row that the button acts on, for screen readers: every row has the same label. */
   about?: string;
 };
 

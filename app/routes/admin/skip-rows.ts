@@ -1,7 +1,7 @@
 import { type SkipKind, type SkipSegment, skipKinds } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 
-/** Segments to skip as rows of one form: a row left empty is none, so clearing one removes it. */
+/** The rows of the form for segments to skip. Empty rows are ignored, so emptying a row deletes its segment. */
 
 export const skipField = (part: "kind" | "start" | "end", row: number) => `${part}:${row}`;
 
@@ -20,7 +20,7 @@ export function readSkipForm(form: Readonly<Record<string, unknown>>): Outcome<S
   return done(skips);
 }
 
-const isKind = (word: string): word is SkipKind => skipKinds.some((kind) => kind === word);
+const isKind = (value: string): value is SkipKind => skipKinds.some((kind) => kind === value);
 
 /** `90`, `90.5`, `1:30` or `1:01:30`. */
 function secondsOf(text: string): number {

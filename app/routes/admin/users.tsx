@@ -20,21 +20,21 @@ const perPage = 100;
 export async function loader({ context, url }: Route.LoaderArgs) {
   const after = url.searchParams.get("after")?.toLowerCase() ?? "";
   const accounts = await listAccounts({ after, limit: perPage });
-  const [now, own] = [new Date(), getCurrentUser(context).id];
+  const [now, ownId] = [new Date(), getCurrentUser(context).id];
   return {
     after,
-    users: accounts.map((account) => toRow(account, own, now)),
+    users: accounts.map((account) => toRow(account, ownId, now)),
     next: accounts.length === perPage ? (accounts.at(-1)?.email ?? null) : null,
   };
 }
 
 const toRow = (
   { createdAt, lastSeenAt, hasPassword, hasProvider, ...user }: AccountRecord,
-  own: string,
+  ownId: string,
   now: Date,
 ) => ({
   ...user,
-  isOwn: user.id === own,
+  isOwn: user.id === ownId,
   signsInWith: [hasPassword && "password", hasProvider && "provider"].filter(Boolean).join(", ") || "–",
   since: dateText(createdAt),
   seen: lastSeenAt === null ? "–" : timeAgoText(lastSeenAt, now),
@@ -49,17 +49,17 @@ const change = z.discriminatedUnion("intent", [
 ]);
 
 const changes = {
-  disable: { does: { disabled: true }, notice: "The account is disabled and signed out everywhere." },
-  enable: { does: { disabled: false }, notice: "The account is enabled again." },
-  promote: { does: { role: "operator" }, notice: "This account is now an operator." },
-  demote: { does: { role: "user" }, notice: "This account is no longer an operator." },
+  disable: { update: { disabled: true }, notice: "The account is disabled and signed out everywhere." },
+  enable: { update: { disabled: false }, notice: "The account is enabled again." },
+  promote: { update: { role: "operator" }, notice: "This account is now an operator." },
+  demote: { update: { role: "user" }, notice: "This account is no longer an operator." },
 } as const;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const { does, notice } = changes[form.value.intent];
-  const changed = await updateAccount(getCurrentUser(context).id, form.value.id, does);
+  const { update, notice } = changes[form.value.intent];
+  const changed = await updateAccount(getCurrentUser(context).id, form.value.id, update);
   return changed.ok ? { notice } : formErrorResponse(changed);
 }
 

@@ -9,10 +9,10 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {values.map(({ words, to, lang }, index) => (
-              <Fragment key={words}>
+            {values.map(({ text, to, lang }, index) => (
+              <Fragment key={text}>
                 {index > 0 && ", "}
-                {to === undefined ? <span lang={lang}>{words}</span> : <Link to={to}>{words}</Link>}
+                {to === undefined ? <span lang={lang}>{text}</span> : <Link to={to}>{text}</Link>}
               </Fragment>
             ))}
           </dd>

@@ -8,23 +8,23 @@ type EntryFields = { type: string; progress: number; score: number | null; notes
 
 type Props = {
   malId: number;
-  /** From the loader: importing the enumeration would bring all enumerations into this chunk. */
+  /** From the loader: importing the enumeration would put all enumerations into this chunk. */
   types: readonly string[];
   entry: EntryFields | null;
   episodes: number | null;
-  /** The page's own answer, for browsers without scripts. */
+  /** The page's action data, for browsers without scripts. */
   answer: EditAnswer | undefined;
 };
 
-/** The member's entry of this title. Every part is a form of its own; with scripts, a change shows at once. */
+/** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
 export function ListControl({ malId, types, entry, episodes, answer }: Props) {
-  // One for each part: a change of one part must not cancel the change of another that is on its way.
+  // One fetcher for each part: a fetcher drops its running request when it gets another one.
   const status = useAnnouncedFetcher();
   const progress = useAnnouncedFetcher();
   const score = useAnnouncedFetcher();
   const note = useAnnouncedFetcher();
   const shown = [status, progress, score, note].reduce(
-    (sofar, { formData }) => (formData === undefined ? sofar : withSent(sofar, formData)),
+    (entrySoFar, { formData }) => (formData === undefined ? entrySoFar : withPendingChange(entrySoFar, formData)),
     entry,
   );
   return (
@@ -39,7 +39,7 @@ export function ListControl({ malId, types, entry, episodes, answer }: Props) {
       </EntryForm>
       {shown !== null && (
         <>
-          <Progress Form={progress.Form} malId={malId} value={shown.progress} most={episodes} />
+          <Progress Form={progress.Form} malId={malId} value={shown.progress} max={episodes} />
           <ScoreField Form={score.Form} malId={malId} value={shown.score} />
           <Note Form={note.Form} malId={malId} value={shown.notes} />
           <EntryForm Form={status.Form} malId={malId} intent="remove">
@@ -79,7 +79,7 @@ function EntryForm({ Form, malId, intent = "save", className, children }: EntryF
   );
 }
 
-function Progress({ value, most, ...part }: PartProps & { value: number; most: number | null }) {
+function Progress({ value, max, ...part }: PartProps & { value: number; max: number | null }) {
   return (
     <EntryForm {...part} className="list-progress">
       <span className="field-name">Progress</span>
@@ -89,14 +89,14 @@ function Progress({ value, most, ...part }: PartProps & { value: number; most: n
       </button>
       <output className="numeric">
         {value}
-        <span className="quiet"> / {most ?? "?"}</span>
+        <span className="quiet"> / {max ?? "?"}</span>
       </output>
       <button
         className="icon-button"
         name="progress"
         value={value + 1}
         type="submit"
-        disabled={most !== null && value >= most}
+        disabled={max !== null && value >= max}
       >
         <PlusIcon />
         <span className="visually-hidden">One episode more</span>
@@ -115,7 +115,7 @@ function ScoreField({ value, ...part }: PartProps & { value: number | null }) {
         className="select"
         id="my-score"
         name="score"
-        // A key would make another field of it, and take the focus away.
+        // Set through the ref: a key would replace the field, and it would lose the focus.
         ref={(field) => {
           if (field) field.value = `${value ?? ""}`;
         }}
@@ -143,7 +143,7 @@ function Note({ value, ...part }: PartProps & { value: string }) {
       <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
       <EntryForm {...part}>
         <textarea
-          // A textarea that was typed in keeps its text; the key makes it show what Undo brings back.
+          // A textarea that was typed in keeps its text. The key makes it show the note that Undo restores.
           key={value}
           className="input"
           name="notes"
@@ -160,8 +160,8 @@ function Note({ value, ...part }: PartProps & { value: string }) {
   );
 }
 
-/** The entry as it will be once the server has saved what is on its way. */
-function withSent(entry: EntryFields | null, sent: FormData): EntryFields | null {
+/** The entry as it will be after the server has saved the change that is being sent. */
+function withPendingChange(entry: EntryFields | null, sent: FormData): EntryFields | null {
   if (sent.get("intent") !== "save") return entry;
   const text = (name: string) => sent.get(name)?.toString();
   const base = entry ?? { type: "Watching", progress: 0, score: null, notes: "" };

@@ -4,19 +4,19 @@ import { browsePath, seasonPath } from "#app/paths.ts";
 import { type BrowseQuery, emptyBrowseQuery, formatBrowseQuery } from "#app/ui/browse-query.server.ts";
 import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 
-/** One line of the facts of a title: a name, and words that may lead somewhere. */
-export type Fact = { name: string; values: { words: string; to?: string; lang?: "ja" }[] };
+/** One line of a title's facts: a name and its values, each of which may link to a page. */
+export type Fact = { name: string; values: { text: string; to?: string; lang?: "ja" }[] };
 
 const browse = (change: Partial<BrowseQuery>) =>
   browsePath(formatBrowseQuery({ ...emptyBrowseQuery, ...change }));
 
 const studioValues = (names: readonly string[]) =>
-  names.map((words) => ({ words, to: browse({ studio: words }) }));
-const plain = (names: readonly string[]) => names.map((words) => ({ words }));
-const one = (words: string | null | undefined, to?: string) =>
-  words === null || words === undefined ? [] : [to === undefined ? { words } : { words, to }];
+  names.map((text) => ({ text, to: browse({ studio: text }) }));
+const plainValues = (names: readonly string[]) => names.map((text) => ({ text }));
+const singleValue = (text: string | null | undefined, to?: string) =>
+  text === null || text === undefined ? [] : [to === undefined ? { text } : { text, to }];
 
-function airedWords({ airedFrom: from, airedTo: to, type }: TitleDetails): string | null {
+function airedText({ airedFrom: from, airedTo: to, type }: TitleDetails): string | null {
   if (from === null) return null;
   if (to === null || to.getTime() === from.getTime()) return dateText(from);
   return type === "Movie" ? dateText(from) : `${dateText(from)} to ${dateText(to)}`;
@@ -24,43 +24,43 @@ function airedWords({ airedFrom: from, airedTo: to, type }: TitleDetails): strin
 
 function genreValues(names: readonly string[]) {
   const known = genres.filter((genre) => names.includes(genre));
-  return known.map((genre) => ({ words: genre, to: browse({ genres: [genre] }) }));
+  return known.map((genre) => ({ text: genre, to: browse({ genres: [genre] }) }));
 }
 
 const ratingValues = (rating: RatingCode | null) =>
-  rating === null ? [] : one(ratingLabels[rating], browse({ rating }));
+  rating === null ? [] : singleValue(ratingLabels[rating], browse({ rating }));
 
-export function factsOfTitle(anime: TitleDetails, airing: AiringTexts | null, timeZone: string): Fact[] {
+export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, timeZone: string): Fact[] {
   const season =
-    anime.season === null || anime.year === null ? null : { season: anime.season, year: anime.year };
-  const slot =
+    title.season === null || title.year === null ? null : { season: title.season, year: title.year };
+  const broadcastText =
     airing &&
     `${airing.here} ${timeZoneLabel(timeZone)}${airing.inJapan === null ? "" : ` (${airing.inJapan} in Japan)`}`;
   const facts: Fact[] = [
     {
       name: "Format",
-      values: one(anime.type, anime.type === null ? undefined : browse({ types: [anime.type] })),
+      values: singleValue(title.type, title.type === null ? undefined : browse({ types: [title.type] })),
     },
-    { name: "Episodes", values: one(anime.episodes === null ? null : String(anime.episodes)) },
-    { name: "Length", values: one(anime.duration) },
-    { name: "Status", values: one(anime.status) },
-    { name: "Aired", values: one(airedWords(anime)) },
-    { name: "Season", values: season === null ? [] : one(seasonLabel(season), seasonPath(season)) },
-    { name: "Broadcast", values: one(slot) },
-    { name: anime.studios.length > 1 ? "Studios" : "Studio", values: studioValues(anime.studios) },
-    { name: "Source", values: one(anime.source) },
-    { name: "Age rating", values: ratingValues(anime.rating) },
-    { name: "Genres", values: genreValues(anime.genres) },
-    { name: "Themes", values: plain(anime.themes) },
-    { name: "Made for", values: plain(anime.demographics) },
-    { name: "Producers", values: plain(anime.producers) },
-    { name: "Licensed by", values: plain(anime.licensors) },
-    { name: "English", values: one(anime.titleEnglish) },
+    { name: "Episodes", values: singleValue(title.episodes === null ? null : String(title.episodes)) },
+    { name: "Length", values: singleValue(title.duration) },
+    { name: "Status", values: singleValue(title.status) },
+    { name: "Aired", values: singleValue(airedText(title)) },
+    { name: "Season", values: season === null ? [] : singleValue(seasonLabel(season), seasonPath(season)) },
+    { name: "Broadcast", values: singleValue(broadcastText) },
+    { name: title.studios.length > 1 ? "Studios" : "Studio", values: studioValues(title.studios) },
+    { name: "Source", values: singleValue(title.source) },
+    { name: "Age rating", values: ratingValues(title.rating) },
+    { name: "Genres", values: genreValues(title.genres) },
+    { name: "Themes", values: plainValues(title.themes) },
+    { name: "Made for", values: plainValues(title.demographics) },
+    { name: "Producers", values: plainValues(title.producers) },
+    { name: "Licensed by", values: plainValues(title.licensors) },
+    { name: "English", values: singleValue(title.titleEnglish) },
     {
       name: "Japanese",
-      values: anime.titleJapanese === null ? [] : [{ words: anime.titleJapanese, lang: "ja" }],
+      values: title.titleJapanese === null ? [] : [{ text: title.titleJapanese, lang: "ja" }],
     },
-    { name: "Also known as", values: plain(anime.titleSynonyms.slice(0, 8)) },
+    { name: "Also known as", values: plainValues(title.titleSynonyms.slice(0, 8)) },
   ];
   return facts.filter(({ values }) => values.length > 0);
 }

@@ -12,18 +12,18 @@ type Props = {
   /** "Airing · next on Sunday 15:30" */
   kicker: string | null;
   otherNames: readonly { name: string; lang?: "ja" }[];
-  ratingWords: string | null;
+  ratingLabel: string | null;
   voters: number | null;
-  genres: readonly { words: string; to?: string }[];
+  genres: readonly { text: string; to?: string }[];
   children: ReactNode;
 };
 
-const longName = 90;
+const maxShortNameLength = 90;
 
-export function TitleHead({ title, kicker, otherNames, ratingWords, voters, genres, children }: Props) {
+export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genres, children }: Props) {
   const { malId, name, lang, banner, type, year, episodes, score } = title;
   return (
-    <div className="hero title-hero" data-long={name.length > longName || undefined}>
+    <div className="hero title-hero" data-long={name.length > maxShortNameLength || undefined}>
       <Backdrop malId={malId} banner={banner} />
       <div className="wrap hero-inner">
         <div className="hero-poster">
@@ -60,13 +60,13 @@ export function TitleHead({ title, kicker, otherNames, ratingWords, voters, genr
             {type !== null && <li>{type}</li>}
             {year !== null && <li>{year}</li>}
             {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
-            {ratingWords !== null && <li>{ratingWords}</li>}
+            {ratingLabel !== null && <li>{ratingLabel}</li>}
           </ul>
         </div>
         <div className="title-genres chips">
-          {genres.map(({ words, to }) => (
-            <Link key={words} className="chip" to={to ?? browsePath()}>
-              {words}
+          {genres.map(({ text, to }) => (
+            <Link key={text} className="chip" to={to ?? browsePath()}>
+              {text}
             </Link>
           ))}
         </div>

@@ -13,44 +13,44 @@ import { factsOfTitle } from "./title-facts.server.ts";
 
 type PageViewer = { language: TitleLanguage; timeZone: string; now: Date };
 
-/** Everything the head and the sides of a title's page say, in words. */
-export function toTitlePage(anime: TitleDetails, episodes: readonly Episode[], view: PageViewer) {
-  const { language, timeZone, now } = view;
+/** The texts, links and cards of a title's page, in the viewer's language and time zone. */
+export function toTitlePage(title: TitleDetails, episodes: readonly Episode[], viewer: PageViewer) {
+  const { language, timeZone, now } = viewer;
   const still = episodes.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
-  const next = findNextAiring(anime, now);
+  const next = findNextAiring(title, now);
   const airing = next && airingTexts(next, timeZone);
-  const facts = factsOfTitle(anime, airing, timeZone);
-  const card = toTitleCard(anime, language);
-  const names = [anime.title, anime.titleEnglish, anime.titleJapanese].filter(
+  const facts = factsOfTitle(title, airing, timeZone);
+  const card = toTitleCard(title, language);
+  const names = [title.title, title.titleEnglish, title.titleJapanese].filter(
     (name, index, all) => name !== null && name !== card.name && all.indexOf(name) === index,
   ) as string[];
   return {
-    head: { ...card, synopsis: anime.synopsis, banner: bannerUrl(anime.bannerImage ?? still) },
+    head: { ...card, synopsis: title.synopsis, banner: bannerUrl(title.bannerImage ?? still) },
     otherNames: names.map((name) =>
-      name === anime.titleJapanese ? { name, lang: "ja" as const } : { name },
+      name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
     ),
-    kicker: airingText(anime, airing && `${airing.here} ${timeZoneLabel(timeZone)}`, now),
-    ratingWords: (anime.rating && ratingLabels[anime.rating].split(" - ")[0]) ?? null,
-    voters: anime.scoredBy,
+    kicker: airingText(title, airing && `${airing.here} ${timeZoneLabel(timeZone)}`, now),
+    ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
+    voters: title.scoredBy,
     genres: facts.find(({ name }) => name === "Genres")?.values ?? [],
     facts: facts.filter(({ name }) => name !== "Genres"),
-    background: anime.background,
-    trailer: anime.youtubeId !== null && /^[\w-]{6,20}$/.test(anime.youtubeId) ? anime.youtubeId : null,
-    isPlayable: anime.playable,
-    isUpcoming: anime.status === "Not yet aired",
-    related: anime.relations.flatMap(({ relation, title: other }) =>
+    background: title.background,
+    trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
+    isPlayable: title.playable,
+    isUpcoming: title.status === "Not yet aired",
+    related: title.relations.flatMap(({ relation, title: other }) =>
       other === null ? [] : [{ ...toTitleCard(other, language), why: relationLabels[relation] }],
     ),
   };
 }
 
-function airingText(anime: TitleDetails, nextOn: string | null, now: Date): string | null {
-  if (anime.status === "Not yet aired") {
-    const until = anime.airedFrom === null ? null : daysUntilText(anime.airedFrom, now);
-    if (anime.airedFrom === null || until === null) return "Not yet aired";
-    return `Premieres ${dateText(anime.airedFrom)}, ${until}`;
+function airingText(title: TitleDetails, nextOn: string | null, now: Date): string | null {
+  if (title.status === "Not yet aired") {
+    const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now);
+    if (title.airedFrom === null || until === null) return "Not yet aired";
+    return `Premieres ${dateText(title.airedFrom)}, ${until}`;
   }
-  if (anime.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
+  if (title.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
   return null;
 }
 

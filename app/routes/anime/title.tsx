@@ -20,7 +20,7 @@ import { TitleHead } from "./title-head.tsx";
 import { toSimilar, toTitlePage } from "./title-page.server.ts";
 import { Trailer } from "./trailer.tsx";
 
-/** Whoever has no list does not load its code; the server draws it for plain browsers too. */
+/** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
 const ListControl = import.meta.env.SSR
   ? (await import("./list-control.tsx")).ListControl
   : lazy(async () => ({ default: (await import("./list-control.tsx")).ListControl }));
@@ -29,44 +29,44 @@ const maxSimilar = 14;
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
 
-/** No title has 0. */
+/** 0 for everything else: no title has that id. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = idOf(params);
   const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
   const language = preferences.titleLanguage;
-  const view = { language, timeZone, now: new Date() };
+  const viewer = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar, own] = await Promise.all([
+  const [found, episodes, similar, memberState] = await Promise.all([
     getTitle(malId, showsMature),
     listEpisodes(malId, page, showsMature),
     listSimilarTitles(malId, maxSimilar, showsMature),
-    readOwn(user?.id ?? null, malId),
+    getMemberState(user?.id ?? null, malId),
   ]);
   if (!found.ok) throw data(null, { status: found.reason === "forbidden" ? 403 : 404 });
-  // The id decides; the words behind it are for people, and there is one spelling of them.
+  // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
   return {
     path: titlePath(malId, found.value.title),
-    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], view),
-    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, own.seen)) : [],
+    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], viewer),
+    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
-    entry: own.entry,
+    entry: memberState.entry,
     listTypes: user && listStatuses,
   };
 }
 
-async function readOwn(userId: string | null, malId: number) {
+async function getMemberState(userId: string | null, malId: number) {
   if (userId === null) return { entry: null, seen: new Set<number>() };
-  const [standings, watched] = await Promise.all([
+  const [listStates, watched] = await Promise.all([
     findListStates(userId, [malId]),
     listWatchedEpisodes(userId, malId),
   ]);
-  return { entry: standings.get(malId) ?? null, seen: new Set(watched) };
+  return { entry: listStates.get(malId) ?? null, seen: new Set(watched) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -79,7 +79,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return htmlMeta(matches, {
     title: head.year === null ? head.name : `${head.name} (${head.year})`,
     description:
-      head.synopsis ?? `${head.name}: facts, episodes, related titles and where it stands in your list.`,
+      head.synopsis ?? `${head.name}: facts, episodes and related titles.`,
     path,
     image: posterPath(head.malId, 640),
     type: head.type === "Movie" ? "video.movie" : "video.tv_show",
@@ -96,7 +96,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         title={head}
         kicker={page.kicker}
         otherNames={page.otherNames}
-        ratingWords={page.ratingWords}
+        ratingLabel={page.ratingLabel}
         voters={page.voters}
         genres={page.genres}
       >
@@ -169,10 +169,10 @@ function NoVideo({ isUpcoming }: { isUpcoming: boolean }) {
     <section className="notice" aria-label="Video">
       <InfoIcon />
       <p>
-        <b>{isUpcoming ? "Not out yet" : "No video here"}</b>
+        <b>{isUpcoming ? "Not yet aired" : "No video"}</b>
         {isUpcoming
-          ? "Keep it on your list, and it will be waiting there."
-          : "This site has no source for this title. You can still keep it on your list and note how far you are."}
+          ? "Add it to your list to find it again when it airs."
+          : "This site has no source for this title. You can still add it to your list and record your progress."}
       </p>
     </section>
   );

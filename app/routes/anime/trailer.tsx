@@ -3,7 +3,7 @@ import { ExternalIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 
 type Props = { youtubeId: string; name: string };
 
-/** Nobody else's site is asked for anything before the viewer wants to see the trailer. */
+/** Loads YouTube's player only after a click. Otherwise every visit of the page would be known to YouTube. */
 export function Trailer({ youtubeId, name }: Props) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen)
@@ -33,7 +33,7 @@ export function Trailer({ youtubeId, name }: Props) {
       <span>
         Play the trailer
         <span className="quiet">
-          loads from YouTube <ExternalIcon />
+          Loads from YouTube <ExternalIcon />
         </span>
       </span>
     </a>

@@ -4,7 +4,7 @@ import { AdminCell, AdminChoice, AdminField, AdminTable } from "./admin-page.tsx
 import { IntentButton } from "./intent-button.tsx";
 import { skipField } from "./skip-rows.ts";
 
-/** The three tables of an episode. Each row is a form of its own; the segments are saved together. */
+/** The three tables of an episode. Each source is a separate form; all segments are one form. */
 
 type Source = {
   id: string;
@@ -15,7 +15,7 @@ type Source = {
   position: number;
 };
 
-/** The form's value for a source whose type the server tells from its URL. */
+/** The form's value that makes the server detect the type from the URL. */
 export const typeFromUrl = "from-url";
 
 type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
@@ -23,7 +23,7 @@ type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
 export function SourceTable({ sources, types }: SourcesProps) {
   return (
     <section aria-labelledby="sources">
-      <h2 id="sources">SourceTable</h2>
+      <h2 id="sources">Sources</h2>
       {sources.length > 0 && (
         <AdminTable label="Sources" columns={["Order", "Address", "Type", "Label", "Language", "Change"]}>
           {sources.map((source) => (
@@ -103,7 +103,7 @@ type Subtitle = { id: string; url: string; language: string; label: string | nul
 export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] }) {
   return (
     <section aria-labelledby="subtitles">
-      <h2 id="subtitles">SubtitleTable</h2>
+      <h2 id="subtitles">Subtitles</h2>
       {subtitles.length > 0 && (
         <AdminTable label="Subtitles" columns={["Address", "Language", "Label", "Change"]}>
           {subtitles.map(({ id, url, language, label }) => (
@@ -140,14 +140,14 @@ export function SkipForm({ skips, kinds }: { skips: readonly SkipSegment[]; kind
     <section aria-labelledby="skips">
       <h2 id="skips">Segments to skip</h2>
       <Form method="post" preventScrollReset id="skip-form" className="admin-skips">
-        {/* Built anew for what was saved. */}
+        {/* The key rebuilds the fields after a save. Without it they would keep what was typed. */}
         <AdminTable
           key={JSON.stringify(skips)}
           label="Segments to skip"
           columns={["Kind", "Starts at", "Ends at"]}
         >
           {rows.map((skip, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its number
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its number
             <tr key={row}>
               <td>
                 <AdminChoice
