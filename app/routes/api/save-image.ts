@@ -19,18 +19,18 @@ const fields = z.object({
 const save = operation("POST", {
   tag: "Profile",
   summary: "Use a picture as avatar or banner, or change the name",
-  description: "The avatar's address as a bare JSON string, or an object with at least one of the fields.",
+  description: "Send the avatar's URL as a JSON string, or an object with at least one of the fields.",
   body: z.union([z.string().transform((avatar) => ({ avatar })), fields]),
   answer: success(
     profileRecord.pick({ id: true, name: true, avatar_url: true, banner_image: true, updated_at: true }),
   ),
   handle: async ({ body, context }) => {
-    const asked: z.output<typeof fields> = body;
+    const input: z.output<typeof fields> = body;
     const [avatar, banner] = [
-      firstAliasIn(inputAliases.avatar, asked),
-      firstAliasIn(inputAliases.banner, asked),
+      firstAliasIn(inputAliases.avatar, input),
+      firstAliasIn(inputAliases.banner, input),
     ];
-    const name = firstAliasIn(inputAliases.name, asked);
+    const name = firstAliasIn(inputAliases.name, input);
     if (avatar === undefined && banner === undefined && name === undefined)
       throw fail("invalid", "avatar, banner_image or name is required");
     const outcome = await updateProfile(getCurrentUser(context).id, {

@@ -35,20 +35,20 @@ const saved = z.object({
 const save = operation("POST", {
   tag: "Profile",
   summary: "Save preferences",
-  description: "At least one. Under eighteen, parental control stays on.",
+  description: "Send at least one preference. Members under 18 cannot turn parental control off.",
   body: change.optional(),
   answer: success(saved),
   handle: async ({ body = {}, request, context }) => {
-    const asked = {
+    const input = {
       accentColor: firstAliasIn(inputAliases.accent, body),
       parentalControl: firstAliasIn(inputAliases.parentalControl, body),
       trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
       timeZone: body.timeZone,
       titleLanguage: body.titleLanguage,
     };
-    if (Object.values(asked).every((value) => value === undefined))
+    if (Object.values(input).every((value) => value === undefined))
       throw fail("invalid", "User preferences is required");
-    const outcome = await savePreferences(getCurrentUser(context).id, asked);
+    const outcome = await savePreferences(getCurrentUser(context).id, input);
     if (!outcome.ok) return outcome;
     const { userId, updatedAt, ...preferences } = outcome.value;
     const record: z.output<typeof saved> = {

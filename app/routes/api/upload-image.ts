@@ -19,7 +19,7 @@ const upload = operation("POST", {
   tag: "Images",
   summary: "Store a picture",
   description:
-    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's address.",
+    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL.",
   accepts: ["application/json", "multipart/form-data"],
   answer: success(z.url()),
   refuses: ["invalid", "too_large", "unsupported", "upstream_failed", "overloaded"],

@@ -3,23 +3,23 @@ import { type BrowseQuery, formatBrowseQuery } from "#app/ui/browse-query.server
 import { type Sort, slugOfName, statuses } from "#app/ui/browse-words.ts";
 import type { Fields } from "./filter-fields.ts";
 
-/** What the browse pages make of a query: the filters chosen, the form's fields, and the catalog's own terms. */
+/** What the browse pages derive from a query: the chosen filters, the values of the form, and the catalog's filters. */
 
-/** One thing chosen, by the name a person would use, and the query without it. */
-type NarrowedBy = { key: string; label: string; rest: BrowseQuery };
+/** A chosen filter: its label, and the query without it. */
+type ChosenFilter = { key: string; label: string; rest: BrowseQuery };
 
-export function chosenFilters(query: BrowseQuery): NarrowedBy[] {
-  const chosen: NarrowedBy[] = [];
+export function chosenFilters(query: BrowseQuery): ChosenFilter[] {
+  const chosen: ChosenFilter[] = [];
   const add = (key: string, label: string | null | false, change: Partial<BrowseQuery>) => {
     if (label !== null && label !== false && label !== "")
       chosen.push({ key, label, rest: { ...query, ...change, page: 1, more: 0 } });
   };
-  const but = <Item>(items: readonly Item[], item: Item) => items.filter((other) => other !== item);
+  const allBut = <Item>(items: readonly Item[], item: Item) => items.filter((other) => other !== item);
   add("q", query.q && `“${query.q}”`, { q: "", sort: query.sort === "relevance" ? "popular" : query.sort });
-  for (const genre of query.genres) add(`with ${genre}`, genre, { genres: but(query.genres, genre) });
+  for (const genre of query.genres) add(`with ${genre}`, genre, { genres: allBut(query.genres, genre) });
   for (const genre of query.without)
-    add(`without ${genre}`, `Not ${genre}`, { without: but(query.without, genre) });
-  for (const type of query.types) add(`type ${type}`, type, { types: but(query.types, type) });
+    add(`without ${genre}`, `Not ${genre}`, { without: allBut(query.without, genre) });
+  for (const type of query.types) add(`type ${type}`, type, { types: allBut(query.types, type) });
   add("status", query.status && statusLabel(query.status), { status: null });
   add("season", query.season, { season: null });
   add("year", query.year === null ? null : String(query.year), { year: null });
@@ -36,7 +36,7 @@ export function chosenFilters(query: BrowseQuery): NarrowedBy[] {
 const statusLabel = (wanted: AiringStatus): string | null =>
   Object.values(statuses).find(({ status }) => status === wanted)?.label ?? null;
 
-/** The filter form's fields for a query: as its address, but genres are one field each. */
+/** The values of the filter form. The names are those of the address, but each genre is a separate field. */
 export function fieldsOf(query: BrowseQuery): Fields {
   const search = new URLSearchParams(formatBrowseQuery(query));
   const fields: Record<string, string[]> = { sort: [query.sort] };
@@ -56,7 +56,7 @@ const orders: Record<Sort, Order> = {
   relevance: "relevance",
 };
 
-/** The same question in the catalog's own terms. */
+/** The query as the catalog's filters and order. */
 export function catalogQuery(query: BrowseQuery): { filters: Filters; order: Order } {
   const filters: Filters = {
     ...(query.q !== "" && { search: query.q }),

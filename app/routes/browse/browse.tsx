@@ -26,14 +26,14 @@ const perPage = 36;
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
   const query = parseBrowseQuery(new URLSearchParams(search));
-  // A plain form also sends what was left empty: the address to share is the short one.
+  // A form without scripts also sends empty fields. The redirect leads to the short address, for sharing.
   if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
   const { user, preferences, showsMature } = await getViewer(request, context);
   const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
   const found = await findPages(query, withoutIds, showsMature);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = found.titles.map((title) => title.malId);
-  const standings = await findListStates(user?.id ?? null, ids);
+  const listStates = await findListStates(user?.id ?? null, ids);
   return {
     fields: fieldsOf(query),
     chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
@@ -41,13 +41,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: withListStatus(withMatchedName(cards, found.matched), standings),
+    titles: withListStatus(withMatchedName(cards, found.matched), listStates),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
     notice: found.notice,
-    drop: found.total === 0 ? await countWithoutEach(query, showsMature) : [],
+    withoutFilter: found.total === 0 ? await countWithoutEach(query, showsMature) : [],
     showsMature,
     canHideMine: user !== null,
     thisYear: new Date().getUTCFullYear(),
@@ -56,7 +56,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));
 
-/** "Show more" keeps what is there: the first page and those after it are one answer. */
+/** After "Show more", one answer holds the first page and the pages after it. */
 async function findPages(query: BrowseQuery, withoutIds: number[], showsMature: boolean) {
   const { filters, order } = catalogQuery(query);
   const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
@@ -83,13 +83,13 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   return htmlMeta(matches, {
     title,
     description: "Browse the whole catalog by genre, format, season, year, studio, rating and score.",
-    // Every combination of filters is a page; search engines need one.
+    // Search engines should index one page, not one for each combination of filters.
     path: browsePath(),
   });
 };
 
 export default function Browse({ loaderData }: Route.ComponentProps) {
-  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, drop, ...rest } = loaderData;
+  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, withoutFilter, ...rest } = loaderData;
   const control = useFilterForm(fields);
   const { search } = useLocation();
   const years = Array.from(
@@ -117,8 +117,8 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         <ChosenFilters chosen={chosen} clear={clear} />
         {titles.length === 0 ? (
           <NoResults
-            title={total === 0 ? "No title fits all of this" : "This page lies past the end"}
-            {...{ drop, notice }}
+            title={total === 0 ? "No title matches all filters" : "This page is past the end of the list"}
+            {...{ suggestions: withoutFilter, notice }}
             clear={browsePath()}
           />
         ) : (
@@ -137,5 +137,5 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The oldest titles of any catalog. */
+/** No known anime is older. */
 const firstYear = 1917;

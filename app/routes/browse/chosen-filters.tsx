@@ -14,7 +14,7 @@ export function ChosenFilters({ chosen, clear }: Props) {
           <Link className="chip" data-on to={to} preventScrollReset>
             <span>{label}</span>
             <CloseIcon />
-            <span className="visually-hidden">, take away</span>
+            <span className="visually-hidden">, remove filter</span>
           </Link>
         </li>
       ))}

@@ -1,7 +1,7 @@
-/** The filter form as its fields: what the loader says is chosen, and what the form itself says. */
+/** The values of the filter form, by field name. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-export const chosenIn = (fields: Fields, name: string, value: string) =>
+export const isChosen = (fields: Fields, name: string, value: string) =>
   fields[name]?.includes(value) ?? false;
 export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
@@ -14,7 +14,7 @@ export function showFields(form: HTMLFormElement, fields: Fields) {
   }
 }
 
-/** `?…` of what is filled in. The server writes it shorter; it knows the one spelling. */
+/** The query string of the filled-in fields. The server redirects to the canonical one, which is shorter. */
 export function searchOf(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
   return `?${new URLSearchParams(filled.filter(([, value]) => value !== ""))}`;

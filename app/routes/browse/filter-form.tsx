@@ -4,7 +4,7 @@ import { seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
 import { ratingChoices, slugOfName, sortLabels, statuses } from "#app/ui/browse-words.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
-import { chosenIn, type Fields as FormFields, searchOf, showFields, valueIn } from "./filter-fields.ts";
+import { isChosen, type Fields as FormFields, searchOf, showFields, valueIn } from "./filter-fields.ts";
 import { FilterSelect } from "./filter-select.tsx";
 import { GenreChips } from "./genre-chips.tsx";
 
@@ -20,26 +20,26 @@ type Props = {
 
 const typingPauseMs = 400;
 
-/** A plain GET form; with JavaScript every change is at once the page's new address. */
+/** A plain GET form. With scripts, every change navigates at once. */
 export function useFilterForm(fields: FormFields) {
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const navigate = useNavigate();
   const { search } = useLocation();
-  const isOurs = useRef(false);
+  const isOwnNavigation = useRef(false);
 
-  // The address may change without the form: a chip taken away, the way back.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address is what calls for it
+  // The address also changes without the form: by a filter's chip or the Back button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new address
   useEffect(() => {
-    if (form.current !== null && !isOurs.current) showFields(form.current, fields);
-    isOurs.current = false;
+    if (form.current !== null && !isOwnNavigation.current) showFields(form.current, fields);
+    isOwnNavigation.current = false;
   }, [search, fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const apply = () => {
     clearTimeout(timer.current);
     if (form.current === null) return;
-    isOurs.current = true;
+    isOwnNavigation.current = true;
     navigate(browsePath(searchOf(form.current)), { preventScrollReset: true });
   };
   const onChange = (event: { target: EventTarget }) => {
@@ -53,7 +53,7 @@ export function useFilterForm(fields: FormFields) {
 
 type FormProps = Props & { control: ReturnType<typeof useFilterForm> };
 
-/** A rail beside the titles; where there is no room for one, a sheet from below. */
+/** A column beside the titles; on small screens a sheet from below. */
 export function FilterForm({ fields, total, years, showsMature, canHideMine, control }: FormProps) {
   const { form, apply, onChange } = control;
   return (
@@ -91,7 +91,7 @@ export function FilterForm({ fields, total, years, showsMature, canHideMine, con
 
 type FieldsProps = Omit<Props, "total">;
 
-/** Drawn once: from then on the fields hold what the viewer did to them. */
+/** Rendered once: the fields are uncontrolled, and `showFields` changes them. */
 const Fields = memo(
   function Fields({ fields, years, showsMature, canHideMine }: FieldsProps) {
     return (
@@ -142,7 +142,7 @@ function FormatToggles({ fields }: Pick<Props, "fields">) {
               type="checkbox"
               name="type"
               value={slugOfName(type)}
-              defaultChecked={chosenIn(fields, "type", slugOfName(type))}
+              defaultChecked={isChosen(fields, "type", slugOfName(type))}
             />
             {type}
           </label>
@@ -167,18 +167,18 @@ type CheckProps = { name: string; value: string; label: string; fields: FormFiel
 function Check({ name, value, label, fields }: CheckProps) {
   return (
     <label className="check">
-      <input type="checkbox" name={name} value={value} defaultChecked={chosenIn(fields, name, value)} />
+      <input type="checkbox" name={name} value={value} defaultChecked={isChosen(fields, name, value)} />
       {label}
     </label>
   );
 }
 
 const options = (names: readonly string[]) => names.map((name) => [slugOfName(name), name] as const);
-const statusChoices = Object.entries(statuses).map(([word, { label }]) => [word, label] as const);
+const statusChoices = Object.entries(statuses).map(([slug, { label }]) => [slug, label] as const);
 const scores = ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const);
 type SortProps = { fields: FormFields; onChange: (event: { target: EventTarget }) => void };
 
-/** It stands above the titles, and belongs to the form all the same. */
+/** Rendered above the titles, outside the form element; the `form` attribute connects it. */
 export function SortSelect({ fields, onChange }: SortProps) {
   const hasQuery = valueIn(fields, "q") !== "";
   return (
@@ -192,10 +192,10 @@ export function SortSelect({ fields, onChange }: SortProps) {
         onChange={onChange}
       >
         {Object.entries(sortLabels).map(
-          ([value, words]) =>
+          ([value, label]) =>
             (value !== "relevance" || hasQuery) && (
               <option key={value} value={value}>
-                {words}
+                {label}
               </option>
             ),
         )}

@@ -4,7 +4,7 @@ type Props = {
   name: string;
   label: string;
   fields: Fields;
-  options: readonly (readonly [value: string, words: string])[];
+  options: readonly (readonly [value: string, label: string])[];
 };
 
 export function FilterSelect({ name, label, fields, options }: Props) {
@@ -16,9 +16,9 @@ export function FilterSelect({ name, label, fields, options }: Props) {
       <select className="select" name={name} defaultValue={chosen}>
         <option value="">Any</option>
         {!isOffered && <option value={chosen}>{chosen}</option>}
-        {options.map(([value, words]) => (
+        {options.map(([value, optionLabel]) => (
           <option key={value} value={value}>
-            {words}
+            {optionLabel}
           </option>
         ))}
       </select>

@@ -5,8 +5,8 @@ import { type Fields, valueIn } from "./filter-fields.ts";
 type Props = { fields: Fields; showsMature: boolean };
 
 /**
- * Three states a genre, as three radio buttons in one place: the label on top is always the next state's, so that
- * each press goes on to it, with no script at all. The keyboard sees plain radio buttons.
+ * Each genre has three states: three radio buttons whose labels lie on top of each other. CSS puts the label of the
+ * next state on top, so that a press chooses it without scripts. Keyboards use plain radio buttons.
  */
 export function GenreChips({ fields, showsMature }: Props) {
   return (
@@ -30,12 +30,12 @@ const states = [
 ] as const;
 
 function GenreChip({ genre, state }: { genre: Genre; state: string }) {
-  const word = slugOfName(genre);
+  const slug = slugOfName(genre);
   return (
     <span className="genre" role="radiogroup" aria-label={genre}>
-      {states.map(([value, words]) => (
+      {states.map(([value, label]) => (
         <label key={value}>
-          <input type="radio" name={word} value={value} defaultChecked={state === value} aria-label={words} />
+          <input type="radio" name={slug} value={value} defaultChecked={state === value} aria-label={label} />
         </label>
       ))}
       <span className="genre-name" aria-hidden="true">

@@ -4,22 +4,22 @@ type Suggestion = { label: string; to: string; total: number };
 
 type Props = {
   title: string;
-  /** Each with what would be found without it. */
-  drop: readonly Suggestion[];
+  /** Filters to remove, with the number of titles that each removal finds. */
+  suggestions: readonly Suggestion[];
   clear?: string;
   notice?: string | undefined;
 };
 
-/** Nothing found: which one condition to give up, and what that would bring. */
-export function NoResults({ title, drop, clear, notice }: Props) {
-  const useful = drop.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
+/** Says that nothing was found, and which filter to remove to find titles. */
+export function NoResults({ title, suggestions, clear, notice }: Props) {
+  const useful = suggestions.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
   return (
     <div className="empty">
       <h2>{title}</h2>
       {notice !== undefined && <p className="lead">{notice}</p>}
       {useful.length > 0 && (
         <>
-          <p className="lead">Drop one filter and there is something:</p>
+          <p className="lead">Remove one of these filters to find titles:</p>
           <ul className="empty-list">
             {useful.map(({ label, to, total }) => (
               <li key={to}>

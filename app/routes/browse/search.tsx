@@ -27,11 +27,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     showsMature,
   );
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const standings = await findListStates(
+  const listStates = await findListStates(
     user?.id ?? null,
     cards.map(({ malId }) => malId),
   );
-  // The one loader that writes: a search is a GET, and must be recorded without scripts too.
+  // The only loader that writes: a search is a GET request, and searches without scripts must be recorded too.
   if (user !== null && q !== "" && page === 1 && !isPrefetch(request)) await recordSearch(user.id, q, null);
   return {
     q,
@@ -39,8 +39,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
-    titles: withListStatus(withMatchedName(cards, found.matched), standings),
-    // Where nothing is asked, or nothing found, they are the way on.
+    titles: withListStatus(withMatchedName(cards, found.matched), listStates),
+    // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? listVisibleGenres(showsMature) : [],
   };
 }
@@ -48,20 +48,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   htmlMeta(matches, {
     title: loaderData?.q ? `“${loaderData.q}” · Search` : "Search",
-    description: "Find a title by any of its names, also when you only half remember it.",
+    description: "Find a title by any of its names, even with a spelling mistake.",
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
   const { q, page, total, lastPage, closest, titles, genres } = loaderData;
   return (
-    <div className="wrap page search-page" data-asked={q !== "" || undefined}>
+    <div className="wrap page search-page" data-has-query={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
       <SearchBox isLarge />
       {q === "" ? (
         <>
           <Genres genres={genres} />
           <section className="season-part">
-            <h2>Many look for these</h2>
+            <h2>Popular titles</h2>
             <CardGrid titles={titles} label="Popular titles" />
           </section>
         </>
@@ -71,7 +71,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             <p className={total === 0 ? "visually-hidden" : "lead"} role="status">
               {closest !== null && total > 0 && (
                 <>
-                  Nothing is called “{q}”. Showing results for <b>{closest}</b>.{" "}
+                  No title is called “{q}”. Showing results for <b>{closest}</b>.{" "}
                 </>
               )}
               <span className="numeric">
@@ -81,15 +81,15 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             </p>
             {total > 1 && (
               <Link className="link" to={browsePath(`?q=${encodeURIComponent(q)}`)}>
-                Filter these
+                Filter the results
               </Link>
             )}
           </div>
           {titles.length === 0 ? (
             <>
               <NoResults
-                title={total === 0 ? `Nothing found for “${q}”` : "This page lies past the end"}
-                drop={[]}
+                title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
+                suggestions={[]}
                 notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
               />
               {total === 0 && <Genres genres={genres} />}

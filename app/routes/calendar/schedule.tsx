@@ -20,8 +20,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { preferences, showsMature, timeZone } = await getViewer(request, context);
   const now = new Date();
   const thisMonday = mondayOf(dateIn(now, timeZone));
-  const asked = parseDate(new URL(request.url).searchParams.get("week") ?? "");
-  const monday = asked === null ? thisMonday : mondayOf(asked);
+  const requestedDate = parseDate(new URL(request.url).searchParams.get("week") ?? "");
+  const monday = requestedDate === null ? thisMonday : mondayOf(requestedDate);
   const { from, until } = weekBounds(monday, timeZone);
   const { airings, unslotted } = await listAirings(from, until, showsMature);
   const language = preferences.titleLanguage;
@@ -59,7 +59,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           <h1>Schedule</h1>
           <p className="lead">
             {first?.label} to {last?.label}, in {zone}
-            {!isZoneKnown && " until you choose your own"}
+            {!isZoneKnown && ". Choose your own time zone."}
           </p>
         </div>
         <Form className="zone-form" method="post" action={visitorPath()} preventScrollReset>
@@ -87,8 +87,8 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
       </nav>
       {isEmpty ? (
         <div className="empty">
-          <h2>Nothing is known of this week</h2>
-          <p className="lead">The catalog holds no title with a slot in these days.</p>
+          <h2>No broadcasts this week</h2>
+          <p className="lead">The catalog has no title that airs in this week.</p>
         </div>
       ) : (
         <WeekGrid days={days} />

@@ -11,10 +11,10 @@ import { CardGrid } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/seasons";
 
-/** No season has brought more. */
-const most = 400;
+/** More titles than any season has. */
+const maxTitles = 400;
 
-/** In the order in which people look for them. */
+/** The formats in the order in which people look for them. */
 const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }[] = [
   { name: "Television", types: ["TV"] },
   { name: "Films", types: ["Movie"] },
@@ -37,14 +37,14 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     throw redirect(seasonPath(season), 301);
   const { user, preferences, showsMature } = await getViewer(request, context);
   const filters = { seasons: [season.season], years: [season.year] };
-  const { titles, total } = await listTitles({ filters, order: "popularity", perPage: most }, showsMature);
-  const standings = await findListStates(
+  const { titles, total } = await listTitles({ filters, order: "popularity", perPage: maxTitles }, showsMature);
+  const listStates = await findListStates(
     user?.id ?? null,
     titles.map((title) => title.malId),
   );
   const cards = withListStatus(
     titles.map((title) => toTitleCard(title, preferences.titleLanguage)),
-    standings,
+    listStates,
   );
   return {
     season,
@@ -79,7 +79,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           <h1>{seasonLabel(season)}</h1>
           <p className="lead numeric">
             {total === 1 ? "1 title" : `${total} titles`}
-            {isNow && ", on now"}
+            {isNow && ", this season"}
           </p>
         </div>
         <nav className="season-nav" aria-label="Seasons">
@@ -96,7 +96,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
       {shown.length === 0 && (
         <div className="empty">
           <h2>No titles yet</h2>
-          <p className="lead">The catalog holds nothing of this season.</p>
+          <p className="lead">The catalog has no title of this season.</p>
         </div>
       )}
       {shown.map(({ name, titles }, index) => (

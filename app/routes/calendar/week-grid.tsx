@@ -3,7 +3,7 @@ import { titlePath } from "#app/paths.ts";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
 
-/** Seven columns where there is room, else day after day with a strip of days to jump by. */
+/** Seven columns on wide screens. Narrow screens show one day below the other, with links to each day. */
 export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
   return (
     <>
@@ -39,7 +39,7 @@ function Day({ day }: { day: ScheduledDay }) {
         {weekday} <span className="quiet">{isToday ? "Today" : label}</span>
       </h2>
       {items.length === 0 ? (
-        <p className="quiet">Nothing</p>
+        <p className="quiet">No broadcasts</p>
       ) : (
         <>
           {isPast && (

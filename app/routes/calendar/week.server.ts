@@ -10,7 +10,7 @@ export type ScheduledItem = {
   lang?: "ja";
   episode: number | null;
   iso: string;
-  /** In the viewer's zone. */
+  /** In the viewer's time zone. */
   time: string;
   inJapan: string | null;
   isPast: boolean;
@@ -25,11 +25,11 @@ export type ScheduledDay = {
   items: ScheduledItem[];
 };
 
-type View = { timeZone: string; language: TitleLanguage; now: Date };
+type WeekViewer = { timeZone: string; language: TitleLanguage; now: Date };
 
-/** What is on in a week, in order, by the days of the viewer's own calendar. */
-export function toScheduleWeek(monday: string, airings: readonly Airing[], view: View): ScheduledDay[] {
-  const { timeZone, language, now } = view;
+/** The broadcasts of a week, in order, by day in the viewer's time zone. */
+export function toScheduleWeek(monday: string, airings: readonly Airing[], viewer: WeekViewer): ScheduledDay[] {
+  const { timeZone, language, now } = viewer;
   const today = dateIn(now, timeZone);
   const days = Array.from({ length: 7 }, (_, index): ScheduledDay => {
     const date = addDays(monday, index);
@@ -43,20 +43,20 @@ export function toScheduleWeek(monday: string, airings: readonly Airing[], view:
     };
   });
   for (const { title, at, episode } of airings) {
-    const moment = new Date(at);
+    const instant = new Date(at);
     days
-      .find(({ date }) => date === dateIn(moment, timeZone))
+      .find(({ date }) => date === dateIn(instant, timeZone))
       ?.items.push({
         malId: title.malId,
         ...nameIn(title, language),
         episode,
         iso: at,
-        time: clockText(moment, timeZone),
+        time: clockText(instant, timeZone),
         inJapan:
           timeZone === japanTimeZone
             ? null
-            : weekdayClockText(moment, japanTimeZone).replace(/^(...)\w*/, "$1"),
-        isPast: moment < now,
+            : weekdayClockText(instant, japanTimeZone).replace(/^(...)\w*/, "$1"),
+        isPast: instant < now,
       });
   }
   return days;

@@ -5,7 +5,7 @@ import { useSiteData } from "#app/ui/shell/site.ts";
 
 type Props = { malId: number; name: string; isListed: boolean };
 
-/** One press keeps a title for later; the rest of what a list knows is on the title's own page. */
+/** Adds a title to the list with one press. The other fields of an entry are on the title's page. */
 export function AddToList({ malId, name, isListed }: Props) {
   const { user } = useSiteData();
   const fetcher = useFetcher();

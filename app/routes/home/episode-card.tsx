@@ -3,14 +3,14 @@ import { watchPath } from "#app/paths.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
-/** An episode to begin, or to go on with: straight to the player. */
+/** An episode to start or to continue. */
 export type EpisodeTitle = {
   malId: number;
   name: string;
   lang?: "ja";
   episode: number;
   episodeTitle: string | null;
-  /** Its own still; without one the title's poster stands in. */
+  /** The episode's still; without one the card shows the title's poster. */
   image: string | null;
   positionSeconds: number;
   durationSeconds: number | null;

@@ -25,8 +25,8 @@ export function toHomePage(home: Home, language: TitleLanguage) {
   );
   const resumable = home.resumable.map(({ title, resumePoint }) => toResumeCard(title, resumePoint, language));
   return {
-    resumable: resumable.map((one) => ({ ...one, image: one.image ?? stillUrlOf(one, firstEpisodes) })),
-    // Members go on with those very episodes in the row above.
+    resumable: resumable.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
+    // The row "Continue watching" has the same episodes.
     firstEpisodes: resumable.length > 0 ? [] : firstEpisodes,
     forYou: home.recommendation && {
       why: reasonText(home.recommendation, language),
@@ -93,9 +93,9 @@ function toResumeCard(title: Title, resumePoint: ResumePoint, language: TitleLan
 }
 
 const stillUrlOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
-  episodes.find((one) => one.malId === malId && one.episode === episode)?.image ?? null;
+  episodes.find((first) => first.malId === malId && first.episode === episode)?.image ?? null;
 
-/** A title that an operator added has no banner; the still of its first episode takes its place. */
+/** A title that an operator added has no banner; the still of its first episode takes its resumePoint. */
 function toHero(title: Title, episodes: readonly EpisodeTitle[], language: TitleLanguage): HeroTitle {
   const still = episodes.find(({ malId }) => malId === title.malId)?.image ?? null;
   return {

@@ -21,16 +21,16 @@ import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";
 export const middleware = [sameOrigin];
 
 const spec = {
-  w: z.coerce.number().optional().meta({ description: "Width in pixels; 0 keeps it" }),
+  w: z.coerce.number().optional().meta({ description: "Width in pixels; 0 keeps the original width" }),
   q: z.coerce.number().optional().meta({ description: "Quality, 1 to 100" }),
   format: z.string().toLowerCase().pipe(z.enum(imageFormats)).optional(),
 };
 const answer = { bytes: ["image/webp", "image/avif"] };
 const refuses = ["invalid", "not_found", "upstream_failed", "overloaded"] as const;
 
-const fromAddress = operation("GET", {
+const fromUrl = operation("GET", {
   tag: "Images",
-  summary: "An image of the web, resized and converted",
+  summary: "An image from a URL, resized and converted",
   query: z.object({ url: z.string().optional(), ...spec }),
   sharing: asMedia,
   answer,
@@ -38,7 +38,7 @@ const fromAddress = operation("GET", {
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
     if (isOurOwnRequest(request.headers.get("Via")))
-      throw fail("invalid", "This address leads back to itself");
+      throw fail("invalid", "This URL leads back to this proxy");
     const outcome = await getProxiedImage(query.url, imageSpec(query), proxyRequesterOf(context));
     return outcome.ok ? respond(outcome.value, context) : markPrivateRefusal(outcome, context);
   },
@@ -46,7 +46,7 @@ const fromAddress = operation("GET", {
 
 const fromBody = operation("POST", {
   tag: "Images",
-  summary: "An image sent as the body, resized and converted",
+  summary: "An image from the request body, resized and converted",
   query: z.object(spec),
   accepts: ["image/*", "application/octet-stream"],
   answer,
@@ -59,12 +59,12 @@ const fromBody = operation("POST", {
   },
 });
 
-/** A stand-in of ours, given to the proxy by its address, is as brief here as there. */
+/** A placeholder of this site that is fetched through the proxy keeps its short lifetime. */
 function respond(image: CachedImage, context: Context) {
-  const isBrief = image.freshForMs < hours(1);
-  const policy = isBrief ? publicFor(image.freshForMs) : immutable;
+  const isShortLived = image.freshForMs < hours(1);
+  const policy = isShortLived ? publicFor(image.freshForMs) : immutable;
   return imageResponse(image, policy, context, Math.max(0, remainingFreshMs(image)));
 }
 
-export const loader = serve(fromAddress, fromBody);
+export const loader = serve(fromUrl, fromBody);
 export const action = loader;

@@ -10,12 +10,12 @@ import { asOwnMedia } from "#app/http/sharing.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
 import { hours } from "#app/platform/units.ts";
 
-/** The operator may put another film under the same name: kept for an hour, and compared by its tag then. */
-const film = publicFor(hours(1));
+/** Only an hour, because the operator may replace a film under the same name. Browsers then revalidate by ETag. */
+const filmPolicy = publicFor(hours(1));
 
 const file = operation("GET", {
   tag: "Images and video",
-  summary: "A file of the operator's own films (MEDIA_DIR)",
+  summary: "A file of the operator's media folder (MEDIA_DIR)",
   query: z.object({}),
   sharing: asOwnMedia,
   answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
@@ -38,11 +38,11 @@ function answerFile({ size, type, tag, modified, read }: MediaFile, request: Req
     ETag: tag,
     "Last-Modified": modified,
   });
-  applyCachePolicy(headers, film, context);
+  applyCachePolicy(headers, filmPolicy, context);
   const condition = request.headers.get("If-Range");
-  const isSame = condition === null || condition === tag || condition === modified;
+  const isUnchanged = condition === null || condition === tag || condition === modified;
   const range =
-    isSame && request.method === "GET"
+    isUnchanged && request.method === "GET"
       ? parseByteRange(request.headers.get("Range") ?? undefined, size)
       : null;
   if (range === "unsatisfiable")

@@ -14,7 +14,7 @@ const lifetimes = { picture: days(1), drawn: days(1), stand_in: minutes(10), ske
 
 const poster = operation("GET", {
   tag: "Images",
-  summary: "A title's picture, or one drawn by us",
+  summary: "A title's poster, drawn if the title has no picture",
   query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
   sharing: asOwnMedia,
   answer: { bytes: ["image/webp", "image/svg+xml"] },
@@ -24,7 +24,7 @@ const poster = operation("GET", {
     if (!id) throw fail("not_found", "No such title");
     const outcome = await titlePoster(Number(id), {
       widthPx: posterWidth(query.w),
-      asker: proxyRequesterOf(context),
+      requester: proxyRequesterOf(context),
       showsMature: async () => (await getViewer(request, context)).showsMature,
     });
     if (!outcome.ok) return refusalResponse(outcome);

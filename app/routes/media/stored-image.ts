@@ -7,7 +7,7 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { storedImagePath } from "#app/paths.ts";
 
-/** A trustless gateway gives a block as it is, so that the client can check it against its name. */
+/** IPFS trustless gateways serve raw blocks, so that clients can check the bytes against the CID. */
 const rawType = "application/vnd.ipld.raw";
 
 const stored = operation("GET", {

@@ -34,11 +34,11 @@ const media = publicElsewhereFor(hours(24));
 
 const stream = operation("GET", {
   tag: "Images and video",
-  summary: "An HLS playlist, with its addresses led through this proxy, or a piece of film",
-  description: "Takes Range and If-Range; HEAD is answered without fetching a body.",
+  summary: "An HLS playlist with its URLs rewritten to this proxy, or bytes of a film",
+  description: "Supports Range and If-Range. HEAD fetches no body.",
   query: z.object({
     url: z.string().optional(),
-    /** Written by us into the addresses of a playlist; see `define` and PROXY_SIGNING_SECRET. */
+    /** The signature of `url` and `define` (PROXY_SIGNING_SECRET), in the URLs of a rewritten playlist. */
     sig: z.string().optional(),
     define: z.string().optional(),
   }),
@@ -50,10 +50,10 @@ const stream = operation("GET", {
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");
     if (isOurOwnRequest(request.headers.get("Via")))
-      throw fail("invalid", "This address leads back to itself");
-    const asked = { url: query.url, signature: query.sig, ...readRequest(request) };
+      throw fail("invalid", "This URL leads back to this proxy");
+    const wanted = { url: query.url, signature: query.sig, ...readRequest(request) };
     const client = ipBlockOf(context.get(clientContext).ip);
-    const outcome = await openVideo(asked, { client, ...proxyRequesterOf(context) });
+    const outcome = await openVideo(wanted, { client, ...proxyRequesterOf(context) });
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
   },
 });
@@ -79,14 +79,14 @@ function answerVideo(video: VideoAnswer, request: Request, context: Context): Re
   return video.kind === "playlist" ? answerPlaylist(video, request, context) : answerMedia(video, context);
 }
 
-/** The public cache serves everybody, so it keeps nothing that only some may fetch. */
-const keptByReach = (policy: CachePolicy, { reach }: VideoAnswer) =>
+/** The public cache serves every client, so it must not store what only some clients may fetch. */
+const policyByReach = (policy: CachePolicy, { reach }: VideoAnswer) =>
   reach === "private" || reach === "local" ? notKeptHere(policy) : policy;
 
 function answerPlaylist(playlist: PlaylistAnswer, request: Request, context: Context) {
   const { type, bytes, tag, isLive } = playlist;
   const headers = new Headers({ "Content-Type": type, "Accept-Ranges": "bytes", ETag: tag });
-  applyCachePolicy(headers, keptByReach(isLive ? noStore : wholePlaylist, playlist), context);
+  applyCachePolicy(headers, policyByReach(isLive ? noStore : wholePlaylist, playlist), context);
   const condition = request.headers.get("If-Range");
   const range =
     request.method === "HEAD" || (condition !== null && condition !== tag)
@@ -103,9 +103,9 @@ function answerMedia(video: MediaAnswer, context: Context) {
   const { type, plan, body, tag, modified } = video;
   if (plan.send === "unsatisfiable") return unsatisfiable(plan.size);
   const headers = new Headers({ "Accept-Ranges": "bytes" });
-  // Where there should be a film and is nothing, there may be one a moment later.
+  // An empty film is not cached: the upstream may have the content a moment later.
   const isEmpty = plan.send === "whole" && plan.size === 0;
-  applyCachePolicy(headers, keptByReach(isEmpty ? noStore : media, video), context);
+  applyCachePolicy(headers, policyByReach(isEmpty ? noStore : media, video), context);
   if (tag) headers.set("ETag", tag);
   if (modified) headers.set("Last-Modified", modified);
   if (plan.send === "unchanged") return new Response(null, { status: 304, headers });

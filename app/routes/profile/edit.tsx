@@ -48,15 +48,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function EditProfile({ loaderData: page, actionData }: Route.ComponentProps) {
-  const faults = errorsByField(actionData);
+  const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page settings">
       <h1>Edit profile</h1>
-      <ErrorSummary message={faults.message} answer={actionData} />
+      <ErrorSummary message={formErrors.message} answer={actionData} />
       <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
       <PictureForm kind="banner" current={page.banner} name={page.person.name} />
       <Form method="post" className="stack">
-        <PersonFields person={page.person} genders={page.genders} faults={faults} today={page.today} />
+        <PersonFields person={page.person} genders={page.genders} formErrors={formErrors} today={page.today} />
         <TasteFields {...page.choices} />
         <p className="message-actions">
           <button className="button" data-kind="primary" type="submit">

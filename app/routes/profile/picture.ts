@@ -13,7 +13,7 @@ import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { profileEditPath } from "#app/paths.ts";
 import type { Route } from "./+types/picture";
 
-/** Where the profile's picture forms post to: stores the picture and shows it, in one step. */
+/** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */
 export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
 
 export const loader = () => redirect(profileEditPath());

@@ -73,7 +73,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <EditIcon />
             Edit
           </Link>
-          {/* A form that the browser itself sends, so that nothing of this member stays in the page. */}
+          {/* A plain form loads a new page, so that no data of this member stays in the open one. */}
           <form method="post" action={signOutApiPath()}>
             <button className="button" data-kind="ghost" type="submit">
               Sign out
@@ -83,9 +83,9 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
       </header>
       <div className="wrap page">
         <nav className="chips profile-nav" aria-label="Your pages">
-          {ownPages(page.isOperator).map(([to, words]) => (
+          {ownPages(page.isOperator).map(([to, label]) => (
             <Link key={to} className="chip" to={to}>
-              {words}
+              {label}
             </Link>
           ))}
         </nav>
@@ -110,7 +110,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
 }
 
 function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: ListSummary }) {
-  const most = genres[0]?.count ?? 1;
+  const maxCount = genres[0]?.count ?? 1;
   return (
     <div className="profile-stats">
       <section aria-label="Statistics">
@@ -140,7 +140,7 @@ function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: List
             {genres.map(({ genre, count }) => (
               <li key={genre}>
                 <span>{genre}</span>
-                <progress value={count} max={most} aria-label={`${genre}: ${count} titles`} />
+                <progress value={count} max={maxCount} aria-label={`${genre}: ${count} titles`} />
                 <span className="numeric quiet">{count}</span>
               </li>
             ))}

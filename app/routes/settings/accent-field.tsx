@@ -3,12 +3,12 @@ import type { AccentPreview } from "./accent-preview.ts";
 
 const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
 
-/** A color, and at once what becomes of it: what is written on it, and how it reads on the page. */
+/** The accent color, with a preview of text on it and of text in it. */
 export function AccentField({ accent, preview }: { accent: string; preview: AccentPreview | null }) {
   const [typed, setTyped] = useState(accent);
   const [shown, setShown] = useState(preview);
   const chosen = shown?.chosen ?? accent;
-  // Most visits change no color, and need not carry what reckons with them.
+  // Loaded at the first change: most visits change no color and do not need the calculations.
   const choose = (text: string) => {
     setTyped(text);
     void import("./accent-preview.ts").then(({ accentPreview }) =>
@@ -61,7 +61,7 @@ export function AccentField({ accent, preview }: { accent: string; preview: Acce
   );
 }
 
-/** Drawn as a picture: its colors are data, and pages carry no style attributes. */
+/** An SVG: its colors are data, and the content security policy forbids style attributes. */
 function Preview({ accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
   return (
     <figure className="accent-preview">

@@ -1,6 +1,6 @@
 import { accentColors, contrast, normalizeHex } from "#app/ui/accent.ts";
 
-/** What becomes of a color that somebody picks or types; null while it is none. */
+/** The page's colors for a picked or typed color; null while the text is not a color. */
 export function accentPreview(typed: string) {
   const chosen = normalizeHex(typed);
   if (chosen === null) return null;

@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const allowed = await mayDeleteAccount({ ...form.value, userId: user.id, signedInAt });
   if (!allowed.ok) return formErrorResponse(allowed);
   await deleteAccount(user.id);
-  inBackground("sweeping pictures", deleteUnusedPictures());
+  inBackground("deleting unused pictures", deleteUnusedPictures());
   throw redirect(homePath(), { headers: await signedOutHeaders(request, context) });
 }
 

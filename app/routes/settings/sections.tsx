@@ -12,7 +12,7 @@ export type PageMessage = { about: SettingsNoun; text: string; isError?: boolean
 
 const useIsPosted = (noun: SettingsNoun) => useLocation().pathname === settingsActionPath(noun);
 
-/** What the last change of this noun came to: its route's own answer, or the message that a redirect asked for. */
+/** The result of the last change of this noun: the answer of its route, or the message that a redirect names. */
 export function Answer({ noun, message }: { noun: SettingsNoun; message: PageMessage | null }) {
   if (useIsPosted(noun)) return <Outlet />;
   if (message?.about !== noun) return null;
@@ -33,8 +33,8 @@ export function SettingsSection({ id, title, children }: { id: string; title: st
 }
 
 /**
- * The fragment leads a browser without scripts to the section that shows the answer. Preferences have several sections,
- * so the top of the page shows theirs.
+ * The fragment makes a browser without scripts scroll to the section that shows the answer. Preferences have several
+ * sections, so their answer is at the top of the page.
  */
 export const formAction = (noun: SettingsNoun) =>
   settingsActionPath(noun) + (noun === "preferences" ? "" : `#${noun}`);
@@ -142,7 +142,7 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
           ))}
         </ul>
       )}
-      {/* The key empties the name once the list shows it. */}
+      {/* The key empties the name field after a token was created. */}
       <ActionForm key={tokens.length} noun="tokens" className="settings-line">
         <div className="field">
           <label htmlFor="token-name">Name</label>

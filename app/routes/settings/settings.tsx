@@ -23,7 +23,7 @@ import {
   Switch,
   TokenList,
 } from "./sections.tsx";
-import { parentalControlText, titleLanguageLabels } from "./viewing.server.ts";
+import { parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 
 /**
  * The page around the routes that change what it shows. Each of them has its own limiter and guards; this page renders
@@ -47,9 +47,9 @@ const messages: Record<SettingsNotice, PageMessage> = {
   "token-revoked": { about: "tokens", text: "The token is revoked. Programs can no longer use it." },
 };
 
-/** The password's endpoint sends a plain form that it refuses here, and tells in the address only the status. */
+/** When the password endpoint refuses a plain form, it redirects here with only the status in the address. */
 const passwordErrors = new Map([
-  ["400", "Your current password is wrong, or the new one does not keep the rules."],
+  ["400", "Your current password is wrong, or the new one does not follow the rules."],
 ]);
 
 function messageIn(query: URLSearchParams): PageMessage | null {
@@ -64,7 +64,7 @@ function messageIn(query: URLSearchParams): PageMessage | null {
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { id: sessionId, user } = getCurrentSession(context);
   const { timeZone } = await getViewer(request, context);
-  const [sessions, tokens, ownsPassword] = await Promise.all([
+  const [sessions, tokens, userHasPassword] = await Promise.all([
     listSessions(user.id),
     listAccessTokens(user.id),
     hasPassword(user.id),
@@ -76,9 +76,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     zones: listZonesWith(timeZone),
     accent: accentPreview(user.preferences.accentColor),
     isMinor: isMinor(user.birthday),
-    contentWords: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
+    parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
     languages: Object.entries(titleLanguageLabels),
-    hasPassword: ownsPassword,
+    hasPassword: userHasPassword,
     sessions: sessions.map(({ id, device, lastSeenAt }) => ({
       id,
       device,
@@ -113,7 +113,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             isOn={preferences.parentalControl || page.isMinor}
             isLocked={page.isMinor}
           >
-            {page.contentWords}
+            {page.parentalControlHint}
           </Switch>
           <Switch
             name="trackSearchHistory"

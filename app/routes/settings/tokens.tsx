@@ -27,7 +27,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return created.ok ? { token: created.value.token } : formErrorResponse(created);
 }
 
-/** A new token is in this one answer only: the database keeps its hash, and no address carries it. */
+/** The only answer that holds a new token: the database stores its hash, and no address contains it. */
 export default function TokenAnswer({ actionData }: Route.ComponentProps) {
   if (actionData === undefined || "message" in actionData) return <FormRefusal actionData={actionData} />;
   return (

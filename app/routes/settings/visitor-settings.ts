@@ -12,7 +12,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";
 
-/** Where forms change what a visitor keeps, or the account that is signed in; without JavaScript this is the only way to. */
+/** The action of forms that change preferences: of the visitor's cookie, and of the account of a signed-in member. */
 export const middleware = [sameOrigin];
 
 const text = z.string().optional();
@@ -31,15 +31,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!read.ok) throw refusalResponse(read);
   const form = read.value;
   const { user, preferences } = await getViewer(request, context);
-  const next = changed(preferences, form);
-  const saved = user && (await savePreferences(user.id, next));
+  const updated = withFormFields(preferences, form);
+  const saved = user && (await savePreferences(user.id, updated));
   return redirect(safeRedirectTarget(form.redirectTo), {
     status: 303,
-    headers: { "Set-Cookie": visitorCookieFor(saved?.ok ? saved.value : next, request, context) },
+    headers: { "Set-Cookie": visitorCookieFor(saved?.ok ? saved.value : updated, request, context) },
   });
 }
 
-function changed(current: Preferences, form: Fields): Preferences {
+function withFormFields(current: Preferences, form: Fields): Preferences {
   const accent = form.enfasiscolor === undefined ? null : normalizeHex(form.enfasiscolor);
   const zone = form.timeZone ?? "";
   return {

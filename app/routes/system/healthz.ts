@@ -4,7 +4,7 @@ import { withNobody } from "#app/http/sharing.ts";
 
 const health = operation("GET", {
   tag: "System",
-  summary: "Whether the process lives",
+  summary: "Whether the process is running",
   sharing: withNobody,
   answer: z.object({ status: z.literal("ok") }),
   handle: async () => ({ status: "ok" as const }),

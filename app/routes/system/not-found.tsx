@@ -1,6 +1,6 @@
 import { data } from "react-router";
 
-/** Whatever no other route answers. The page itself is the root's, as for every missing thing. */
+/** Matches every path that no other route matches. The root's error boundary renders the page. */
 export const loader = () => {
   throw data(null, { status: 404 });
 };

@@ -9,12 +9,12 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 const describe = operation("GET", {
   tag: "System",
-  summary: "This document",
+  summary: "This OpenAPI document",
   sharing: withAnyone,
   answer: z.looseObject({ openapi: z.string() }),
   cache: publicListing,
   handle: async ({ context }) => {
-    // The build holds this route too, so it can only be asked for once it is complete.
+    // Imported at request time: the build contains this route, so it is not complete while this module loads.
     const build = (await import("virtual:react-router/server-build")) as ServerBuild;
     return describeApi(build.routes, apiInfo, context.get(clientContext).origin) as { openapi: string };
   },

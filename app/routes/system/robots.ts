@@ -4,7 +4,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/robots";
 
-/** Closed until the operator says otherwise: most installations are for friends. */
+/** Forbids crawling unless the operator sets INDEXING: most installations are private. */
 export function loader({ context }: Route.LoaderArgs) {
   const { origin } = context.get(clientContext);
   const rules = env.INDEXING

@@ -6,7 +6,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/sitemap";
 
-/** A sitemap may hold 50,000 addresses; the best known come first, and those for adults never. */
+/** The sitemap protocol allows 50,000 URLs. The most popular titles come first; mature titles are left out. */
 const maxUrls = 45_000;
 const titlesPerQuery = 5000;
 

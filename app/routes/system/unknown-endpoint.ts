@@ -3,6 +3,6 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 const answer = () => fail("not_found", "No such endpoint");
 
-/** Every `/api/` address that no route answers, in the API's own words. */
+/** Answers every `/api/` path that no route matches, with an API error. */
 export const loader = Object.assign(answer, { sharing: withAnyone });
 export const action = loader;

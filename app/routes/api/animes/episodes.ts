@@ -13,7 +13,7 @@ export const middleware = [limited("episodes")];
 
 const list = operation("GET", {
   tag: "Catalog",
-  summary: "A title's episodes, a hundred a page",
+  summary: "A title's episodes, 100 on each page",
   query: episodesQuery,
   repeats: repeatedNames,
   sharing: withAnyone,

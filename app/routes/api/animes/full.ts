@@ -12,16 +12,16 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("listing")];
 
-/** With a search query, each title says by which of its names it was found. */
-const foundAnime = titleObject.extend({ matched: z.string().optional() });
+/** With a search query, `matched` is the name of the title that the query found. */
+const foundTitle = titleObject.extend({ matched: z.string().optional() });
 
 const list = operation("GET", {
   tag: "Catalog",
-  summary: "Titles, filtered, searched and in order",
+  summary: "Titles, filtered, searched and sorted",
   query: listingQuery,
   repeats: repeatedNames,
   sharing: withAnyone,
-  answer: z.object({ data: z.array(foundAnime), meta: pagingMeta }),
+  answer: z.object({ data: z.array(foundTitle), meta: pagingMeta }),
   cache: publicListing,
   isPersonal: ({ parentalControl }) => !parentalControl,
   errorShape: listingError,
@@ -29,9 +29,9 @@ const list = operation("GET", {
     const { origin } = context.get(clientContext);
     const found = await listTitles(query, await showsMatureTo(request, context, parentalControl));
     return {
-      data: found.titles.map((anime) => {
-        const matched = found.matched?.get(anime.malId);
-        return { ...titleOnWire(anime, origin), ...(matched !== undefined && { matched }) };
+      data: found.titles.map((title) => {
+        const matched = found.matched?.get(title.malId);
+        return { ...titleOnWire(title, origin), ...(matched !== undefined && { matched }) };
       }),
       meta: {
         total_items: found.total,

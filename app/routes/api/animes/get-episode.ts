@@ -13,7 +13,7 @@ export const middleware = [limited("episode")];
 
 const get = operation("GET", {
   tag: "Catalog",
-  summary: "One episode, with where it can be watched",
+  summary: "One episode, with its sources",
   query: episodeQuery,
   repeats: repeatedNames,
   sharing: withAnyone,

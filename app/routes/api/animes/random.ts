@@ -11,9 +11,9 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("random")];
 
-const draw = operation("GET", {
+const get = operation("GET", {
   tag: "Catalog",
-  summary: "A title at random, of those that pass the filters",
+  summary: "A random title that matches the filters",
   query: filterQuery,
   repeats: repeatedNames,
   sharing: withAnyone,
@@ -21,11 +21,11 @@ const draw = operation("GET", {
   refuses: ["not_found"],
   async handle({ query, request, context }) {
     const showMature = await showsMatureTo(request, context, query.parentalControl);
-    const anime = await findRandomTitle(query.filters, showMature);
-    if (!anime) throw fail("not_found", "No title passes these filters");
-    return { data: titleOnWire(anime, context.get(clientContext).origin) };
+    const title = await findRandomTitle(query.filters, showMature);
+    if (!title) throw fail("not_found", "No title matches these filters");
+    return { data: titleOnWire(title, context.get(clientContext).origin) };
   },
 });
 
-export const loader = serve(draw);
+export const loader = serve(get);
 export const action = loader;

@@ -14,7 +14,7 @@ export const middleware = [limited("suggest")];
 const suggestion = z.object({
   mal_id: z.number().int(),
   title: z.string(),
-  /** The name that was found, which need not be the title. */
+  /** The name that the search found: the title or another of its names. */
   matched: z.string(),
   type: z.string().nullable(),
   year: z.number().int().nullable(),
@@ -23,7 +23,7 @@ const suggestion = z.object({
 
 const suggest = operation("GET", {
   tag: "Catalog",
-  summary: "At most eight titles for what has been typed so far",
+  summary: "At most eight titles that match an unfinished search",
   query: suggestQuery,
   repeats: repeatedNames,
   sharing: withAnyone,

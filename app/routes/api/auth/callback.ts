@@ -22,8 +22,8 @@ export const middleware = [limited("callback")];
 
 const finish = operation("GET", {
   tag: "Accounts",
-  summary: "Where the external provider sends the browser back to",
-  description: "302 to the page one came from; new accounts go on to the second step of signing up.",
+  summary: "The page to which the external provider returns the browser",
+  description: "Redirects to the page where sign-in began; a new account continues with the second step of signing up.",
   answer: { bytes: ["text/html"] },
   status: 302,
   refuses: ["invalid", "forbidden", "not_found", "upstream_failed"],
@@ -31,30 +31,30 @@ const finish = operation("GET", {
   handle: async ({ request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
     const signedIn = await signInFromCallback(request, context);
-    const spent = await spentAttemptCookie(request);
+    const expiredCookie = await spentAttemptCookie(request);
     const answer = signedIn.ok
       ? redirect(nextPage(signedIn.value), {
           headers: await signedInHeaders(signedIn.value, request, context),
         })
       : providerRefusalResponse(signedIn, request);
-    if (spent) answer.headers.append("Set-Cookie", spent);
+    if (expiredCookie) answer.headers.append("Set-Cookie", expiredCookie);
     return answer;
   },
 });
 
-type Arrived = ProviderSignIn & { redirectTo: string };
+type FinishedSignIn = ProviderSignIn & { redirectTo: string };
 
-async function signInFromCallback(request: Request, context: Context): Promise<Outcome<Arrived>> {
+async function signInFromCallback(request: Request, context: Context): Promise<Outcome<FinishedSignIn>> {
   const finished = await finishProviderSignIn(request);
   if (!finished.ok) return finished;
   const { profile, redirectTo, invited } = finished.value;
-  const closed = invited ? null : findSignUpRefusal(undefined);
-  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), closed);
+  const signUpRefusal = invited ? null : findSignUpRefusal(undefined);
+  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), signUpRefusal);
   return signedIn.ok ? { ok: true, value: { ...signedIn.value, redirectTo } } : signedIn;
 }
 
-/** Who lost an old password learns it at once, where a new one can be set. */
-function nextPage({ isNew, passwordRemoved, redirectTo }: Arrived) {
+/** The reset page tells a member that the old password was removed, and lets them set a new one. */
+function nextPage({ isNew, passwordRemoved, redirectTo }: FinishedSignIn) {
   if (!isNew && !passwordRemoved) return redirectTo;
   return isNew ? signUpProfilePath({ redirectTo }) : resetPath({ notice: "password-removed", redirectTo });
 }

@@ -16,7 +16,7 @@ export const middleware = [limited("password"), sameOrigin, member, redirectFail
 const change = operation("POST", {
   tag: "Accounts",
   summary: "Change the password; all other sessions end",
-  description: "`current` is left out by an account that has no password yet.",
+  description: "Leave out `current` if the account has no password yet.",
   body: z.object({ current: credentialInput.optional(), password: credentialInput }),
   forms: true,
   answer: success(message),

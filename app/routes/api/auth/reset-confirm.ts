@@ -15,7 +15,7 @@ export const middleware = [limited("reset"), sameOrigin, redirectFailedFormsTo(r
 const confirm = operation("POST", {
   tag: "Accounts",
   summary: "Set a new password with a link's token; all sessions end",
-  description: "400 once the token was used, or after half an hour.",
+  description: "400 if the token was used already or is older than half an hour.",
   body: z.object({ token: credentialInput, password: credentialInput }),
   forms: true,
   answer: success(message),

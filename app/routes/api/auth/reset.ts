@@ -15,14 +15,14 @@ export const middleware = [limited("reset"), sameOrigin, redirectFailedFormsTo(r
 const ask = operation("POST", {
   tag: "Accounts",
   summary: "Ask for a link to set a new password",
-  description: "Always 200, and at once: the answer does not tell whether the address has an account.",
+  description: "Always answers 200 at once, so that the answer does not reveal whether the address has an account.",
   body: z.object({ email: credentialInput }),
   forms: true,
   answer: success(message),
   handle: async ({ body, request }) => {
     inBackground("a password reset", requestPasswordReset(body.email));
     if (isFormPost(request)) return redirect(resetPath({ notice: "asked" }));
-    return succeed({ message: "If an account has this address, a link is on its way" });
+    return succeed({ message: "If an account has this address, we send a link to it" });
   },
 });
 

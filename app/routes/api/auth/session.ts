@@ -16,8 +16,8 @@ const session = z.object({
 
 const check = operation("GET", {
   tag: "Accounts",
-  summary: "Who is signed in here",
-  description: "Always 200; `data` is null when nobody is.",
+  summary: "The signed-in user",
+  description: "Always 200; `data` is null without a session.",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
     const found = await findVerifiedSession(request, context);

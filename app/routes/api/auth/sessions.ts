@@ -16,7 +16,7 @@ const session = z.object({
 
 const list = operation("GET", {
   tag: "Accounts",
-  summary: "Where one is signed in, latest first",
+  summary: "The user's sessions, latest first",
   answer: success(z.array(session)),
   handle: async ({ context }) => {
     const current = getCurrentSession(context).id;
@@ -43,7 +43,7 @@ const end = operation("DELETE", {
     const userId = getCurrentUser(context).id;
     if ("id" in body) await deleteSessionById(userId, body.id);
     else await deleteSessions(userId, { except: getCurrentSession(context).id });
-    return succeed({ message: "Signed out there" });
+    return succeed({ message: "Session ended" });
   },
 });
 

@@ -8,7 +8,7 @@ export const middleware = [sameOrigin];
 
 const end = operation("POST", {
   tag: "Accounts",
-  summary: "Sign out here",
+  summary: "End this session",
   description: "Takes no body, needs no session, and may be repeated.",
   answer: success(message),
   handle: async ({ request, context }) => {

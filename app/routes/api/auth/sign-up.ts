@@ -20,7 +20,7 @@ const account = z
     password: credentialInput,
     code: credentialInput.optional(),
   })
-  // Told together with what the other fields lack, not only once they are right.
+  // `when` makes zod check this even if other fields are wrong, so that one answer lists all issues.
   .refine((body) => firstAliasIn(inputAliases.username, body) !== undefined, {
     path: ["username"],
     message: "is missing",
@@ -31,7 +31,7 @@ const account = z
 const create = operation("POST", {
   tag: "Accounts",
   summary: "Sign up with e-mail address and password",
-  description: "`code` is asked for when the operator wants one. A form post moves on to the next step.",
+  description: "`code` is required if the operator has set a sign-up code. A form post redirects to the next step.",
   body: account,
   forms: true,
   status: 201,

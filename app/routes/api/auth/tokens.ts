@@ -25,14 +25,14 @@ const list = operation("GET", {
   answer: success(z.array(token)),
   handle: async ({ context }) => {
     const tokens = await listAccessTokens(getCurrentUser(context).id);
-    return succeed(tokens.map(onTheWire));
+    return succeed(tokens.map(tokenOnWire));
   },
 });
 
 const create = operation("POST", {
   tag: "Accounts",
   summary: "Make a personal access token",
-  description: "`token` is shown this once. `read` allows GET only.",
+  description: "Only this answer holds `token`. `read` allows GET only.",
   body: z.object({ name: z.string().trim().min(1).max(100), scope }),
   forms: true,
   status: 201,
@@ -41,7 +41,7 @@ const create = operation("POST", {
   handle: async ({ body, context }) => {
     const created = await createAccessToken(getCurrentUser(context).id, body);
     if (!created.ok) return created;
-    return succeed({ ...onTheWire(created.value), token: created.value.token });
+    return succeed({ ...tokenOnWire(created.value), token: created.value.token });
   },
 });
 
@@ -59,7 +59,7 @@ const revoke = operation("DELETE", {
 
 type Token = Awaited<ReturnType<typeof listAccessTokens>>[number];
 
-const onTheWire = ({ id, name, scope, createdAt, lastUsedAt }: Token) => ({
+const tokenOnWire = ({ id, name, scope, createdAt, lastUsedAt }: Token) => ({
   id,
   name,
   scope,

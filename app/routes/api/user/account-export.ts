@@ -9,12 +9,12 @@ export const middleware = [sameOrigin, member];
 
 const download = operation("GET", {
   tag: "Profile",
-  summary: "Everything the user has here, as one file",
-  description: "Without passwords, tokens, sessions and the like. Needs a session, never a token.",
+  summary: "All data of the account, as one file",
+  description: "Leaves out passwords, tokens and sessions. Needs a session; an access token is not enough.",
   answer: { bytes: ["application/json"] },
   handle: async ({ request, context }) =>
     downloadResponse(
-      exportAccount(getCurrentUser(context), (address) => absoluteUrl(context, address)),
+      exportAccount(getCurrentUser(context), (url) => absoluteUrl(context, url)),
       { type: "application/json", name: "engawa-account.json", request, context },
     ),
 });

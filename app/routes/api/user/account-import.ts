@@ -11,11 +11,11 @@ export const middleware = [sameOrigin, member];
 
 const count = z.int();
 
-const bring = operation("POST", {
+const importFile = operation("POST", {
   tag: "Profile",
-  summary: "Add an account's file to this account",
+  summary: "Import an account file into this account",
   description:
-    "As `file` of a form or as the body, gzipped or not. What the account has already stays; its e-mail address, credentials and role are never touched. Needs a session, never a token.",
+    "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change. Needs a session; an access token is not enough.",
   accepts: ["application/json", "application/gzip", "multipart/form-data"],
   answer: success(
     z.object({
@@ -43,5 +43,5 @@ const bring = operation("POST", {
   },
 });
 
-export const loader = serve(bring);
+export const loader = serve(importFile);
 export const action = loader;

@@ -14,7 +14,7 @@ export const middleware = [limited("deletion"), sameOrigin, member];
 const remove = operation("DELETE", {
   tag: "Accounts",
   summary: "Delete the account and everything in it",
-  description: "With the password, or within ten minutes of signing in.",
+  description: "Needs the password, or a sign-in within the last ten minutes.",
   body: z.object({ password: credentialInput.optional() }).optional(),
   answer: success(message),
   refuses: ["forbidden", "overloaded"],
@@ -23,7 +23,7 @@ const remove = operation("DELETE", {
     const allowed = await mayDeleteAccount({ userId: user.id, signedInAt, password: body?.password });
     if (!allowed.ok) return allowed;
     await deleteAccount(user.id);
-    inBackground("sweeping pictures", deleteUnusedPictures());
+    inBackground("deleting unused pictures", deleteUnusedPictures());
     const headers = await signedOutHeaders(request, context);
     return Response.json(succeed({ message: "Account deleted" }), { headers });
   },

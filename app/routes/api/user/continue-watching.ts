@@ -24,8 +24,8 @@ const row = z.object({
 
 const list = operation("GET", {
   tag: "Watching",
-  summary: "What to go on with, latest first",
-  description: "One row a title; an episode that is finished gives the next one.",
+  summary: "Episodes to continue with, latest first",
+  description: "One row for each title. After a finished episode, the row is the next one.",
   query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
   answer: success(z.array(row)),
   handle: async ({ query, context }) => {

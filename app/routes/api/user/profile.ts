@@ -69,16 +69,16 @@ const echo = z.object({
 const save = operation("POST", {
   tag: "Profile",
   summary: "Save the profile",
-  description: "Tastes that are not sent stay as they are. Answers what was sent, as it is stored.",
+  description: "Tastes that are not sent keep their value. Answers the fields that were sent, as stored.",
   body: change,
   answer: success(echo),
   handle: async ({ body, context }) => {
-    const outcome = await updateProfile(getCurrentUser(context).id, asChange(body, context));
+    const outcome = await updateProfile(getCurrentUser(context).id, toProfileChange(body, context));
     return outcome.ok ? succeed(echoOf(body, outcome.value, context)) : outcome;
   },
 });
 
-function asChange(body: Change, context: Context): ProfileChange {
+function toProfileChange(body: Change, context: Context): ProfileChange {
   const avatar = firstAliasIn(inputAliases.avatar, body);
   return {
     name: body.name,

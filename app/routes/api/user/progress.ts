@@ -11,8 +11,8 @@ const seconds = z.number().min(0).max(1_000_000);
 
 const report = operation("PUT", {
   tag: "Watching",
-  summary: "Where the user is in an episode",
-  description: "In seconds. The latest `at` wins, in whatever order reports arrive.",
+  summary: "Save the position of the user in an episode",
+  description: "In seconds. The report with the latest `at` counts, in whatever order reports arrive.",
   body: z.object({
     mal_id: idInput,
     ep: episodeInput,
@@ -24,8 +24,8 @@ const report = operation("PUT", {
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
     const { mal_id: malId, ep: episode, position, duration, at = new Date() } = body;
-    const told = { malId, episode, position: duration > 0 ? Math.min(position, duration) : position };
-    const outcome = await reportProgress(getCurrentUser(context).id, { ...told, duration, at });
+    const resumePoint = { malId, episode, position: duration > 0 ? Math.min(position, duration) : position };
+    const outcome = await reportProgress(getCurrentUser(context).id, { ...resumePoint, duration, at });
     if (!outcome.ok) return outcome;
     const { watched, offersCompleted } = outcome.value;
     return succeed({ watched, offers_completed: offersCompleted });

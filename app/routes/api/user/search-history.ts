@@ -23,8 +23,8 @@ const list = operation("GET", {
   handle: async ({ query, context }) => {
     const searches = await listSearches(getCurrentUser(context).id, query.limit);
     return succeed(
-      searches.map(({ userId, searchedAt, ...same }) => ({
-        ...same,
+      searches.map(({ userId, searchedAt, ...search }) => ({
+        ...search,
         user_id: userId,
         timestamp: searchedAt.toISOString(),
       })),
@@ -35,7 +35,7 @@ const list = operation("GET", {
 const record = operation("POST", {
   tag,
   summary: "Record a search",
-  description: "Not recorded, and told so, when the user has turned this off.",
+  description: "Records nothing if the user has turned search history off, and the message says so.",
   body: z.object({ query: z.string().trim().min(1).max(1000), timestamp: timeInput.optional() }),
   answer: success(message),
   handle: async ({ body, context }) => {
@@ -48,8 +48,8 @@ const record = operation("POST", {
 
 const clear = operation("DELETE", {
   tag,
-  summary: "Forget all searches, or one",
-  // A name that is not known here was meant to narrow it.
+  summary: "Delete all searches, or one",
+  // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z.strictObject({ id: z.guid().optional() }),
   answer: success(message),
   handle: async ({ query, request, context }) => {

@@ -23,9 +23,9 @@ const watched = z.object({
 
 const list = operation("GET", {
   tag,
-  summary: "Episodes seen, newest first",
+  summary: "Watched episodes, newest first",
   query: z.object({
-    before: timeInput.optional().meta({ description: "The last `watched_at` of the page before" }),
+    before: timeInput.optional().meta({ description: "The last `watched_at` of the previous page" }),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
   answer: success(z.array(watched)),
@@ -46,16 +46,16 @@ const list = operation("GET", {
   },
 });
 
-const forget = operation("DELETE", {
+const remove = operation("DELETE", {
   tag,
-  summary: "Forget all of it, a title or one episode",
-  description: "Forgets the places in those episodes too.",
-  // A name that is not known here was meant to narrow it.
+  summary: "Delete the whole history, a title or one episode",
+  description: "Also deletes the resume points of those episodes.",
+  // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z
     .strictObject({ mal_id: idInput.optional(), ep: episodeInput.optional() })
     .refine(({ mal_id, ep }) => ep === undefined || mal_id !== undefined, {
       path: ["mal_id"],
-      message: "is missing beside ep",
+      message: "is required with ep",
     }),
   answer: success(message),
   handle: async ({ query, request, context }) => {
@@ -65,5 +65,5 @@ const forget = operation("DELETE", {
   },
 });
 
-export const loader = serve(list, forget);
+export const loader = serve(list, remove);
 export const action = loader;

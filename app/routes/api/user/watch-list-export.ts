@@ -12,7 +12,7 @@ const types = { xml: "application/xml; charset=utf-8", json: "application/json" 
 const download = operation("GET", {
   tag: "Watch list",
   summary: "The whole list as a file",
-  description: "`xml` is MyAnimeList's format; `json` is our own and loses nothing.",
+  description: "`xml` is the format of MyAnimeList; `json` is Engawa's format and holds every field.",
   query: z.object({ format: z.enum(exportFormats).default("json") }),
   answer: { bytes: ["application/xml", "application/json"] },
   handle: async ({ query: { format }, request, context }) =>

@@ -9,15 +9,15 @@ import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
-const bring = operation("POST", {
+const importFile = operation("POST", {
   tag: "Watch list",
   summary: "Import a list file",
   description:
-    "MyAnimeList XML, AniList JSON or our own JSON, gzipped or not: as `file` of a form, or as the body itself.",
+    "Takes MyAnimeList XML, AniList JSON or Engawa's JSON, gzipped or not, as `file` of a form or as the body.",
   query: z.object({
-    preview: switchInput.meta({ description: "1: only say what would change" }),
+    preview: switchInput.meta({ description: "1: report what would change, and change nothing" }),
     scores: z.enum(["keep", "replace"]).default("keep"),
-    dropped: switchInput.meta({ description: "1: dropped titles come in too" }),
+    dropped: switchInput.meta({ description: "1: also import dropped titles" }),
   }),
   accepts: ["application/xml", "application/json", "application/gzip", "multipart/form-data"],
   answer: success(importReportObject),
@@ -27,12 +27,12 @@ const bring = operation("POST", {
       readUploadedList(bytes, { withDropped: query.dropped }),
     );
     if (!file.ok) return file;
-    const bringIn = query.preview ? previewListImport : importList;
-    const how = { replaceScores: query.scores === "replace" };
-    const report = await bringIn(getCurrentUser(context).id, file.value, how);
+    const run = query.preview ? previewListImport : importList;
+    const options = { replaceScores: query.scores === "replace" };
+    const report = await run(getCurrentUser(context).id, file.value, options);
     return succeed(importReportOnWire(report));
   },
 });
 
-export const loader = serve(bring);
+export const loader = serve(importFile);
 export const action = loader;

@@ -8,14 +8,14 @@ export const middleware = [sameOrigin, memberOrToken];
 
 const undo = operation("POST", {
   tag: "Watch list",
-  summary: "Take an import back",
-  description: "Works once. What the user has changed since stays changed.",
+  summary: "Undo an import",
+  description: "Works once. Keeps what the user has changed since the import.",
   body: z.object({ undo: z.guid() }),
   answer: success(z.object({ message: z.string(), restored: z.int(), removed: z.int() })),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
     const outcome = await undoImport(getCurrentUser(context).id, body.undo);
-    return outcome.ok ? succeed({ message: "The import is taken back", ...outcome.value }) : outcome;
+    return outcome.ok ? succeed({ message: "The import is undone", ...outcome.value }) : outcome;
   },
 });
 

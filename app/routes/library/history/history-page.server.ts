@@ -1,7 +1,7 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
 import { clockText } from "#app/ui/date-format.server.ts";
 
-/** The history page's days, in the viewer's zone, and searches with repeats told once. */
+/** Groups the watched episodes by day in the viewer's time zone, and lists each search once. */
 
 type WatchedEpisode = {
   malId: number;
@@ -30,10 +30,10 @@ const dayLabelOf = (date: string) =>
 
 export function historyDays(watched: readonly WatchedEpisode[], timeZone: string): HistoryDay[] {
   const days = new Map<string, HistoryDay>();
-  for (const { watchedAt, ...one } of watched) {
+  for (const { watchedAt, ...episode } of watched) {
     const date = dateIn(watchedAt, timeZone);
     const day = days.get(date) ?? { date, label: dayLabelOf(date), items: [] };
-    day.items.push({ ...one, time: clockText(watchedAt, timeZone) });
+    day.items.push({ ...episode, time: clockText(watchedAt, timeZone) });
     days.set(date, day);
   }
   return [...days.values()];
@@ -47,7 +47,7 @@ export const dayBounds = (date: string, timeZone: string) => ({
 
 type Search = { id: string; query: string };
 
-/** Newest first; what was searched for again stands where it was searched for last, with all its ids. */
+/** Newest first. A repeated search is listed once, at its latest time, with the ids of all repeats. */
 export function distinctSearches(searches: readonly Search[]): { query: string; ids: string[] }[] {
   const byQuery = new Map<string, string[]>();
   for (const { id, query } of searches) {
@@ -56,6 +56,6 @@ export function distinctSearches(searches: readonly Search[]): { query: string; 
     if (ids) ids.push(id);
     else byQuery.set(key, [id]);
   }
-  const words = new Map(searches.toReversed().map(({ query }) => [query.trim().toLowerCase(), query.trim()]));
-  return [...byQuery].map(([key, ids]) => ({ query: words.get(key) ?? key, ids }));
+  const spellings = new Map(searches.toReversed().map(({ query }) => [query.trim().toLowerCase(), query.trim()]));
+  return [...byQuery].map(([key, ids]) => ({ query: spellings.get(key) ?? key, ids }));
 }

@@ -80,8 +80,8 @@ async function changeHistory(userId: string, form: z.output<typeof change>, time
     case "everything":
       return deleteWatchHistory(userId, {});
     case "search":
-      for (const one of form.ids.split(","))
-        if (z.uuid().safeParse(one).success) await deleteSearches(userId, one);
+      for (const id of form.ids.split(","))
+        if (z.uuid().safeParse(id).success) await deleteSearches(userId, id);
       return;
     case "searches":
       return deleteSearches(userId);
@@ -103,14 +103,14 @@ export default function History({ loaderData: { days, older, searches, isTrackin
             {days.length > 0 && <Remove intent="everything" label="Clear all" />}
           </div>
           {days.length === 0 && (
-            <p className="lead">Episodes show up here once you have seen most of them.</p>
+            <p className="lead">An episode appears here after you have watched most of it.</p>
           )}
           {days.map((day) => (
             <Day key={day.date} day={day} />
           ))}
           {older !== null && (
             <Link className="button" to={historyPath({ before: older })}>
-              Older
+              Show older episodes
             </Link>
           )}
         </section>
@@ -121,11 +121,11 @@ export default function History({ loaderData: { days, older, searches, isTrackin
           </div>
           <Form method="post" preventScrollReset className="history-pause">
             <p className="lead">
-              {isTracking ? "Your searches are kept here." : "Paused: nothing you search for is kept."}
+              {isTracking ? "Your searches are recorded here." : "Paused: your searches are not recorded."}
             </p>
             <input type="hidden" name="on" value={isTracking ? "0" : "1"} />
             <button className="button" data-size="small" type="submit" name="intent" value="track">
-              {isTracking ? "Pause" : "Keep searches"}
+              {isTracking ? "Pause" : "Record searches"}
             </button>
           </Form>
           <ul>

@@ -4,16 +4,16 @@ import { browsePath } from "#app/paths.ts";
 
 export function EmptyList({ type, isWhole }: { type: ListStatus | null; isWhole: boolean }) {
   return (
-    <section className="message list-empty" aria-label="Nothing here">
-      <h2>{isWhole ? "Nothing on your list yet" : `Nothing under ${type}`}</h2>
+    <section className="message list-empty" aria-label="Empty list">
+      <h2>{isWhole ? "Your list is empty" : `No titles in ${type}`}</h2>
       <p className="lead">
         {isWhole
-          ? "Put titles here from their pages, or bring a list along from elsewhere."
-          : "Titles you move here will show up."}
+          ? "Add titles on their pages, or import a list from another site."
+          : "Titles appear here when you set this status."}
       </p>
       <p className="message-actions">
         <Link className="button" data-kind="primary" to={browsePath()}>
-          Find something
+          Browse titles
         </Link>
         {isWhole && (
           <a className="button" data-kind="ghost" href="#transfer">

@@ -14,10 +14,10 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
 import { ImportResult, type ListImportAnswer } from "./list-transfer.tsx";
 
-/** Where the list's import form posts to; without scripts its answer is a page of its own. */
+/** The action of the list's import form. Without scripts, its answer is shown as a separate page. */
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Import a list", description: "Bring a list along." });
+  htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 
 export const loader = () => redirect(listTransferPath());
 
@@ -27,7 +27,7 @@ export async function action({ request, context, url }: Route.ActionArgs): Promi
   try {
     return undo === null ? await importForm(id, request) : await undoImportForm(id, undo);
   } catch (error) {
-    // A body that could not be read; the API answers so, a page says so.
+    // `readUploadedFile` throws an API error for an unreadable body. The page shows its message.
     if (!(error instanceof Response)) throw error;
     const { error: message } = (await error.json()) as { error: string };
     return { kind: "refused", message };
@@ -35,10 +35,10 @@ export async function action({ request, context, url }: Route.ActionArgs): Promi
 }
 
 async function undoImportForm(userId: string, undo: string): Promise<ListImportAnswer> {
-  const nothing = "There is nothing to take back";
-  if (!z.guid().safeParse(undo).success) return { kind: "refused", message: nothing };
+  const noImportText = "There is no such import to undo";
+  if (!z.guid().safeParse(undo).success) return { kind: "refused", message: noImportText };
   const undone = await undoImport(userId, undo);
-  return undone.ok ? { kind: "undone" } : { kind: "refused", message: undone.message ?? nothing };
+  return undone.ok ? { kind: "undone" } : { kind: "refused", message: undone.message ?? noImportText };
 }
 
 const importForm = (userId: string, request: Request): Promise<ListImportAnswer> =>
@@ -46,9 +46,9 @@ const importForm = (userId: string, request: Request): Promise<ListImportAnswer>
     const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
     if (!file.ok) return { kind: "refused", message: file.message ?? "The file could not be read" };
     const isPreview = intent !== "import";
-    const how = { replaceScores: scores === "replace" };
-    const report = await (isPreview ? previewListImport : importList)(userId, file.value, how);
-    return { kind: "told", isPreview, ...report, unchanged: report.unchanged.length };
+    const options = { replaceScores: scores === "replace" };
+    const report = await (isPreview ? previewListImport : importList)(userId, file.value, options);
+    return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
   });
 
 export default function ListImport({ actionData }: Route.ComponentProps) {

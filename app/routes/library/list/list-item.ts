@@ -15,7 +15,6 @@ export type ListItem = {
   score: number | null;
 };
 
-/** Every row of a page can be ticked, and all of them changed at once. */
 export const toCard = ({ titleType, rating, type, progress, ...item }: ListItem): CardTitle => ({
   ...item,
   type: titleType,

@@ -7,19 +7,19 @@ import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ListItem } from "./list-item.ts";
 
-/** Names the one form that rows tick themselves into. */
-export const bulkForm = "bulk";
+/** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
+export const bulkFormId = "bulk";
 
-/** One entry, edited in place: a form whose parts save themselves with scripts, and with its button without. */
+/** One entry, edited in place. With scripts, each field saves itself; without them, the Save button does. */
 export function ListRow({ item, types }: { item: ListItem; types: readonly string[] }) {
   const { malId, name, lang } = item;
-  const { Form, isGoing, shown, saving } = useRow(item);
+  const { Form, isBeingRemoved, shown, saving } = useRow(item);
   return (
-    <li ref={useFocusHandedOn()} className="list-row" data-going={isGoing || undefined}>
+    <li ref={useFocusAfterRemoval()} className="list-row" data-removing={isBeingRemoved || undefined}>
       <input
         className="tick"
         type="checkbox"
-        form={bulkForm}
+        form={bulkFormId}
         name={`title-${malId}`}
         aria-label={`Choose ${name}`}
       />
@@ -33,7 +33,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         </span>
       </Link>
       <Form method="post" className="list-row-form" aria-label={name} {...saving}>
-        {/* What Enter presses: the first button of a form, seen or not. */}
+        {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus button. */}
         <button type="submit" hidden />
         <input type="hidden" name="mal_id" value={malId} />
         <TypeSelect item={item} types={types} />
@@ -51,20 +51,20 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         >
           <TrashIcon />
         </button>
-        {/* After the buttons: the first of repeated names counts, so what was pressed goes before it. */}
+        {/* After the buttons: the first of several equal names counts, so a pressed button's intent replaces this one. */}
         <input type="hidden" name="intent" value="save" />
       </Form>
     </li>
   );
 }
 
-/** What the row shows while a change is on its way, and how its parts are saved. */
+/** What the row shows while a change is being sent, and the handlers that save its fields. */
 function useRow({ malId, progress }: ListItem) {
   const fetcher = useFetcher({ key: `list-${malId}` });
   const sent = fetcher.formData;
   const shown = Number(sent?.get("progress") ?? progress);
-  // Only what was changed, so that the rest stays as another device may have left it; but the next change cuts off
-  // one that is still on its way, and takes it along.
+  // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
+  // the request of the one before, so it sends the fields of both.
   const save = (part: string, value: string) =>
     void fetcher.submit(
       {
@@ -75,14 +75,14 @@ function useRow({ malId, progress }: ListItem) {
       },
       { method: "post" },
     );
-  // A number is meant once it is left: on the way to 12 it was 1.
-  const keep = ({ target, type }: SyntheticEvent) => {
+  // Progress is saved on blur: whoever types 12 has typed 1 before.
+  const saveField = ({ target, type }: SyntheticEvent) => {
     const { name: part, value, validity } = target as HTMLInputElement;
-    const isCount = part === "progress";
-    if (isCount === (type === "blur") && !(isCount && (+value === shown || !validity.valid)))
+    const isProgress = part === "progress";
+    if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
       save(part, value);
   };
-  const count = (event: SyntheticEvent<HTMLFormElement>) => {
+  const saveProgress = (event: SyntheticEvent<HTMLFormElement>) => {
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     if (pressed?.value === "remove") return;
     event.preventDefault();
@@ -90,28 +90,28 @@ function useRow({ malId, progress }: ListItem) {
   };
   return {
     Form: fetcher.Form,
-    isGoing: sent?.get("intent") === "remove",
+    isBeingRemoved: sent?.get("intent") === "remove",
     shown,
-    saving: { onChange: keep, onBlur: keep, onSubmit: count },
+    saving: { onChange: saveField, onBlur: saveField, onSubmit: saveProgress },
   };
 }
 
-/** Who had the focus in a row that goes finds it in the one beside it. */
-function useFocusHandedOn() {
+/** Moves the focus to the neighbour of a removed row. Without it, the browser moves it to the top of the page. */
+function useFocusAfterRemoval() {
   const row = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
-    const going = row.current;
+    const removed = row.current;
     return () => {
-      if (!going?.contains(document.activeElement)) return;
-      const next = going.nextElementSibling ?? going.previousElementSibling;
+      if (!removed?.contains(document.activeElement)) return;
+      const next = removed.nextElementSibling ?? removed.previousElementSibling;
       next?.querySelector("a")?.focus();
     };
   }, []);
   return row;
 }
 
-/** A field that one may change, and that follows where the list says otherwise, without losing the focus. */
-function useFollowing<Field extends { value: string }>(value: string | number) {
+/** An uncontrolled field that takes over a new value of the list without losing the focus. */
+function useSyncedField<Field extends { value: string }>(value: string | number) {
   const field = useRef<Field>(null);
   useEffect(() => {
     if (field.current) field.current.value = `${value}`;
@@ -124,8 +124,8 @@ function TypeSelect({ item: { type, name }, types }: { item: ListItem; types: re
     <select
       className="select"
       name="type"
-      {...useFollowing<HTMLSelectElement>(type)}
-      aria-label={`Where ${name} stands`}
+      {...useSyncedField<HTMLSelectElement>(type)}
+      aria-label={`List status of ${name}`}
     >
       {types.map((one) => (
         <option key={one}>{one}</option>
@@ -135,7 +135,7 @@ function TypeSelect({ item: { type, name }, types }: { item: ListItem; types: re
 }
 
 function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: number }) {
-  const atEnd = episodes !== null && shown >= episodes;
+  const isAtEnd = episodes !== null && shown >= episodes;
   return (
     <span className="list-row-progress">
       <button
@@ -152,7 +152,7 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
         className="input numeric"
         type="number"
         name="progress"
-        {...useFollowing<HTMLInputElement>(shown)}
+        {...useSyncedField<HTMLInputElement>(shown)}
         required
         min={0}
         max={episodes ?? maxEpisodeNumber}
@@ -164,7 +164,7 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
         type="submit"
         name="step"
         value="1"
-        disabled={atEnd}
+        disabled={isAtEnd}
         aria-label="One episode more"
       >
         <PlusIcon />
@@ -183,7 +183,7 @@ function ScoreSelect({ item: { score, name } }: { item: ListItem }) {
       <select
         className="select"
         name="score"
-        {...useFollowing<HTMLSelectElement>(score ?? "")}
+        {...useSyncedField<HTMLSelectElement>(score ?? "")}
         aria-label={`My score for ${name}`}
       >
         <option value="">–</option>

@@ -2,12 +2,12 @@ import { Form, Link } from "react-router";
 import type { ListOrder, ListStatus } from "#app/domain/library/library.ts";
 import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/ui/list-query.ts";
 import { GridIcon, ListIcon } from "./list-icons.tsx";
-import { bulkForm } from "./list-row.tsx";
+import { bulkFormId } from "./list-row.tsx";
 import type { toListView } from "./list-view.server.ts";
 
 type Counts = Pick<ReturnType<typeof toListView>, "counts" | "all">;
 
-/** Told by the server: the words of the contract would come all together. */
+/** From the loader's counts: importing the enumeration would load all enumerations in the browser. */
 export const statusesOf = (counts: Counts["counts"]) => Object.keys(counts) as ListStatus[];
 
 export function ListTabs({ query, counts, all }: Counts & { query: ListQuery }) {
@@ -16,7 +16,7 @@ export function ListTabs({ query, counts, all }: Counts & { query: ListQuery }) 
     ...statusesOf(counts).map((type) => ({ type, count: counts[type] })),
   ];
   return (
-    <nav className="list-tabs" aria-label="Parts of my list">
+    <nav className="list-tabs" aria-label="List statuses">
       {tabs.map(({ type, count }) => (
         <Link
           key={type ?? "all"}
@@ -64,10 +64,10 @@ export function ListTools({ query }: { query: ListQuery }) {
   );
 }
 
-/** Acts on whatever rows are ticked; they belong to this form by its name. */
+/** Changes all ticked rows. Their checkboxes belong to this form by its id. */
 export function BulkBar({ types }: { types: readonly ListStatus[] }) {
   return (
-    <Form method="post" id={bulkForm} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
+    <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
       <span className="field-name">Chosen titles</span>
       <select className="select" name="type" aria-label="Move to">
         {types.map((type) => (

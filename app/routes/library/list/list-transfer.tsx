@@ -8,7 +8,7 @@ export type ListImportAnswer =
   | { kind: "refused"; message: string }
   | { kind: "undone" }
   | {
-      kind: "told";
+      kind: "report";
       isPreview: boolean;
       added: Named[];
       changed: Named[];
@@ -17,7 +17,7 @@ export type ListImportAnswer =
       undo: string | null;
     };
 
-/** Brings a list in from elsewhere, and takes this one along. */
+/** Imports a list from another site, and exports this one. */
 export function ListTransfer() {
   const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
   const isBusy = fetcher.state !== "idle";
@@ -27,7 +27,7 @@ export function ListTransfer() {
         <UploadIcon />
         Import and export
       </summary>
-      {/* A link to what is inside opens it. */}
+      {/* The id is inside the details element, so that a link to it opens the details. */}
       <div className="list-transfer-body" id="transfer">
         <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
           <div className="field">
@@ -44,7 +44,7 @@ export function ListTransfer() {
             <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file
           </label>
           <label className="check">
-            <input type="checkbox" name="dropped" value="1" /> Bring in titles I dropped, too
+            <input type="checkbox" name="dropped" value="1" /> Also import titles that I dropped
           </label>
           <p className="list-transfer-buttons">
             <button className="button" type="submit" name="intent" value="preview" aria-disabled={isBusy}>
@@ -86,7 +86,7 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
   if (answer.kind === "undone")
     return (
       <p className="form-notice" role="status">
-        Your list stands again as it stood before.
+        The import is undone.
       </p>
     );
   if (answer.kind === "refused")
@@ -111,7 +111,7 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
         {undo !== null && (
           <fetcher.Form method="post" action={listImportPath({ undo })}>
             <button className="button" data-size="small" type="submit">
-              Take the import back
+              Undo the import
             </button>
           </fetcher.Form>
         )}
@@ -120,13 +120,13 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
   );
 }
 
-/** What has no id gets a negative one, as a key. */
+/** A title without an id gets a negative number, for its key. */
 const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
   malId: malId ?? -index,
   title: `${title ?? (malId === null ? "A title" : `Title ${malId}`)} ${why}`,
 });
 
-const mostNamed = 200;
+const maxNamed = 200;
 
 function NamedList({ name, titles }: { name: string; titles: readonly Named[] }) {
   if (titles.length === 0) return null;
@@ -136,10 +136,10 @@ function NamedList({ name, titles }: { name: string; titles: readonly Named[] })
         {name}: {titles.length}
       </summary>
       <ul>
-        {titles.slice(0, mostNamed).map(({ malId, title }) => (
+        {titles.slice(0, maxNamed).map(({ malId, title }) => (
           <li key={malId}>{title}</li>
         ))}
-        {titles.length > mostNamed && <li>and {titles.length - mostNamed} more</li>}
+        {titles.length > maxNamed && <li>and {titles.length - maxNamed} more</li>}
       </ul>
     </details>
   );

@@ -4,7 +4,7 @@ import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title.ts";
 import type { ListItem } from "./list-item.ts";
 
-/** The part of a member's list that a query asks for, with names in the language that the member reads. */
+/** The page of a member's list that the query selects, with names in the member's title language. */
 export function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
   const { entries: shown, ...page } = listPageOf(entries, query, (entry) => nameIn(entry, language).name);
   return { ...page, items: shown.map((entry) => toListItem(entry, language)) };

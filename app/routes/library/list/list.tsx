@@ -15,11 +15,11 @@ import { ListRow } from "./list-row.tsx";
 import { BulkBar, ListTabs, ListTools, statusesOf } from "./list-tools.tsx";
 import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
-import { useStableOrder } from "./steady-order.ts";
+import { useStableOrder } from "./stable-order.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "My list", description: "What you watch, watched, and want to." });
+  htmlMeta(matches, { title: "My list", description: "The titles that you watch, have watched and want to watch." });
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
@@ -32,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return editListByForm(getCurrentUser(context).id, request);
 }
 
-/** A row that is removed takes its fetcher along, so its answer is announced before the list is read again. */
+/** A removed row unmounts with its fetcher, so its answer must be announced before the list is loaded again. */
 export const clientAction = async ({ serverAction }: Route.ClientActionArgs) =>
   announce(await serverAction());
 

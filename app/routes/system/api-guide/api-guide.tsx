@@ -5,11 +5,11 @@ import { describeApi } from "#app/http/endpoint/openapi.server.ts";
 import { apiGuidePath, openapiPath } from "#app/paths.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/api-guide";
-import { ApiEndpoint } from "./entry.tsx";
+import { ApiEndpoint } from "./api-endpoint.tsx";
 import { type ApiDocument, toGuideSections } from "./guide.server.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  // The build holds this route too, so it can only be asked for once it is complete.
+  // Imported at request time: the build contains this route, so it is not complete while this module loads.
   const build = (await import("virtual:react-router/server-build")) as ServerBuild;
   const { origin } = context.get(clientContext);
   return { origin, sections: toGuideSections(describeApi(build.routes, apiInfo, origin) as ApiDocument) };
@@ -29,8 +29,8 @@ export default function ApiGuide({ loaderData: { origin, sections } }: Route.Com
         <div>
           <h1>API</h1>
           <p className="lead">
-            Every endpoint of this site. Programs read the same as <a href={openapiPath()}>OpenAPI</a>. What
-            belongs to a user needs the session cookie, or a token made in the settings.
+            Every endpoint of this site, for programs also as <a href={openapiPath()}>OpenAPI</a>. Endpoints for a
+            user's own data need the session cookie or an access token from the settings.
           </p>
         </div>
       </header>

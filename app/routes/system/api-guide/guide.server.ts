@@ -1,11 +1,11 @@
-import { exampleValue, type Schema, schemaText } from "./schema-words.server.ts";
+import { exampleValue, type Schema, schemaText } from "./schema-text.server.ts";
 
-/** The OpenAPI document as people read it: by subject, an alias with what it stands for, schemas in words. */
+/** The OpenAPI document for people: by subject, each alias listed at its endpoint, schemas as text. */
 
 type ParameterLocation = "path" | "query";
 type GuideParameter = {
   name: string;
-  place: ParameterLocation;
+  location: ParameterLocation;
   required: boolean;
   kind: string;
   description: string;
@@ -19,7 +19,7 @@ export type GuideEndpoint = {
   description: string;
   access: string;
   fields: GuideParameter[];
-  /** What to send, for those that take a body. */
+  /** Null for an endpoint that takes no body. */
   body: { types: string[]; shape: string; example: string } | null;
   answers: { status: string; types: string[]; shape: string }[];
   refusals: string[];
@@ -78,10 +78,10 @@ function entryOf(path: string, method: string, described: Described): GuideEndpo
     aliases: [],
     summary: described.summary,
     description: described.description ?? "",
-    access: accessOf(described.security ?? []),
-    fields: described.parameters.map(({ name, in: place, required, schema, description = "" }) => ({
+    access: accessText(described.security ?? []),
+    fields: described.parameters.map(({ name, in: location, required, schema, description = "" }) => ({
       name,
-      place,
+      location,
       required,
       kind: schemaText(schema),
       description,
@@ -94,10 +94,10 @@ function entryOf(path: string, method: string, described: Described): GuideEndpo
   };
 }
 
-function accessOf(security: Record<string, unknown>[]) {
-  const ways = security.flatMap((one) => Object.keys(one));
-  if (ways.length === 0) return "Open to anybody";
-  return ways.includes("token") ? "Signed in, or with a token" : "Signed in";
+function accessText(security: Record<string, unknown>[]) {
+  const schemes = security.flatMap((one) => Object.keys(one));
+  if (schemes.length === 0) return "No sign-in needed";
+  return schemes.includes("token") ? "Needs a session or an access token" : "Needs a session";
 }
 
 function bodyOf(content: Content) {

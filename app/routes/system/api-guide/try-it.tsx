@@ -3,27 +3,27 @@ import type { GuideEndpoint } from "./guide.server.ts";
 
 type Shown = { line: string; text: string; image: string | null };
 
-/** Asks this very site, as whoever is signed in here. Without JavaScript, what only reads still opens as a link would. */
+/** Sends a request to this site with the browser's session. Without scripts, only GET works, and opens the answer. */
 export function TryIt({ entry }: { entry: GuideEndpoint }) {
   const [shown, setShown] = useState<Shown | null>(null);
-  const [isWaiting, setWaiting] = useState(false);
-  const reads = entry.method === "GET";
+  const [isSending, setSending] = useState(false);
+  const isGet = entry.method === "GET";
   const types = entry.body?.types.filter((type) => type !== "multipart/form-data") ?? [];
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    setWaiting(true);
+    setSending(true);
     const form = new FormData(event.currentTarget);
-    setShown(await ask(entry, form).catch(notReachedText));
-    setWaiting(false);
+    setShown(await sendRequest(entry, form).catch(notReachedText));
+    setSending(false);
   }
 
   return (
     <form className="api-try" method="get" action={entry.path} onSubmit={send}>
-      {entry.fields.map(({ name, place, required }) => (
+      {entry.fields.map(({ name, location, required }) => (
         <label className="field" key={name}>
           <span className="field-name">{name}</span>
-          <input className="input" name={`${place === "path" ? "/" : ""}${name}`} required={required} />
+          <input className="input" name={`${location === "path" ? "/" : ""}${name}`} required={required} />
         </label>
       ))}
       {types.length > 0 && (
@@ -39,10 +39,10 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
         </label>
       )}
       <button
-        className={reads ? "button" : "button script-only"}
+        className={isGet ? "button" : "button script-only"}
         data-size="small"
         type="submit"
-        disabled={isWaiting}
+        disabled={isSending}
       >
         Send {entry.method}
       </button>
@@ -59,28 +59,28 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   );
 }
 
-const notReachedText = (): Shown => ({ line: "The site could not be reached", text: "", image: null });
+const notReachedText = (): Shown => ({ line: "The site could not be reached. Check the connection and try again.", text: "", image: null });
 
-async function ask({ method, path, body }: GuideEndpoint, form: FormData): Promise<Shown> {
+async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData): Promise<Shown> {
   const query = new URLSearchParams();
-  let address = path;
+  let url = path;
   for (const [name, value] of form) {
     if (typeof value !== "string" || value === "" || name === " body") continue;
-    if (name.startsWith("/")) address = address.replace(`{${name.slice(1)}}`, encodeURIComponent(value));
+    if (name.startsWith("/")) url = url.replace(`{${name.slice(1)}}`, encodeURIComponent(value));
     else query.set(name, value);
   }
   const sent = form.get(" body");
-  const response = await fetch(query.size > 0 ? `${address}?${query}` : address, {
+  const response = await fetch(query.size > 0 ? `${url}?${query}` : url, {
     method,
     redirect: "manual",
     ...(sent && { body: sent, headers: { "Content-Type": body?.types[0] ?? "application/json" } }),
   });
-  return show(response);
+  return toShown(response);
 }
 
 const maxShownCharacters = 20_000;
 
-async function show(response: Response): Promise<Shown> {
+async function toShown(response: Response): Promise<Shown> {
   const type = response.headers.get("Content-Type") ?? "";
   const line = response.type === "opaqueredirect" ? "A redirect" : `${response.status} ${type}`;
   if (type.startsWith("image/")) return { line, text: "", image: URL.createObjectURL(await response.blob()) };

@@ -1,4 +1,4 @@
-/** A JSON schema as a few words, and as something to begin with. */
+/** A JSON schema as text, and an example value for it. */
 
 export type Schema = {
   type?: string | string[];
@@ -22,7 +22,7 @@ export function schemaText(schema: Schema, depth = 0): string {
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return [...new Set(choices.map((one) => schemaText(one, depth)))].join(" | ");
-  if (schema.allOf) return schemaText(together(schema.allOf), depth);
+  if (schema.allOf) return schemaText(mergeSchemas(schema.allOf), depth);
   if (schema.items) return listOf(schemaText(schema.items, depth));
   if (schema.properties) return objectOf(schema, depth);
   const { type = "anything" } = schema;
@@ -41,21 +41,21 @@ function objectOf({ properties = {}, required = [] }: Schema, depth: number) {
   return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-const together = (parts: Schema[]): Schema => ({
+const mergeSchemas = (parts: Schema[]): Schema => ({
   properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Record<string, Schema>,
   required: parts.flatMap((part) => part.required ?? []),
 });
 
 const samples: Record<string, unknown> = { string: "", number: 0, integer: 1, boolean: true, null: null };
 
-/** The least that has the right shape: what may be left out is left out, unless nothing must be there. */
+/** The smallest valid value: the required properties, or the first one if none is required. */
 export function exampleValue(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return exampleValue(choices.at(-1) ?? {});
-  if (schema.allOf) return exampleValue(together(schema.allOf));
+  if (schema.allOf) return exampleValue(mergeSchemas(schema.allOf));
   if (schema.items) return [];
   if (schema.properties) {
     const entries = Object.entries(schema.properties);

@@ -1,7 +1,7 @@
 import type { GuideEndpoint } from "./guide.server.ts";
 import { TryIt } from "./try-it.tsx";
 
-/** One operation: a line to look through, and everything about it once opened. */
+/** One endpoint: a summary line that opens to its details. */
 export function ApiEndpoint({ entry }: { entry: GuideEndpoint }) {
   return (
     <details className="api-entry" id={entry.id}>
@@ -27,7 +27,7 @@ export function ApiEndpoint({ entry }: { entry: GuideEndpoint }) {
         ))}
         {entry.refusals.length > 0 && (
           <p className="api-access">
-            Refuses with {entry.refusals.join(", ")} and{" "}
+            Errors: {entry.refusals.join(", ")}, with{" "}
             <code>{'{ "error": string, "status": integer }'}</code>
           </p>
         )}
@@ -45,7 +45,7 @@ function Fields({ entry }: { entry: GuideEndpoint }) {
         <div key={name}>
           <dt>
             <code>{name}</code>
-            {required && " (needed)"}
+            {required && " (required)"}
           </dt>
           <dd>
             <code>{kind}</code> {description}
