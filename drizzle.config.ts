@@ -1,4 +1,4 @@
-/** Read by drizzle-kit, which writes migrations; it is fetched when needed, not installed. */
+/** For drizzle-kit, which writes the migrations. `npm run db:generate` downloads it; it is not a dependency. */
 export default {
   dialect: "postgresql",
   schema: "./db/schema/*.ts",

@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 import { patchDriver, patchedPackages } from "./db/patch-driver.ts";
 import { emitTestedModules } from "./ops/tested-modules.ts";
 
-/** React Router names its one server entry itself; ours are several, each keeping its own name. */
+/** React Router gives all server entries one file name. This keeps a name for each, so that other code finds the files. */
 const namedServerEntries: Plugin = {
   name: "engawa:named-server-entries",
   applyToEnvironment: (environment) => environment.name === "ssr",
@@ -18,7 +18,7 @@ const namedServerEntries: Plugin = {
   }),
 };
 
-/** Text is compressed once, as well as can be, and lies next to its plain form for the server to find. */
+/** Writes compressed copies of text files, in the best quality, next to the originals, where the server looks for them. */
 const compressedCopies: Plugin = {
   name: "engawa:compressed-copies",
   applyToEnvironment: (environment) => environment.name === "client",
@@ -41,7 +41,7 @@ const modulesAt = (folder: string, names: readonly string[]) =>
 const shellParts =
   "error-page footer nonce page-meta recent-searches search-box shell site suggestion-box visitor-memory";
 
-/** The modules that share a file of the browser build. */
+/** The modules that share one file of the browser build. */
 const chunks: Record<string, RegExp[]> = {
   react: [
     /\/node_modules\/react\//,
@@ -49,40 +49,43 @@ const chunks: Record<string, RegExp[]> = {
     /\/node_modules\/react-router\//,
     /\/node_modules\/scheduler\//,
   ],
-  // What every page needs.
+  // Modules that every page needs.
   site: [
     ...modulesAt("app/ui/shell", shellParts.split(" ")),
     ...modulesAt("app/ui/titles", ["card", "poster"]),
     ...modulesAt("app/ui/icons", ["icons"]),
     ...modulesAt("app/ui", ["pager"]),
   ],
-  // What home and a title's page share.
+  // Modules that the front page and the page of a title share.
   titles: modulesAt("app/ui/titles", ["backdrop", "episode-list", "row"]),
 };
 
-/** A module that is renamed would silently leave its chunk, and pages would load one more file. */
-const chunksAreFull: Plugin = {
+/** Fails the build if a pattern matches no module. A renamed module would leave its chunk, and pages would load one more file. */
+const everyChunkPatternMatches: Plugin = {
   name: "engawa:chunks-are-full",
   apply: "build",
   applyToEnvironment: (environment) => environment.name === "client",
   generateBundle() {
     const modules = [...this.getModuleIds()];
-    const idle = Object.values(chunks)
+    const unmatched = Object.values(chunks)
       .flat()
       .filter((pattern) => !modules.some((id) => pattern.test(id)));
-    if (idle.length > 0)
+    if (unmatched.length > 0)
       throw new Error(
-        `vite.config.ts puts modules into chunks that the browser build does not have: ${idle}`,
+        `vite.config.ts puts modules into chunks that the browser build does not have: ${unmatched}`,
       );
   },
 };
 
-/** A file of app/cli is a command-line tool: `npm run NAME` runs it as `build/server/NAME.js`. */
+/** Each file of app/cli is a command-line tool, which `npm run` starts as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
 );
 
-/** The package's `exports` name only its development files, warnings and all; browsers get the production ones. */
+/**
+ * The `exports` of react-router lead browser builds to its development files, which contain warnings. This resolves the
+ * production files instead.
+ */
 const productionRouter: Plugin = {
   name: "engawa:production-router",
   apply: "build",
@@ -94,7 +97,8 @@ const productionRouter: Plugin = {
       file && fileURLToPath(new URL(`node_modules/react-router/dist/production/${file}`, import.meta.url))
     );
   },
-  // Names for developers' tools keep components alive that nothing uses, and the router's warnings ship in production.
+  // Let the bundler drop what nothing uses: `displayName` keeps components alive, and it must assume that calls of the warning
+  // functions and of `createContext` have effects.
   transform(code, id) {
     if (!id.includes("/react-router/dist/production/")) return;
     return code
@@ -110,7 +114,7 @@ export default defineConfig({
     reactRouter(),
     namedServerEntries,
     compressedCopies,
-    chunksAreFull,
+    everyChunkPatternMatches,
     patchDriver(),
     emitTestedModules(patchedPackages),
   ],
@@ -118,7 +122,7 @@ export default defineConfig({
     client: {
       build: {
         rollupOptions: {
-          // What every page needs is one file each: many small ones compress worse, and come later.
+          // Many small files compress worse and arrive later, so modules that pages share get one file for each group.
           output: {
             advancedChunks: {
               groups: Object.entries(chunks).map(([name, patterns]) => ({

@@ -4,20 +4,20 @@ import { defineConfig } from "vitest/config";
 import { patchedPackages } from "./db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
 
-/** A busy machine may take a while; what never comes still fails. */
-const patient = { poll: { timeout: 10_000 } };
+/** A busy machine needs more than the default second until a polled condition is true. */
+const expectOptions = { poll: { timeout: 10_000 } };
 
-// Tests provoke warnings on purpose; what fails shows in the report.
+// Tests cause warnings on purpose, which would hide the report.
 process.env.LOG_LEVEL ??= "error";
 
-// An operator's .env is not for tests: the shell wins over that file, and an empty variable counts as unset.
+// Tests must not read the .env of a developer. Variables of the shell win over that file, and an empty one counts as unset.
 for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z0-9_]+)=/gm))
   process.env[name] ??= "";
 
 export default defineConfig({
   test: {
     retry: 0,
-    // Most tests wait for a database, a browser or a time limit, so the cores have room for two more.
+    // Most tests wait for a database, a browser or a time limit, so two more workers than cores are faster.
     maxWorkers: Math.min(8, availableParallelism() + 2),
     env: { LOG_LEVEL: "error" },
     projects: [
@@ -26,7 +26,7 @@ export default defineConfig({
         plugins: [importFromBuild(patchedPackages)],
         test: {
           name: "integration",
-          expect: patient,
+          expect: expectOptions,
           include: ["tests/integration/**/*.test.ts"],
           globalSetup: "tests/support/setup/build-and-database.ts",
           setupFiles: ["tests/support/setup/worker.ts"],
@@ -39,7 +39,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          expect: patient,
+          expect: expectOptions,
           include: ["tests/e2e/**/*.test.ts"],
           globalSetup: "tests/support/setup/fresh-build.ts",
           pool: "forks",
@@ -48,7 +48,7 @@ export default defineConfig({
         },
       },
       {
-        // Several processes and their faults, with nginx and Redis; one file after another, since they measure time.
+        // Tests with several processes, nginx and Redis. Files run one after another, because the tests measure time.
         plugins: [importFromBuild(patchedPackages)],
         test: {
           name: "cluster",
@@ -57,20 +57,20 @@ export default defineConfig({
           server: { deps: { external: [/\/build\/server\//] } },
           pool: "forks",
           maxWorkers: 1,
-          expect: { poll: { ...patient.poll, interval: 20 } },
+          expect: { poll: { ...expectOptions.poll, interval: 20 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       {
-        // What needs programs that not every machine has; .ci/run installs them.
+        // Tests that need programs which not every machine has. .ci/run installs them.
         test: {
           name: "ci",
-          expect: patient,
+          expect: expectOptions,
           include: ["tests/ci/**/*.test.ts"],
           globalSetup: "tests/support/setup/fresh-build.ts",
           pool: "forks",
-          // Films play here, and a film has its own clock.
+          // Films play in real time, so a busy machine would make these tests fail.
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,

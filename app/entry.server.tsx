@@ -15,7 +15,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 
-/** How long data that a page waits for may take before its place shows an error. */
+/** The time limit for data that arrives after the first part of a page. After it that part of the page shows an error. */
 export const streamTimeout = seconds(5);
 
 export default function handleRequest(
@@ -38,11 +38,11 @@ function render(
   context: Context,
 ) {
   const { nonce } = context.get(clientContext);
-  // Crawlers read a page once, so they get it whole.
+  // Crawlers run no script and would miss the parts that arrive later, so they get the whole page at once.
   const ready =
     isbot(request.headers.get("User-Agent")) || entryContext.isSpaMode ? "onAllReady" : "onShellReady";
   return new Promise<Response>((resolve, reject) => {
-    let isShellOut = false;
+    let isShellSent = false;
     const body = new PassThrough();
     const stop = () => abort();
     const limit = setTimeout(stop, streamTimeout + seconds(1));
@@ -52,10 +52,10 @@ function render(
     });
     const options: RenderToPipeableStreamOptions = {
       nonce,
-      // A large part would otherwise be sent last and put in its place by a script, which not everybody runs.
+      // React would send large parts last and move them into place with a script, which some visitors do not run.
       progressiveChunkSize: Number.MAX_SAFE_INTEGER,
       [ready]() {
-        isShellOut = true;
+        isShellSent = true;
         resolve(respondWithNode(context, pipe(body), init));
       },
       onShellError(error) {
@@ -63,7 +63,7 @@ function render(
         reject(error);
       },
       onError(error) {
-        if (isShellOut && !request.signal.aborted && !body.destroyed)
+        if (isShellSent && !request.signal.aborted && !body.destroyed)
           log.error("a part of a page failed to render", errorFields(error));
       },
     };

@@ -1,8 +1,8 @@
 import { href } from "react-router";
 
 /**
- * Every address that the site writes, and the only file that spells one. `href` checks the path against routes.ts, so
- * that a renamed route no longer compiles; it does not encode its parameters, so this file does.
+ * Builds every path that the site links to. No other file writes a path. `href` checks paths against routes.ts, so a
+ * renamed route no longer compiles. It does not encode its parameters, so this file does.
  */
 
 type Query = Record<string, string | number | undefined>;
@@ -14,7 +14,7 @@ function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
 }
 
-/** The front page is where sign-in leads anyway, so its address need not be carried along. */
+/** Signing in leads to the front page anyway, so links leave that target out. */
 const unlessHome = (redirectTo: string | undefined) => (redirectTo === homePath() ? undefined : redirectTo);
 
 export const homePath = () => href("/");
@@ -22,7 +22,7 @@ export const searchPath = (query: { q?: string } = {}) => withQuery(href("/searc
 export const randomPath = () => href("/random");
 export const schedulePath = () => href("/schedule");
 
-/** `search` is a query string as `formatBrowse` and forms write it: empty, or with its `?`. */
+/** `search` is a query string that begins with `?`, or empty. */
 export const browsePath = (search = "") => href("/browse") + search;
 
 export const seasonPath = ({ year, season }: { year: number; season: string }) =>
@@ -30,7 +30,7 @@ export const seasonPath = ({ year, season }: { year: number; season: string }) =
 
 const maxSlugLength = 80;
 
-/** Keeps letters and digits of any script, so that a title without Latin letters still reads in the address. */
+/** Keeps letters and digits of any script, so that a title without Latin letters has a readable path too. */
 export function slugOf(title: string): string {
   const words = title
     .normalize("NFKD")
@@ -57,14 +57,14 @@ export const watchPath = (malId: number, episode: number) =>
 
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
-/** Where the page of the list shows import and export. */
+/** The part of the list page for import and export. */
 export const listTransferPath = () => `${href("/list")}#transfer`;
 export const listImportPath = (query: { undo?: string } = {}) => withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
 export const profilePicturePath = () => href("/profile/picture");
-/** What the settings page says after a change. */
+/** Names the message that the settings page shows after a change. */
 export type SettingsNotice =
   | "saved"
   | "password-changed"
@@ -72,7 +72,7 @@ export type SettingsNotice =
   | "sessions-ended"
   | "token-revoked";
 export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
-/** What the forms of the settings page change. Each noun has a route whose action changes it. */
+/** What a form of the settings page changes. Each has a route `/settings/…` with the action. */
 export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | "account";
 export const settingsActionPath = (noun: SettingsNoun) => href(`/settings/${noun}`);
 export const visitorPath = () => href("/visitor");
@@ -96,7 +96,7 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
 export const adminFilmsPath = () => href("/admin/films");
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 
-/** A title's picture; the route draws a poster where there is none or it cannot be fetched. */
+/** The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. */
 export const posterPath = (malId: number, widthPx: number) =>
   withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx });
 export const storedImagePath = (cid: string) => href("/ipfs/:cid", { cid });

@@ -34,17 +34,17 @@ export const links: Route.LinksFunction = () => [
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
-const tellsSite: Route.MiddlewareFunction = ({ request, context }, next) => {
-  context.set(siteDataContext, () => siteOf(request, context));
+const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) => {
+  context.set(siteDataContext, () => getSiteData(request, context));
   return next();
 };
 
-export const middleware: Route.MiddlewareFunction[] = [notePattern, resendSessionCookie, tellsSite];
+export const middleware: Route.MiddlewareFunction[] = [notePattern, resendSessionCookie, provideSiteData];
 
-export const loader = ({ request, context }: Route.LoaderArgs) => siteOf(request, context);
+export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(request, context);
 
-async function siteOf(request: Request, context: Context): Promise<SiteData> {
-  // With the database away the shell still stands, and the page inside it says what is wrong.
+async function getSiteData(request: Request, context: Context): Promise<SiteData> {
+  // Without the database the shell is still shown, and the page in it says what is wrong.
   const { user, preferences } = await getViewer(request, context).catch(() => ({
     user: null,
     preferences: visitorPreferencesOfRequest(request),

@@ -1,6 +1,6 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** Every URL the site answers, on one screen. */
+/** Every path that the site answers. */
 
 const pages = [
   index("routes/home/home.tsx"),

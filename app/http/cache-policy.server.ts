@@ -1,15 +1,15 @@
 import { days, hours, inSeconds } from "#app/platform/units.ts";
 
-/** How long an answer may be kept, and by whom. Routes name a policy; no other file spells a Cache-Control header. */
+/** How long caches may keep an answer, and which ones. Routes choose a policy; only this file writes Cache-Control values. */
 export type CachePolicy = {
   readonly control: string;
-  /** The answer is the same for everybody, so the public cache of this process may keep it and give it again. */
+  /** The answer is the same for everybody, so the public cache of this process may keep and repeat it. */
   readonly isPublic: boolean;
-  /** Sent as Expires too, for caches that do not read max-age. */
+  /** Also sent as Expires, for caches that do not read max-age. */
   readonly expiresInMs?: number;
-  /** The public cache keeps the answer no longer than this, whatever browsers may. */
+  /** A shorter time for the public cache than for browsers. */
   readonly keptForMs?: number;
-  /** A session changes this answer, so the public cache never gives it to a request that carries one. */
+  /** The answer depends on the session, so the public cache never gives it to a request that carries one. */
   readonly isForSessionless?: boolean;
 };
 
@@ -20,7 +20,7 @@ export const immutable: CachePolicy = {
   isPublic: true,
 };
 
-/** The same for everybody while fresh: shared caches may keep it, our own included. */
+/** For answers that are the same for everybody: shared caches and the public cache may keep them. */
 export const publicFor = (milliseconds: number): CachePolicy => ({
   control: `public, max-age=${inSeconds(milliseconds)}, s-maxage=${inSeconds(milliseconds)}`,
   isPublic: true,
@@ -29,14 +29,14 @@ export const publicFor = (milliseconds: number): CachePolicy => ({
 
 export const publicListing = publicFor(hours(2));
 
-/** Browsers and caches in between may keep the answer; the public cache does not, because making it is cheap or it is large. */
+/** Browsers and shared caches may keep the answer. The public cache does not, for answers that are large or cheap to make. */
 export const publicElsewhereFor = (milliseconds: number): CachePolicy => ({
   control: `public, max-age=${inSeconds(milliseconds)}`,
   isPublic: false,
 });
 
-/** The same headers, but the public cache does not keep the answer: a private upstream gave it. */
+/** The same headers, but the public cache does not keep the answer, since it came from a private upstream. */
 export const notKeptHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
 
-/** For a page's `headers` and for answers that a route writes itself. */
+/** For the `headers` of a page and for responses that a route makes itself. */
 export const cacheHeaders = ({ control }: CachePolicy) => ({ "Cache-Control": control });

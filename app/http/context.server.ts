@@ -4,58 +4,58 @@ import type { CachePolicy } from "./cache-policy.server.ts";
 import type { ErrorShape } from "./endpoint/error-response.server.ts";
 import type { Answer } from "./pipeline/answer.server.ts";
 
-/** What the process knows of a request before any route runs; the adapter (or a test) puts it in. */
+/** What the server knows of a request before any route runs. The application sets it. */
 type Client = {
-  /** The client's IP address: the connection's, or what TRUST_PROXY proxies say. */
+  /** The client's IP address: that of the connection, or the one that the proxies of TRUST_PROXY report. */
   ip: string;
-  /** Names this request in logs and on error pages. */
+  /** Identifies this request in logs and on error pages. */
   requestId: string;
-  /** Our own origin as the client sees it; absolute URLs are made from it. */
+  /** The origin of this site as the client sees it. Absolute URLs are made from it. */
   origin: string;
-  /** Local mode and a loopback peer: this request may name loopback upstreams. */
+  /** True in local mode for a client on this machine: the proxies may fetch from loopback upstreams for it. */
   mayReachLoopback: boolean;
-  /** For `<script nonce>` and `<style nonce>` of this answer. */
+  /** The value of `<script nonce>` and `<style nonce>` in this answer. */
   nonce: string;
 };
 
 export const clientContext = createContext<Client>();
 
-/** What counts requests of one kind for one client, and refuses those over the limit. Routes declare their own. */
+/** Counts requests of one kind for each client and refuses those over the limit. */
 export type Limiter = {
-  /** Each name counts for itself. */
+  /** Limiters with the same name share their counters. */
   name: string;
   /** How many requests one client may send in a window. */
   maxRequests: number;
-  /** How a refusal is written, where the endpoint has an error shape of its own. */
+  /** Writes the refusal, for an endpoint whose errors have another shape. */
   errorShape?: ErrorShape;
-  /** Logged at the first refusal, where the operator may want to raise the limit. */
+  /** Logged at the first refusal, to tell the operator which setting raises the limit. */
   hint?: string;
 };
 
-/** Side notes a route leaves for the server around it. One object a request, filled in place. */
+/** What a route tells the pipeline about its answer. Each request has one object, which the route fills. */
 export type AnswerNotes = {
-  /** The route that the router chose, as routes.ts spells its path. */
+  /** The path pattern of the route that the router chose, as routes.ts has it. */
   pattern?: string;
-  /** A large body that the adapter pipes to the socket around web streams. */
+  /** A large body that the adapter pipes to the socket without a web stream. */
   nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */
   limiter?: Limiter;
-  /** The policy that the route named for this answer. */
+  /** The policy that the route chose for this answer. */
   cache?: CachePolicy;
-  /** Fetched from a private upstream in local mode: no other origin may read it, and no cache keep it. */
+  /** The answer was fetched from a private upstream in local mode: no other origin may read it, and no cache may keep it. */
   isFromPrivateUpstream?: boolean;
 };
 
 export const answerNotesContext = createContext<AnswerNotes>();
 
-/** Asks the site itself, around the network. Null: this address is not shared with the proxies. */
+/** Requests a path of this site inside the process. Null if the path is not shared with the proxies. */
 export type AskInside = (
   method: "GET" | "HEAD",
   pathAndQuery: string,
   headers: Record<string, string>,
 ) => Promise<Answer | null>;
 
-/** What the root's loader tells every page, for whoever refuses one before loaders run. */
+/** Returns what the root loader gives every page, for middleware that refuses a page before the loaders run. */
 export const siteDataContext = createContext<() => Promise<unknown>>();
 
 export const insideContext = createContext<AskInside>();

@@ -1,18 +1,18 @@
-/** What other origins may do with the answers of one address. A route declares it, the pipeline writes the headers. */
+/** What other origins may do with the answers of one path. A route declares it, and the pipeline writes the headers. */
 export type Sharing = {
   /** Whose pages may read the answers. Only the pages of CORS_ORIGINS may send credentials and change something. */
   readonly readers: "nobody" | "apiOrigins" | "anyone";
   /** Any page may show or play the answer without reading it. */
   readonly isEmbeddable?: boolean;
-  /** The image and the video proxy read this address inside the process; another address of our own is refused as a loop. */
+  /** The image and video proxies may read this path inside the process. They refuse every other path of this site as a loop. */
   readonly isReadByProxies?: boolean;
 };
 
-/** Pages, and what only machines of the operator ask for. */
+/** Pages, and endpoints for the operator's own machines. */
 export const withNobody: Sharing = { readers: "nobody" };
-/** Endpoints that depend on who asks. An endpoint that declares nothing is one of them. */
+/** Endpoints whose answers depend on the session. This is the default. */
 export const withApiOrigins: Sharing = { readers: "apiOrigins" };
-/** Endpoints that answer every stranger alike. */
+/** Endpoints that answer everybody alike. */
 export const withAnyone: Sharing = { readers: "anyone" };
 /** What a proxy fetched for a page. */
 export const asMedia: Sharing = { readers: "anyone", isEmbeddable: true };

@@ -6,7 +6,7 @@ import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { runProcess } from "./process.server.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
-/** `npm run dev`: the same process around the same application; only the code comes from Vite as it stands. */
+/** `npm run dev`: the same process and application as in production, but Vite loads the code from the sources. */
 export async function runDevelopment(vite: ViteDevServer) {
   const application = createApplication({
     build: () => vite.ssrLoadModule("virtual:react-router/server-build") as Promise<ServerBuild>,

@@ -11,18 +11,18 @@ import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
-import { CannotStart, endProcess, fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { CannotStart, endProcess, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { startNotice } from "./start-notice.server.ts";
 
-/** The process around an application: what is started and stopped, and in which order. Ends it if it cannot start. */
+/** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
 export async function runProcess(application: Application, options: NodeServerOptions = {}): Promise<Server> {
   exitOnUncaughtErrors();
   return await start(application, options).catch(async (error) => {
-    // The embedded database would stay behind, running for nobody.
+    // Without this the embedded database would keep running after this process has ended.
     await closeDatabase();
     return endProcess(error);
   });
@@ -37,7 +37,7 @@ async function start(application: Application, options: NodeServerOptions) {
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
   const { metrics, address } = await openPorts(server).catch(async (error) => {
-    // Its connection would take the end of the embedded database for a defect, and bury the one line.
+    // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.
     await stopWatching();
     throw error;
   });
@@ -63,13 +63,15 @@ function requireDataDir() {
     mkdirSync(env.DATA_DIR, { recursive: true });
     accessSync(env.DATA_DIR, constants.W_OK);
   } catch (error) {
-    throw fileTrouble(error, "DATA_DIR", env.DATA_DIR);
+    throw explainFileError(error, "DATA_DIR", env.DATA_DIR);
   }
 }
 
 function requireMediaDir() {
   if (env.MEDIA_DIR !== undefined && !isReadableFolder(env.MEDIA_DIR))
-    throw new CannotStart(`MEDIA_DIR (${env.MEDIA_DIR}) is not a folder that can be read.`);
+    throw new CannotStart(
+      `MEDIA_DIR (${env.MEDIA_DIR}) is not a folder that this user can read. Choose another folder, or unset it.`,
+    );
 }
 
 function isReadableFolder(path: string) {

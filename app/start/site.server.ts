@@ -16,7 +16,7 @@ const publicCache = env.PUBLIC_CACHE
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);
 
-/** The built site, without a port: the process listens in front of it, tests call its `handle`. */
+/** The built site without a port. `runProcess` connects it to a server; tests call its `handle`. */
 export const application = createApplication({
   build: build as ServerBuild,
   files: await listStaticFiles(fileURLToPath(new URL("../client", import.meta.url))),

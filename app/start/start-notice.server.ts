@@ -2,43 +2,43 @@ import { watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 
-/** The work that shows what the product does before anything is set up. */
-const demoText = watchPath(900000001, 1);
+/** An episode of the starter catalog, which plays before an operator has set anything up. */
+const demoPath = watchPath(900000001, 1);
 
-/** What the operator reads once the server listens: where it is, what to do next, and what stands open. */
-export function startNotice(env: Env, address: string): string[] {
-  const site = env.PUBLIC_URL ?? dialable(address);
+/** The lines that the operator reads after the start: the address, what to do next, and what is open to everybody. */
+export function startNotice(env: Env, url: string): string[] {
+  const site = env.PUBLIC_URL ?? browsableUrl(url);
   return [
     `Engawa is at ${site}`,
-    `  demonstration  ${site}${demoText}`,
-    `  from outside   ${reach(env, address)}`,
+    `  demonstration  ${site}${demoPath}`,
+    `  from outside   ${outsideAccessText(env, url)}`,
     "  operator       sign up, then npm run user -- operator YOUR-EMAIL",
-    ...standsOpen(env).map((line) => `  note           ${line}`),
+    ...listOpenAccess(env).map((line) => `  note           ${line}`),
   ];
 }
 
-/** An address of no particular interface is none that a browser can open. */
-const dialable = (address: string) =>
-  address.replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:").replace(/:80$/, "");
+/** Browsers cannot open 0.0.0.0 or [::], which mean "every address of this machine". */
+const browsableUrl = (url: string) =>
+  url.replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:").replace(/:80$/, "");
 
-function reach(env: Env, address: string) {
-  if (env.PUBLIC_URL) return `at ${env.PUBLIC_URL}, through whatever forwards it to ${address}`;
+function outsideAccessText(env: Env, url: string) {
+  if (env.PUBLIC_URL) return `at ${env.PUBLIC_URL}, if your proxy or tunnel forwards it to ${url}`;
   if (isLoopbackHost(env.HOST))
-    return "not yet: only this machine can reach it. HOST=0.0.0.0 npm start opens it to the network";
-  return `http://<this machine's address>:${new URL(address).port || 80}. Behind a name or TLS, set PUBLIC_URL`;
+    return "only this machine can reach the site. To open it to the network: HOST=0.0.0.0 npm start";
+  return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function standsOpen(env: Env): string[] {
+function listOpenAccess(env: Env): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&
-      "local mode: from this machine, films and pictures of servers on this machine may be fetched. ALLOW_PRIVATE_UPSTREAMS=0 closes that",
+      "local mode is on: browsers on this machine may load films and pictures from other servers on it. ALLOW_PRIVATE_UPSTREAMS=0 turns this off",
     isReachable &&
       env.SIGNUPS === "open" &&
-      "anybody may sign up. SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE, changes that",
+      "anybody may sign up. To prevent this, set SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&
-      "anybody may fetch films through the video proxy. PROXY_ALLOWED_HOSTS or PROXY_SIGNING_SECRET closes it",
+      "anybody may fetch films through the video proxy. To prevent this, set PROXY_ALLOWED_HOSTS or PROXY_SIGNING_SECRET",
   ].filter((line) => line !== false);
 }

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { readAccountFile, readListFile } from "#app/domain/library/files/parse-list-file.server.ts";
 import type { ReadingJob } from "#app/domain/library/files/read-upload.server.ts";
 
-/** A thread that reads one file a message. */
+/** A worker thread that reads one uploaded file for each message, so that the server stays free. */
 parentPort?.on("message", async (job: ReadingJob) => {
   const read = job.kind === "list" ? readListFile(job.bytes, job.options) : readAccountFile(job.bytes);
   parentPort?.postMessage(await read);

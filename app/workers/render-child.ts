@@ -11,8 +11,8 @@ import { CannotRender, renderForStorage, renderImage } from "#app/domain/images/
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * A process of its own for the codecs: killed when it takes too long, gone by itself when it takes too much
- * memory, and closed by the end of its input when the service ends.
+ * A separate process for the image codecs. The server kills it when an image takes too long. It exits by itself when it
+ * uses too much memory, and when its input ends because the server has stopped.
  */
 const maxMemoryBytes = mebibytes(700);
 const maxIdleMemoryBytes = mebibytes(250);
@@ -50,7 +50,7 @@ process.stdin.on(
 );
 process.stdin.on("end", () => process.exit(0));
 process.stdout.on("error", () => process.exit(0));
-// The codecs work on other threads, so this one is free to watch them.
+// The codecs run on other threads, so this timer also runs while they work.
 setInterval(
   () => process.memoryUsage.rss() > maxMemoryBytes && process.exit(outOfMemoryExitCode),
   50,

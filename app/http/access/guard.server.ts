@@ -8,20 +8,23 @@ import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
-/** Who is asking. A guard stands on every guarded route itself: a parent's protects nothing. */
+/**
+ * Finds out who sent a request, and refuses those without permission. Every guarded route needs its own guard: a parent's
+ * guard does not protect it, since a child can be requested alone and paths have aliases.
+ */
 
 type RequestSession = { secret: string | null; session: FoundSession | null };
-const visitContext = createContext<Promise<RequestSession> | null>(null);
+const requestSessionContext = createContext<Promise<RequestSession> | null>(null);
 const memberContext = createContext<SessionUser>();
 const sessionContext = createContext<FoundSession>();
 
-/** Looks the session up once a request, and only when somebody asks. */
+/** Queries the session at most once for each request, and only when a route needs it. */
 function findRequestSession(request: Request, context: Context): Promise<RequestSession> {
-  const known = context.get(visitContext);
+  const known = context.get(requestSessionContext);
   if (known) return known;
-  const visit = readRequestSession(request, context);
-  context.set(visitContext, visit);
-  return visit;
+  const requestSession = readRequestSession(request, context);
+  context.set(requestSessionContext, requestSession);
+  return requestSession;
 }
 
 async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
@@ -35,15 +38,15 @@ export const findCurrentSession = async (request: Request, context: Context) =>
 export const findUser = async (request: Request, context: Context): Promise<SessionUser | null> =>
   (await findCurrentSession(request, context))?.user ?? null;
 
-/** For endpoints: nobody without a session passes. A token is no session. */
+/** For endpoints: requires a session. An access token is not accepted in its place. */
 export const member: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   setCurrentUser(context, await findVerifiedSession(request, context));
   return next();
 };
 
 /**
- * For the endpoints that programs use too: an access token stands for its user, for reading alone if that is its scope.
- * Who sends one is judged by it; a cookie beside it counts for nothing.
+ * For endpoints that programs use too: accepts an access token in place of a session, for reading only if that is the
+ * token's scope. A request with a token is judged by the token alone; its session cookie is ignored.
  */
 export const memberOrToken: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = bearerToken(request);
@@ -52,10 +55,10 @@ export const memberOrToken: MiddlewareFunction<Response> = async ({ request, con
   return next();
 };
 
-/** Null without one; an empty one is a bad one. */
+/** Null if the request has no bearer token. An empty token is a wrong token, so that the request gets 401. */
 function bearerToken(request: Request): string | null {
-  const sent = /^Bearer(?: +(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
-  return sent && (sent[1] ?? "");
+  const match = /^Bearer(?: +(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
+  return match && (match[1] ?? "");
 }
 
 async function requireTokenUser(token: string, request: Request): Promise<SessionUser> {
@@ -73,7 +76,7 @@ export const operator: MiddlewareFunction<Response> = async ({ request, context 
   return next();
 };
 
-/** For pages: whoever is not signed in is sent to do so, and comes back. */
+/** For pages: redirects a visitor to the sign-in page, which leads back here. */
 export const memberPage: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const session = await findVerifiedSession(request, context);
   if (!session) throw redirect(signInPath({ redirectTo: url.pathname + url.search }));
@@ -81,11 +84,11 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
   return next();
 };
 
-/** For pages that everybody reads: a write by somebody who is not signed in leads to signing in. */
+/** For pages that visitors may read: only a form post by a visitor is redirected to the sign-in page. */
 export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
   args.request.method === "GET" || args.request.method === "HEAD" ? next() : memberPage(args, next);
 
-/** For the operator's pages: members are told that these are not theirs. */
+/** For the operators' pages: other members get a page with 403 that says so. */
 export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
   memberPage(args, async () => {
     if (getCurrentUser(args.context).role === "operator") return next();
@@ -107,11 +110,11 @@ function setCurrentUser(context: Context, session: FoundSession | null) {
   context.set(sessionContext, session);
 }
 
-/** The session, none, or an answer thrown: what endpoints ask for. */
+/** Null without a session. Throws a response with 500 if the session cannot be looked up. */
 export const findVerifiedSession = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
 
-/** What cannot be verified just now is neither good nor bad: the cookie stays. */
+/** A failed query proves nothing about the session, so the answer is 500 and leaves the cookie in place. */
 async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
   try {
     return await finding;
@@ -122,16 +125,16 @@ async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
 }
 
 /**
- * Stands on the root route. When the idle limit has moved, the cookie is sent again with whatever is answered; but not
- * with an answer that a shared cache may keep, nor over a cookie that the answer sets itself.
+ * Runs on the root route. When the session's expiry has moved, sends the cookie again so that the browser keeps it as long.
+ * Skips answers that a shared cache may keep, since everybody would get the cookie, and answers that set the cookie.
  */
 export const resendSessionCookie: MiddlewareFunction<Response> = async ({ context }, next) => {
   const response = await next();
-  const visit = await context.get(visitContext)?.catch(() => null);
-  if (!visit?.secret || !visit.session?.touched) return response;
+  const requestSession = await context.get(requestSessionContext)?.catch(() => null);
+  if (!requestSession?.secret || !requestSession.session?.touched) return response;
   if (context.get(answerNotesContext).cache?.isPublic || setsSessionCookie(response, context))
     return response;
-  const kept = new Response(response.body, response);
-  kept.headers.append("Set-Cookie", await sessionCookie(visit.secret, context));
-  return kept;
+  const resent = new Response(response.body, response);
+  resent.headers.append("Set-Cookie", await sessionCookie(requestSession.secret, context));
+  return resent;
 };

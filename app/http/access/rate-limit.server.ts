@@ -10,17 +10,17 @@ import { answerNotesContext, clientContext, type Limiter } from "../context.serv
 import { errorResponse } from "../endpoint/error-response.server.ts";
 import { withHeaders } from "../endpoint/with-headers.server.ts";
 
-/** Counts requests for each client in fixed windows. Which limiters there are, and how much they allow, is for the routes to say. */
+/** Counts the requests of each client in fixed windows. The limiters and their limits are declared by the layer above. */
 
 const windows = createFixedWindow({ maxKeys: 100_000 });
 const refusals = counter("rate_limited_total", "Requests refused by a limiter", ["limiter"]);
 
 type Options = {
-  /** Page routes share the counter of their endpoint, for posts alone. */
+  /** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
   on?: "writes";
 };
 
-/** The middleware of a table of limiters: `limited("sign-in")` charges the one of that name. */
+/** Makes the middleware for a table of limiters: `limited("sign-in")` charges the limiter of that name. */
 export const limitedBy =
   <Name extends string>(limiters: Record<Name, Omit<Limiter, "name">>) =>
   (name: Name, { on }: Options = {}) => {
@@ -38,29 +38,29 @@ export const limitedBy =
 type Charged = { headers: Record<string, string>; refusal?: Response };
 
 /**
- * Counts one request. The public cache calls it too, for the answers that it gives in the route's place. A promise only
- * where instances share their counters.
+ * Counts one request. The public cache calls it too, for requests that it answers without running the route. Returns a
+ * promise only if the instances share their counters through Redis.
  */
-export function chargeLimiter(limiter: Limiter, address: string): Charged | Promise<Charged> {
-  const key = `${limiter.name} ${ipBlockOf(address)}`;
-  return env.REDIS_URL === undefined ? chargeHere(limiter, key) : chargeShared(limiter, key);
+export function chargeLimiter(limiter: Limiter, ip: string): Charged | Promise<Charged> {
+  const key = `${limiter.name} ${ipBlockOf(ip)}`;
+  return env.REDIS_URL === undefined ? chargeInProcess(limiter, key) : chargeInRedis(limiter, key);
 }
 
-async function chargeShared(limiter: Limiter, key: string): Promise<Charged> {
+async function chargeInRedis(limiter: Limiter, key: string): Promise<Charged> {
   const shared = await hitShared(key, seconds(env.RATE_LIMIT_SECONDS));
-  return shared ? judged(limiter, shared) : chargeHere(limiter, key);
+  return shared ? chargedFor(limiter, shared) : chargeInProcess(limiter, key);
 }
 
-function chargeHere(limiter: Limiter, key: string): Charged {
+function chargeInProcess(limiter: Limiter, key: string): Charged {
   try {
-    return judged(limiter, windows.hit(key, seconds(env.RATE_LIMIT_SECONDS)));
+    return chargedFor(limiter, windows.hit(key, seconds(env.RATE_LIMIT_SECONDS)));
   } catch (error) {
     log.error("the rate limiter failed", errorFields(error));
     return { headers: {}, refusal: errorResponse(500, "Internal server error") };
   }
 }
 
-function judged(limiter: Limiter, hit: Hit): Charged {
+function chargedFor(limiter: Limiter, hit: Hit): Charged {
   const { maxRequests } = limiter;
   const headers = {
     "X-RateLimit-Limit": String(maxRequests),
@@ -81,12 +81,12 @@ function refusalOf({ name, errorShape, hint }: Limiter, hit: Hit, headers: Recor
   );
 }
 
-/** Who holds one IPv6 address holds its whole /64, so that is what counts as one client. */
-export function ipBlockOf(address: string) {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+/** A client with one IPv6 address usually has its whole /64 block, so the block counts as one client. */
+export function ipBlockOf(ip: string) {
+  if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1]) return mapped[1];
-  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
+  const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
   const front = head === "" ? [] : head.split(":");
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros =

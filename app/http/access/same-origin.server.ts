@@ -8,8 +8,8 @@ import { carriesSession } from "./session-cookie.server.ts";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * The router's own check covers page routes only; this one covers every route that carries it. Browsers always
- * tell where a write comes from, so a caller that tells nothing is no browser and carries no stolen cookie.
+ * Refuses writes that another site makes with a member's cookie. The router checks page routes only. Browsers send
+ * Origin or Sec-Fetch-Site with every write, so a request with neither comes from a program and is let through.
  */
 export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, next) => {
   if (!isOwnWrite(request, context.get(clientContext).origin))
@@ -17,7 +17,7 @@ export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, n
   return next();
 };
 
-/** The same for pages, which tell it as a page. */
+/** The same check for page routes: it refuses with an error page. */
 export const sameOriginPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   if (isOwnWrite(request, context.get(clientContext).origin)) return next();
   const refusal: PageRefusal = { text: otherSiteText, site: await context.get(siteDataContext)() };
@@ -30,8 +30,8 @@ const otherSiteText = {
 };
 
 /**
- * The router has a check of its own for pages, which answers without a page, takes no CORS_ORIGINS and calls every such
- * write a defect. So the origin is judged before it, and what it and the routes are told is the judgement.
+ * The router compares Origin for page routes too, but its refusal has no page, ignores CORS_ORIGINS and is logged as an
+ * error. This function checks the origin first and replaces the header with its result, so that the router does not.
  */
 export function withSettledOrigin({ request, ownOrigin }: { request: Request; ownOrigin: string }) {
   if (safeMethods.has(request.method) || !request.headers.has("Origin")) return;
@@ -42,7 +42,7 @@ export function withSettledOrigin({ request, ownOrigin }: { request: Request; ow
 
 function isOwnWrite(request: Request, ownOrigin: string) {
   if (safeMethods.has(request.method)) return true;
-  // A bearer token is never sent by a browser on its own, so no site can ride on it.
+  // Browsers never add a bearer token by themselves, so another site cannot misuse one.
   if (
     /^Bearer +/i.test(request.headers.get("Authorization") ?? "") &&
     !carriesSession(request.headers.get("Cookie"))

@@ -5,8 +5,8 @@ import { days, inSeconds } from "#app/platform/units.ts";
 import { type Context, clientContext } from "../context.server.ts";
 
 /**
- * The session's one cookie: signed, and holding nothing but the secret by which the database finds the session. On
- * https its name binds it to this very host (`__Host-`), so that no neighbouring subdomain can plant one.
+ * The session cookie: signed, with only the secret by which the database finds the session. On https its name begins with
+ * `__Host-`, so that browsers refuse a cookie of that name from another subdomain.
  */
 
 const maxAge = inSeconds(days(7));
@@ -15,14 +15,14 @@ const nameOf = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-
 const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
 
 /**
- * Whether a `Cookie` header holds a session, good or bad: verifying it would cost a query. Any cookie with "session" in
- * its name counts, and spaces before the `=` are allowed as the cookie parser allows them. Were a session overlooked,
- * its owner's answer could enter the public cache; a foreign cookie that counts only costs a look into that cache.
+ * Whether a `Cookie` header may hold a session, valid or not: verifying it would cost a query. Any cookie with "session"
+ * in its name counts. Spaces before the `=` are allowed, since the cookie parser allows them. If this overlooked a session,
+ * a member's answer could enter the public cache; a match on another site's cookie only makes the request miss the cache.
  */
 export const carriesSession = (cookies: string | null | undefined): boolean =>
   /session[\w-]*[ \t]*=/i.test(cookies ?? "");
 
-/** Whether an answer starts, renews or ends the session by itself. */
+/** Whether the answer starts, renews or ends a session. */
 export const setsSessionCookie = (response: Response, context: Context) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${nameOf(isSecure(context))}=`));
 
@@ -32,7 +32,7 @@ function createStorage(secure: boolean) {
       name: nameOf(secure),
       httpOnly: true,
       path: "/",
-      // Pages of CORS_ORIGINS call with the cookie, which the browser then sends across sites only if told so.
+      // With `lax`, browsers would not send the cookie when pages of CORS_ORIGINS call the API.
       sameSite: secure && env.CORS_ORIGINS.length > 0 ? "none" : "lax",
       secure,
       secrets: getSigningSecrets(),
@@ -53,7 +53,7 @@ function storageFor(context: Context): Storage {
 
 const isSecret = /^[A-Za-z0-9_-]{43}$/;
 
-/** What the cookie says, if we signed it; anything else is no session, never an error. */
+/** The secret in the cookie, or null if the cookie is missing, damaged or not signed by us. */
 export async function readSessionSecret(request: Request, context: Context): Promise<string | null> {
   const session = await storageFor(context).getSession(request.headers.get("Cookie"));
   const secret: unknown = session.get("secret");

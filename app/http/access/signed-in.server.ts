@@ -4,15 +4,14 @@ import { type Context, clientContext } from "../context.server.ts";
 import { ipBlockOf } from "./rate-limit.server.ts";
 import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
 
-/** The headers by which a browser enters, keeps and leaves a session. */
+/** The headers that start, renew and end a session in the browser. */
 
-/** The client, as the domain knows it. */
 export const clientDeviceOf = (request: Request, context: Context): ClientDevice => ({
-  address: ipBlockOf(context.get(clientContext).ip),
+  ip: ipBlockOf(context.get(clientContext).ip),
   userAgent: request.headers.get("User-Agent"),
 });
 
-/** Ends the session that came with the request too: nobody who planted its cookie shares the new one. */
+/** Also ends the session that the request came with, so that a cookie which somebody planted in the browser becomes useless. */
 export async function newSessionHeaders(
   secret: string,
   request: Request,
@@ -27,7 +26,7 @@ export async function signedOutHeaders(request: Request, context: Context): Prom
   return privateHeaders(await clearedSessionCookie(context));
 }
 
-/** The session goes on under a new secret. */
+/** For a session that continues with a new secret. */
 export const renewedSessionHeaders = async (secret: string, context: Context) =>
   privateHeaders(await sessionCookie(secret, context));
 

@@ -1,6 +1,6 @@
 import { type Context, clientContext } from "../context.server.ts";
 
-/** Our own addresses are stored root-relative and leave the house absolute; others pass as they are. */
+/** Turns a path of this site, as the database stores it, into an absolute URL. Other URLs stay as they are. */
 export function absoluteUrl(context: Context, address: string): string;
 export function absoluteUrl(context: Context, address: string | null): string | null;
 export function absoluteUrl(context: Context, address: string | null): string | null {

@@ -1,7 +1,7 @@
 import type { CachePolicy } from "../cache-policy.server.ts";
 import { answerNotesContext, type Context } from "../context.server.ts";
 
-/** Writes a policy's headers, and notes the policy for the public cache. */
+/** Writes the headers of a policy and notes the policy for the public cache. */
 export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
   context.get(answerNotesContext).cache = policy;
   headers.set("Cache-Control", policy.control);

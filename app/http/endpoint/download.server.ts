@@ -6,7 +6,7 @@ import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 
 type Download = { type: string; name: string; request: Request; context: Context };
 
-/** A file of the user's own, written while it is sent. */
+/** A file with a member's own data, made piece by piece while it is sent. */
 export function downloadResponse(
   pieces: AsyncGenerator<string>,
   { type, name, request, context }: Download,

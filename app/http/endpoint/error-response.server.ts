@@ -1,7 +1,7 @@
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 
-/** The one table from refusals of the domain to statuses and words of the wire. */
+/** The status and the error text of each kind of refusal. */
 const answers = {
   invalid: [400, "Bad request"],
   unauthorized: [401, "Unauthorized"],
@@ -12,11 +12,11 @@ const answers = {
   unsupported: [415, "Unsupported media type"],
   upstream_failed: [500, "The upstream failed"],
   overloaded: [503, "Busy, try again shortly"],
-} as const satisfies Record<ErrorCode, readonly [status: number, words: string]>;
+} as const satisfies Record<ErrorCode, readonly [status: number, errorText: string]>;
 
 export const statusOf = (code: ErrorCode): number => answers[code][0];
 
-/** How an endpoint writes an error that stops it: `{ error, status }`, unless it declares another shape. */
+/** Writes an error of an endpoint whose errors are not `{ error, status }`. */
 export type ErrorShape = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
 
 type Extra = { issues?: Issue[] | undefined; retryAfter?: number; headers?: HeadersInit };
@@ -28,7 +28,7 @@ export function errorResponse(status: number, error: string, { issues, retryAfte
   return response;
 }
 
-/** For error shapes: an error is never kept by a cache. */
+/** For error shapes: an error response that no cache keeps. */
 export const errorJson = (status: number, body: unknown, headers?: HeadersInit) =>
   Response.json(body, {
     status,
@@ -44,8 +44,8 @@ export const fail = (code: ErrorCode, message?: string, issues?: Issue[]) =>
   });
 
 export function refusalResponse({ reason, message, issues }: Refusal) {
-  const [status, words] = answers[reason];
-  return errorResponse(status, message ?? words, {
+  const [status, errorText] = answers[reason];
+  return errorResponse(status, message ?? errorText, {
     issues,
     ...(reason === "overloaded" && { headers: { "Retry-After": "2" } }),
   });

@@ -6,9 +6,9 @@ import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 type Image = { bytes: Buffer; format: "webp" | "avif" | "svg+xml"; tag: string; reach: string };
 
 /**
- * Bytes of a picture. What a private upstream gave stays out of the public cache, and what only this client may
- * reach away from other origins too. Our own memory forgets it when `freshForMs` says so, though browsers may
- * keep it for ever.
+ * Answers with a picture. A picture from a private upstream is not kept in the public cache, and one that only this client
+ * may fetch is not readable by other origins either. The public cache keeps it for `freshForMs`, even if browsers may keep
+ * it longer.
  */
 export function imageResponse(
   { bytes, format, tag, reach }: Image,

@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * Reads a JSON object of which one text may be very large, without ever holding that text: its characters go to
- * `onPiece` as they come, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
+ * Reads a JSON object with one very large text, without holding that text in memory: it goes to `onPiece` piece by piece,
+ * and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
  */
 export async function readLargeJsonField(
   body: AsyncIterable<Uint8Array>,
@@ -11,7 +11,8 @@ export async function readLargeJsonField(
   const scanner = new Scanner(name, onPiece);
   for await (const chunk of body) {
     scanner.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    if (scanner.restLength() > restLimit) throw new SyntaxError("too much beside the large text");
+    if (scanner.restLength() > restLimit)
+      throw new SyntaxError("the JSON around the large text is too large");
   }
   return JSON.parse(scanner.rest());
 }
@@ -28,10 +29,10 @@ class Scanner {
   readonly #decoder = new StringDecoder("utf8");
   #keptLength = 0;
   #depth = 0;
-  /** The text being read, as written, or null outside of one. */
+  /** The bytes of the text that is being read, escapes included; null outside of a text. */
   #text: number[] | null = null;
   #isEscaped = false;
-  /** The last text read, and the name whose value comes next. */
+  /** The last text that was read, and the name whose value comes next. */
   #last = "";
   #nextName = "";
   #isInField = false;
@@ -44,7 +45,7 @@ class Scanner {
 
   push(chunk: Buffer) {
     let at = 0;
-    while (at < chunk.length) at = this.#isInField ? this.#handOn(chunk, at) : this.#keep(chunk, at);
+    while (at < chunk.length) at = this.#isInField ? this.#passOn(chunk, at) : this.#keep(chunk, at);
   }
 
   rest() {
@@ -55,7 +56,7 @@ class Scanner {
     return this.#keptLength;
   }
 
-  /** Copies up to where the large text begins. */
+  /** Keeps the bytes before the large text. */
   #keep(chunk: Buffer, start: number) {
     let at = start;
     while (at < chunk.length && !this.#isInField) this.#read(chunk[at++] ?? 0);
@@ -87,9 +88,9 @@ class Scanner {
     text.push(byte);
   }
 
-  /** Hands on up to the closing quote or to the next escape. */
-  #handOn(chunk: Buffer, start: number) {
-    if (this.#unfinishedEscape !== "") return this.#handOnEscape(chunk, start);
+  /** Passes on the large text up to its closing quote or its next escape. */
+  #passOn(chunk: Buffer, start: number) {
+    if (this.#unfinishedEscape !== "") return this.#passOnEscape(chunk, start);
     const stop = firstOf(chunk, start);
     if (stop > start) this.#onPiece(this.#decoder.write(chunk.subarray(start, stop)));
     if (chunk[stop] === quote) {
@@ -102,7 +103,7 @@ class Scanner {
     return stop + 1;
   }
 
-  #handOnEscape(chunk: Buffer, at: number) {
+  #passOnEscape(chunk: Buffer, at: number) {
     this.#unfinishedEscape += String.fromCharCode(chunk[at] ?? 0);
     const isWhole = this.#unfinishedEscape[1] === "u" ? this.#unfinishedEscape.length === 6 : true;
     if (isWhole) {

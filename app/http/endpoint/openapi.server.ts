@@ -4,7 +4,7 @@ import { member, memberOrToken, operator } from "../access/guard.server.ts";
 import { statusOf } from "./error-response.server.ts";
 import type { BytesAnswer, Operation, OperationRoute } from "./operation.server.ts";
 
-/** Writes the OpenAPI document from the operations that the routes of this very build declare. */
+/** Writes the OpenAPI document from the operations that the routes of this build declare. */
 
 type Json = Record<string, unknown>;
 type RouteModule = { loader?: Partial<OperationRoute>; middleware?: MiddlewareFunction<unknown>[] };

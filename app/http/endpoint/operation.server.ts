@@ -15,13 +15,13 @@ import { type ErrorShape, errorResponse, fail, isRefusal, refusalResponse } from
 import { listUnstorableText, queryObject, readRequestBody } from "./request-body.server.ts";
 
 /**
- * An endpoint is declared once. What stands here parses the request, types the handler and writes
- * `/api/openapi.json`; `serve()` joins the operations of one address into a loader that is its action too.
+ * Each endpoint declares its operations once. The declaration parses the request, types the handler and describes the
+ * operation in `/api/openapi.json`. `serve()` joins the operations of one path into a function that is loader and action.
  */
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** An answer of bytes instead of JSON, named for the documentation. */
+/** The media types of an answer that is not JSON, for the OpenAPI document. */
 export type BytesAnswer = { bytes: readonly string[] };
 
 type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
@@ -35,29 +35,29 @@ type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
 type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType | BytesAnswer> = {
   tag: string;
   summary: string;
-  /** A word or two more, where the summary leaves a question open. */
+  /** For the OpenAPI document, if the summary is not enough. */
   description?: string;
   query?: Query;
-  /** Names that may be repeated, or end in `[]`: their values arrive as one comma list. Of others the first counts. */
+  /** Names that may be repeated or end in `[]`. Their values are joined with commas. Of other names the first value counts. */
   repeats?: readonly string[];
   body?: Body;
-  /** Forms are read as well as JSON (sign-up, sign-in, upload). */
+  /** The endpoint reads forms as well as JSON. */
   forms?: boolean;
   bodyLimit?: number;
-  /** Types of a body that the handler reads itself, named for the documentation. */
+  /** The media types of a body that the handler reads itself, for the OpenAPI document. */
   accepts?: readonly string[];
   answer: Answer;
   status?: 200 | 201 | 302;
   cache?: CachePolicy;
-  /** Says which queries a session changes the answer of: with a session, such an answer is for its owner alone. */
+  /** Whether the answer to this query depends on the session. Then no shared cache keeps a member's answer. */
   isPersonal?: (query: z.output<Query>) => boolean;
-  /** What other origins may do with the answers of this address; declared by its GET, if it has one. */
+  /** What other origins may do with the answers of this path. Only the declaration of GET counts. */
   sharing?: Sharing;
-  /** Refusals beyond bad input that a caller should expect. */
+  /** Refusals other than bad input, for the OpenAPI document. */
   refuses?: readonly ErrorCode[];
-  /** A GET that is not to be asked with HEAD, because asking changes something. */
+  /** The GET changes something, so HEAD gets 405. */
   noHead?: boolean;
-  /** For an endpoint whose failures have a shape of their own. */
+  /** For an endpoint whose errors have another shape. */
   errorShape?: ErrorShape;
   handle(
     input: Handled<Query, Body>,
@@ -77,7 +77,7 @@ export function operation<
   return { method, declared: declared as unknown as Operation["declared"] };
 }
 
-/** `{ success: true, data }`, the envelope of most endpoints that a member calls. */
+/** `{ success: true, data }`, as most endpoints for members answer. */
 export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
 export const succeed = <Data>(data: Data) => ({ success: true as const, data });
 export const message = z.object({ message: z.string() });
@@ -90,8 +90,8 @@ export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {
 
 export function serve(...operations: Operation[]): OperationRoute {
   const byMethod = new Map<string, Operation>(operations.map((one) => [one.method, one]));
-  const reading = byMethod.get("GET");
-  if (reading && !reading.declared.noHead) byMethod.set("HEAD", reading);
+  const getOperation = byMethod.get("GET");
+  if (getOperation && !getOperation.declared.noHead) byMethod.set("HEAD", getOperation);
   const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
 
   const answer = async ({ request, params, context }: RouteArguments) => {
@@ -100,7 +100,7 @@ export function serve(...operations: Operation[]): OperationRoute {
     if (!found) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
     return perform(found, { request, params, context });
   };
-  return Object.assign(answer, { operations, sharing: reading?.declared.sharing ?? withApiOrigins });
+  return Object.assign(answer, { operations, sharing: getOperation?.declared.sharing ?? withApiOrigins });
 }
 
 async function perform(
@@ -134,7 +134,7 @@ function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query
     : { ...cache, isForSessionless: true };
 }
 
-/** The router sends no body with HEAD and then knows nothing of it: handed around it, length and tag are those of GET. */
+/** The router drops the body of a HEAD response. The body is sent around it, so that Content-Length and ETag equal those of GET. */
 function answerOf(method: string, answer: unknown, status: number, context: Context): Response {
   if (method !== "HEAD") return Response.json(answer, { status });
   const bytes = Buffer.from(JSON.stringify(answer));
@@ -159,7 +159,7 @@ export async function parse<Schema extends z.ZodType>(
 }
 
 function invalid(error: z.ZodError, what: string) {
-  const issues = withoutRepeats(error.issues.map((issue) => toldOf(issue, what)));
+  const issues = withoutDuplicates(error.issues.map((issue) => toIssue(issue, what)));
   const [first] = issues;
   return fail(
     "invalid",
@@ -168,13 +168,13 @@ function invalid(error: z.ZodError, what: string) {
   );
 }
 
-function toldOf({ path, message, code }: z.core.$ZodIssue, what: string): Issue {
-  const isOfWhole = path.length === 0 && code !== "custom";
-  return { path: path.join("."), message: isOfWhole ? `The ${what} ${message}` : message };
+function toIssue({ path, message, code }: z.core.$ZodIssue, what: string): Issue {
+  const isWholeInput = path.length === 0 && code !== "custom";
+  return { path: path.join("."), message: isWholeInput ? `The ${what} ${message}` : message };
 }
 
-/** A password may break several rules; the same rule twice says nothing more. */
-const withoutRepeats = (issues: readonly Issue[]) =>
+/** A field may break several rules and keeps one issue for each, but not the same issue twice. */
+const withoutDuplicates = (issues: readonly Issue[]) =>
   issues.filter(
     ({ path, message }, at) =>
       issues.findIndex((other) => other.path === path && other.message === message) === at,

@@ -3,9 +3,9 @@ import type { Issue } from "#app/domain/errors.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { fail } from "./error-response.server.ts";
 
-/** Reads bodies and queries into plain values: bounded, and with no string that PostgreSQL would refuse. */
+/** Reads bodies and queries into plain values, within limits of size. Finds texts that PostgreSQL would refuse. */
 
-/** The chunks of a body. A body over `limit` gets 413 at once if it announced its length, otherwise at the first byte over. */
+/** The chunks of a body. A body over `limit` gets 413: at once if Content-Length says so, otherwise at the first byte over it. */
 export function boundedBody(request: Request, limit: number, noun = "body"): AsyncGenerator<Uint8Array> {
   const tooLarge = () => fail("too_large", `The ${noun} is larger than ${sizeText(limit)}`);
   if (Number(request.headers.get("Content-Length")) > limit) throw tooLarge();
@@ -19,7 +19,7 @@ export function boundedBody(request: Request, limit: number, noun = "body"): Asy
   })();
 }
 
-/** `admit` is asked for room before bytes are kept, where many large bodies may come at once. */
+/** `admit` decides for each chunk whether there is memory left, since many large bodies may arrive at the same time. */
 export async function readRequestBytes(
   request: Request,
   limit: number,
@@ -67,14 +67,14 @@ async function parseForm(bytes: Uint8Array, type: string) {
   return plainObject([...new URLSearchParams(new TextDecoder().decode(bytes))]);
 }
 
-/** Not `Response.formData()`: it refuses names without quotes, and values in which the boundary's letters occur. */
+/** `Response.formData()` refuses field names without quotes, and values that contain the text of the boundary. */
 function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const fields: [string, string][] = [];
     const parser = createFormParser(type, { fields: 100, parts: 100, fieldSize: bytes.byteLength });
     parser.on("field", (name, value) => fields.push([name, value]));
     parser.on("file", (_name, stream) => {
-      // A form that ends too early fails here as well; unheard, that would end the process.
+      // A form that ends too early fails here too, and an error event without a listener would end the process.
       stream.on("error", () => {});
       stream.resume();
     });
@@ -84,7 +84,6 @@ function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string]
   });
 }
 
-/** For bodies that are read as they come, too. */
 export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
   try {
     return busboy({ headers: { "content-type": type }, limits });
@@ -94,8 +93,8 @@ export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
 }
 
 /**
- * The first of repeated names counts, but those of `repeats` are put together, also as `name[]`; an empty value is one
- * left out.
+ * Of a repeated name the first value counts. The values of names in `repeats`, also written `name[]`, are joined with
+ * commas. An empty value counts as missing.
  */
 export function queryObject(query: URLSearchParams, repeats: readonly string[] = []) {
   const entries = [...query].filter(([, value]) => value !== "");
@@ -107,17 +106,17 @@ export function queryObject(query: URLSearchParams, repeats: readonly string[] =
   return plain;
 }
 
-/** No name reaches a prototype. */
+/** Without a prototype, so that a field named `__proto__` is a field like others. */
 function plainObject(entries: [string, string][]): Record<string, string> {
   const plain: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) plain[name] ??= value;
   return plain;
 }
 
-/** Nothing that is sent here goes deeper; a recursion without a bound would end in a 500. */
+/** More levels than any accepted body has. Without a limit the recursion could overflow the stack. */
 const maxDepth = 64;
 
-/** PostgreSQL takes neither NUL nor a lone surrogate in a text; told as an issue, not as its error. */
+/** PostgreSQL refuses NUL and lone surrogates in a text. Listed as issues they give 400; its error would give 500. */
 export function listUnstorableText(value: unknown, path = "", depth = 0): Issue[] {
   if (typeof value === "string")
     return isStorable(value) ? [] : [{ path, message: "contains characters that are no text" }];

@@ -5,7 +5,7 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { fail } from "./error-response.server.ts";
 import { boundedBody, createFormParser, readRequestBytes, unreadableForm } from "./request-body.server.ts";
 
-/** A file sent for reading: as `file` of a form, or as the body itself. */
+/** Reads an uploaded file: the field `file` of a form, or the whole body. */
 
 const rawTypes = new Set([
   "",
@@ -19,21 +19,21 @@ const rawTypes = new Set([
 ]);
 
 const maxFileBytes = mebibytes(32);
-/** What a form adds around its file. */
+/** The other parts of the form around the file. */
 const maxFormOverheadBytes = kibibytes(64);
-/** Room for a few at once. */
-const holdingFiles = createByteBudget(mebibytes(128));
+/** Limits the memory for all uploaded files together. */
+const withFileBudget = createByteBudget(mebibytes(128));
 
-/** What stood beside the file in its form. */
+/** The other fields of the file's form. */
 type Fields = Record<string, string>;
 type Uploaded = { bytes: Uint8Array; fields: Fields };
 
-/** The bytes are let go of when `read` is done with them. */
+/** Counts the bytes of the file as used memory until `read` has ended. */
 export const readUploadedFile = <Outcome>(
   request: Request,
   read: (bytes: Uint8Array, fields: Fields) => Promise<Outcome>,
 ) =>
-  holdingFiles(async (admit) => {
+  withFileBudget(async (admit) => {
     const { bytes, fields } = await readFile(request, admit);
     if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
     return read(bytes, fields);
@@ -50,7 +50,7 @@ async function readFile(request: Request, admit: AdmitBytes): Promise<Uploaded> 
 async function readForm(request: Request, type: string, admit: AdmitBytes): Promise<Uploaded> {
   const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
   const chunks: Buffer[] = [];
-  let trouble: Response | undefined;
+  let failure: Response | undefined;
   const fields: Fields = Object.create(null);
   const parser = createFormParser(type, {
     files: 2,
@@ -63,17 +63,17 @@ async function readForm(request: Request, type: string, admit: AdmitBytes): Prom
     fields[name] ??= value;
   });
   parser.on("file", (name, stream) => {
-    // A form that ends too early fails here as well; unheard, that would end the process.
+    // A form that ends too early fails here too, and an error event without a listener would end the process.
     stream.on("error", () => {});
     if (name !== "file") return void stream.resume();
     stream.on("data", (chunk: Buffer) => {
       if (admit(chunk.length)) chunks.push(chunk);
-      else trouble ??= fail("overloaded");
+      else failure ??= fail("overloaded");
     });
   });
   await pipeline(Readable.from(body), parser).catch((error) => {
-    trouble ??= error instanceof Response ? error : unreadableForm();
+    failure ??= error instanceof Response ? error : unreadableForm();
   });
-  if (trouble) throw trouble;
+  if (failure) throw failure;
   return { bytes: Buffer.concat(chunks), fields };
 }

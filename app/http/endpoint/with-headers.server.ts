@@ -1,4 +1,4 @@
-/** Adds headers to an answer, also to one whose headers are immutable, as those of `Response.redirect()` are. */
+/** Sets headers. Copies a response whose headers are immutable, such as `Response.redirect()`. */
 export function withHeaders(response: Response, entries: Record<string, string>): Response {
   try {
     for (const [name, value] of Object.entries(entries)) response.headers.set(name, value);

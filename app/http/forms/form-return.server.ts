@@ -6,23 +6,23 @@ import { isFormPost, readRequestBody } from "../endpoint/request-body.server.ts"
 import { safeRedirectTarget } from "./redirect-target.ts";
 
 /**
- * A plain form that was posted straight to an endpoint and refused goes back to its page, which says why. Only the kind
- * of refusal and where the visitor was headed travel in the address, never a word else of what was typed. Stands inside
- * limiter and origin check, whose answers are not a form's to see.
+ * Redirects a browser without JavaScript back to the form's page if the endpoint refuses its form. The query holds only
+ * the status and the target after sign-in, never what was typed, because URLs end up in logs. Put it inside the limiter
+ * and the origin check, whose refusals must keep their status.
  */
 export const redirectFailedFormsTo =
   (page: string): MiddlewareFunction<Response> =>
   async ({ request, context }, next) => {
     if (!isFormPost(request)) return next();
-    const copy = request.clone();
+    const requestCopy = request.clone();
     const response = await next();
     if (response.status < 400 || response.status === 405) {
-      void copy.body?.cancel();
+      void requestCopy.body?.cancel();
       return response;
     }
-    const target = await redirectTargetOf(copy, context.get(clientContext).origin);
-    const headed = target === "/" ? "" : `&redirectTo=${encodeURIComponent(target)}`;
-    return redirect(`${page}?error=${response.status}${headed}`, { headers: cacheHeaders(noStore) });
+    const target = await redirectTargetOf(requestCopy, context.get(clientContext).origin);
+    const targetQuery = target === "/" ? "" : `&redirectTo=${encodeURIComponent(target)}`;
+    return redirect(`${page}?error=${response.status}${targetQuery}`, { headers: cacheHeaders(noStore) });
   };
 
 async function redirectTargetOf(request: Request, origin: string): Promise<string> {

@@ -6,7 +6,7 @@ import { issueText } from "#app/platform/validation-messages.ts";
 import { statusOf } from "../endpoint/error-response.server.ts";
 import { listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
 
-/** The forms of our own pages: what is wrong with one is shown in it, beside what was typed. */
+/** Reads the forms of our pages, and shows a refused form again with its issues and with what was typed. */
 
 type FormErrors = { message: string; issues: Issue[]; typed: Record<string, string> };
 
@@ -25,7 +25,7 @@ export async function readPageForm<Schema extends z.ZodType>(
   return refuse("invalid", "The form is not complete", issues);
 }
 
-/** Shows a page again with its faults. Passwords and tokens are never among what is `typed`. */
+/** Shows the page again with its issues. Callers never put a password or token into `typed`. */
 export const formErrorResponse = (
   { reason, message, issues = [] }: Refusal,
   typed: Record<string, string> = {},

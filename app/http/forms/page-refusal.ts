@@ -1,7 +1,7 @@
-/** What a page's refusal says where its status alone would be read as something else. */
+/** The heading and text of a refused page, for refusals that the usual text of the status does not explain. */
 type RefusalText = { title: string; text: string };
 
-/** `site`: what the page around it shows. A guard refuses before any loader could have told. */
+/** `site` is the data of the root loader, since a guard refuses before any loader runs. */
 export type PageRefusal = { text: RefusalText; site: unknown };
 
 export const refusalText = (data: unknown) => (data as Partial<PageRefusal> | null)?.text;

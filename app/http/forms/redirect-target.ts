@@ -1,30 +1,33 @@
 import { homePath, signInPath, signUpPath } from "#app/paths.ts";
+
 /**
- * Where to send a browser after signing in: a path of our own site, or the front page. Browsers read `\` as `/` and drop
- * tabs and line breaks, so the target is judged after the URL parser has read it as they would.
+ * Where to send a browser after signing in: a path of this site, or the front page. Browsers read `\` as `/` and drop tabs
+ * and line breaks, so this parses the target as a browser does before it checks it. Otherwise a link could lead members to
+ * another site.
  */
-export function safeRedirectTarget(asked: unknown, ownOrigin?: string): string {
+export function safeRedirectTarget(requested: unknown, ownOrigin?: string): string {
   const fallback = homePath();
-  const wanted = withoutOrigin(asked, ownOrigin);
-  if (typeof wanted !== "string" || !/^\/(?![/\\])/.test(wanted) || wanted.length > 2048) return fallback;
-  if (hasControlCharacter(wanted) || !wanted.isWellFormed()) return fallback;
-  if (!URL.canParse(wanted, placeholder)) return fallback;
-  const url = new URL(wanted, placeholder);
+  const path = withoutOrigin(requested, ownOrigin);
+  if (typeof path !== "string" || !/^\/(?![/\\])/.test(path) || path.length > 2048) return fallback;
+  if (hasControlCharacter(path) || !path.isWellFormed()) return fallback;
+  if (!URL.canParse(path, placeholder)) return fallback;
+  const url = new URL(path, placeholder);
   if (url.origin !== placeholder) return fallback;
   const target = `${url.pathname}${url.search}${url.hash}`;
-  return target.startsWith("//") || isSignInItself(url.pathname) ? fallback : target;
+  return target.startsWith("//") || isSignInPage(url.pathname) ? fallback : target;
 }
 
-/** Our own address in full means its path. */
-function withoutOrigin(asked: unknown, ownOrigin: string | undefined): unknown {
-  if (ownOrigin === undefined || typeof asked !== "string" || !asked.startsWith(ownOrigin)) return asked;
-  return asked.slice(ownOrigin.length) || "/";
+/** Accepts an absolute URL of this site as its path. */
+function withoutOrigin(requested: unknown, ownOrigin: string | undefined): unknown {
+  if (ownOrigin === undefined || typeof requested !== "string" || !requested.startsWith(ownOrigin))
+    return requested;
+  return requested.slice(ownOrigin.length) || "/";
 }
 
 const placeholder = "http://site.invalid";
 
 const hasControlCharacter = (text: string) => [...text].some((character) => character.charCodeAt(0) < 0x20);
 
-/** Coming back to the page that sent one away would look as if signing in had failed. */
-const isSignInItself = (pathname: string) =>
+/** A redirect back to a sign-in page would look as if the sign-in had failed. */
+const isSignInPage = (pathname: string) =>
   [signInPath(), signUpPath()].includes(pathname.toLowerCase().replace(/\/$/, ""));

@@ -3,8 +3,8 @@ import { signInPath } from "#app/paths.ts";
 import { refusalResponse } from "../endpoint/error-response.server.ts";
 
 /**
- * A refusal for an address that browsers are sent to and programs may call: the same status for both, in JSON for
- * programs, as a page that leads back to signing in for people.
+ * A refusal at a URL that the provider sends browsers to. Programs get JSON; browsers get a page with the same status that
+ * leads back to the sign-in page.
  */
 export function providerRefusalResponse(refusal: Refusal, request: Request): Response {
   const answer = refusalResponse(refusal);

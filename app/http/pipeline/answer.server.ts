@@ -1,14 +1,14 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import type { Body } from "../server/stream-writing.server.ts";
 
-/** An answer on its way to the socket. Headers are flat, name before value: the form Node writes fastest. */
+/** An answer that is ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
 export type Answer = {
   status: number;
   headers: string[];
   body: Body;
-  /** Where it came from, for logs and metrics. */
+  /** What made the answer, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
-  /** For who asks inside the process: may this be kept for everybody, or be given to this client alone? */
+  /** The proxies read these two when they fetch the answer inside the process: who may get it, and may it be cached? */
   isPublic?: boolean;
   isFromPrivateUpstream?: boolean;
 };

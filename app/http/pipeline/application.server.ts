@@ -19,7 +19,7 @@ import { routeTags } from "./content-encoding.server.ts";
 import { preflightHeaders } from "./cors.server.ts";
 import { type Build, routerFor } from "./endpoint-router.server.ts";
 import { finishAnswer } from "./finish-response.server.ts";
-import { allowedInstead } from "./page-methods.server.ts";
+import { findAllowedMethods } from "./page-methods.server.ts";
 import type { PublicCache, Refused } from "./public-cache.server.ts";
 import {
   createRouteTable,
@@ -37,22 +37,22 @@ import { answerFile, type StaticFiles } from "./static-files.server.ts";
 
 type Sources = {
   build: Build;
-  /** None in development, where Vite serves them. */
+  /** The files that are served without the router. */
   files?: StaticFiles;
-  /** Folders of static files that other origins may use, also for what is missing in them. */
+  /** Folders of static files that other origins may use. A 404 in such a folder is shared as well. */
   sharedFolders?: SharedFolders;
   cache?: PublicCache | undefined;
-  /** In development errors are told in full. */
+  /** In development the router passes errors to the page in full. */
   mode?: "development";
 };
 
 type Connection = { peerAddress?: string };
 
 export type Application = {
-  /** `open` makes the Request, for those that nothing answers before the router. */
-  answer(arrival: IncomingRequest, open: (url: string) => Request): Answer | Promise<Answer>;
+  /** `open` makes the Request. It is called only if the router has to answer. */
+  answer(incoming: IncomingRequest, open: (url: string) => Request): Answer | Promise<Answer>;
   handle(request: Request, connection?: Connection): Promise<Response>;
-  /** What public answers were made from has changed. */
+  /** Empties the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
 };
 
@@ -65,49 +65,52 @@ export function createApplication(sources: Sources): Application {
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
 
-  function answer(arrival: IncomingRequest, open: (url: string) => Request) {
-    if (!methods.has(arrival.method)) return jsonError(405, "Method not allowed", allMethods);
-    if (arrival.method === "OPTIONS") return answerPreflight(arrival);
-    const known = answerFile(files, arrival, folderSharing) ?? cache?.find(arrival);
-    if (known === undefined) return answerFromRouter(arrival, open);
-    return known instanceof Promise ? known.then(finish) : finish(known);
+  function answer(incoming: IncomingRequest, open: (url: string) => Request) {
+    if (!methods.has(incoming.method)) return jsonError(405, "Method not allowed", allMethods);
+    if (incoming.method === "OPTIONS") return answerPreflight(incoming);
+    const found = answerFile(files, incoming, folderSharing) ?? cache?.find(incoming);
+    if (found === undefined) return answerFromRouter(incoming, open);
+    return found instanceof Promise ? found.then(finish) : finish(found);
 
     function finish(found: Answer | Refused) {
-      return "refusal" in found ? finishAnswer({ arrival, response: found.refusal, ...found }) : found;
+      return "refusal" in found ? finishAnswer({ incoming, response: found.refusal, ...found }) : found;
     }
   }
 
-  async function answerPreflight(arrival: IncomingRequest) {
-    const { path } = arrival;
-    return preflight(arrival, folderSharing(path) ?? (await routeTable()).sharingOfPath(path));
+  async function answerPreflight(incoming: IncomingRequest) {
+    const { path } = incoming;
+    return preflight(incoming, folderSharing(path) ?? (await routeTable()).sharingOfPath(path));
   }
 
-  async function answerFromRouter(arrival: IncomingRequest, open: (url: string) => Request): Promise<Answer> {
+  async function answerFromRouter(
+    incoming: IncomingRequest,
+    open: (url: string) => Request,
+  ): Promise<Answer> {
     const routes = await routeTable();
-    const allowed = allowedInstead(routes, arrival.method, arrival.path);
+    const allowed = findAllowedMethods(routes, incoming.method, incoming.path);
     if (allowed !== undefined) return jsonError(405, "Method not allowed", { Allow: allowed });
     let request: Request;
     try {
-      request = open(`${arrival.origin}${arrival.path}${storableQuery(arrival)}`);
+      request = open(`${incoming.origin}${incoming.path}${storableQuery(incoming)}`);
     } catch {
       return jsonError(400, "Bad request");
     }
-    withSettledOrigin({ request, ownOrigin: arrival.origin });
-    const held = request.headers.get("If-None-Match");
-    if (held) request.headers.set("If-None-Match", routeTags(held));
+    withSettledOrigin({ request, ownOrigin: incoming.origin });
+    const clientTags = request.headers.get("If-None-Match");
+    if (clientTags) request.headers.set("If-None-Match", routeTags(clientTags));
     const notes: AnswerNotes = {};
-    // From a pool of random bytes: one call of the kernel for many requests.
+    // Node fills a pool of random bytes for randomUUID, so most requests need no system call.
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
-      const response = await router(arrival.path)(
+      const response = await router(incoming.path)(
         request,
-        contextFor(arrival, notes, nonce, insideOf(arrival)),
+        contextFor(incoming, notes, nonce, insideOf(incoming)),
       );
-      const sharing = folderSharing(arrival.path) ?? routes.sharingOfPattern(notes.pattern);
+      const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(notes.pattern);
       const keep = (headers: Headers, bytes: Buffer) =>
-        cache?.keep({ arrival, since, headers, bytes, notes, sharing });
-      return await finishAnswer({ arrival, response, notes, nonce, sharing, keep });
+        cache?.keep({ incoming, since, headers, bytes, notes, sharing });
+      return await finishAnswer({ incoming, response, notes, nonce, sharing, keep });
     } catch (error) {
       dropNodeBody(notes);
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
@@ -115,15 +118,21 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  /** The same client asking for another address of ours, with none of its own headers. */
+  /** Requests another path of this site for the same client, without the headers of the client's own request. */
   const insideOf =
-    (arrival: IncomingRequest): AskInside =>
+    (incoming: IncomingRequest): AskInside =>
     async (method, pathAndQuery, headers) => {
-      const { pathname: path, search: query } = new URL(pathAndQuery, arrival.origin);
+      const { pathname: path, search: query } = new URL(pathAndQuery, incoming.origin);
       const sharing = folderSharing(path) ?? (await routeTable()).sharingOfPath(path);
       if (!sharing.isReadByProxies) return null;
-      const within = { ...arrival, method, path, query, headers: { host: arrival.headers.host, ...headers } };
-      return answer(within, (url) => new Request(url, { method, headers }));
+      const insideRequest = {
+        ...incoming,
+        method,
+        path,
+        query,
+        headers: { host: incoming.headers.host, ...headers },
+      };
+      return answer(insideRequest, (url) => new Request(url, { method, headers }));
     };
 
   return {
@@ -133,7 +142,7 @@ export function createApplication(sources: Sources): Application {
   };
 }
 
-/** In development every change makes a new build. */
+/** In development every change makes a new build, so the table is made anew for each request. */
 function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
   if (typeof build === "function") return async () => createRouteTable((await build()).routes);
   const table = createRouteTable(build.routes);
@@ -141,14 +150,14 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 }
 
 /**
- * The database takes no NUL in a text. An endpoint says so itself; a page reads a space, so that whoever followed a
- * broken link still sees a page. A space and not nothing, because taking something out can put a NUL together.
+ * PostgreSQL refuses NUL in a text. Endpoints answer with 400. For pages the NUL becomes a space, so that a broken link
+ * still shows a page. Removing it instead could join the characters around it to another `%00`.
  */
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
 
-function contextFor(arrival: IncomingRequest, notes: AnswerNotes, nonce: string, inside: AskInside) {
-  const { address: ip, requestId, origin, mayReachLoopback } = arrival;
+function contextFor(incoming: IncomingRequest, notes: AnswerNotes, nonce: string, inside: AskInside) {
+  const { address: ip, requestId, origin, mayReachLoopback } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, { ip, requestId, origin, mayReachLoopback, nonce });
   context.set(answerNotesContext, notes);
@@ -168,7 +177,7 @@ function preflight({ headers, origin }: IncomingRequest, sharing: Sharing): Answ
   };
 }
 
-/** A Request in, a Response out, for callers that hold no socket. */
+/** Answers a Request with a Response, for tests, which have no socket. */
 async function handle(
   answer: Application["answer"],
   request: Request,
@@ -177,13 +186,19 @@ async function handle(
   const url = new URL(request.url);
   const headers: IncomingHttpHeaders = { host: url.host, ...Object.fromEntries(request.headers) };
   const target = request.url.slice(url.origin.length);
-  const arrival = readIncomingRequest({ method: request.method, target, headers, peerIp, ownHost: url.host });
+  const incoming = readIncomingRequest({
+    method: request.method,
+    target,
+    headers,
+    peerIp,
+    ownHost: url.host,
+  });
   const {
     status,
     headers: flat,
     body,
-  } = arrival
-    ? await answer(arrival, (at) => (at === request.url ? request : new Request(at, request)))
+  } = incoming
+    ? await answer(incoming, (at) => (at === request.url ? request : new Request(at, request)))
     : jsonError(400, "Bad request");
   const answered = new Headers();
   for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { type Body, writeBody } from "../server/stream-writing.server.ts";
 
-/** Which encoding an answer goes out in, and how it gets there. Media bytes are never touched. */
+/** Chooses the encoding of an answer and compresses it. Only text formats are compressed. */
 export type Encoding = "br" | "gzip";
 
 const compressible =
@@ -12,22 +12,22 @@ const compressible =
 export const isCompressible = (contentType: string | null | undefined) =>
   contentType != null && compressible.test(contentType);
 
-/** Below this the headers cost more than the bytes saved. */
+/** Compressing a smaller body saves fewer bytes than the extra headers need. */
 const minCompressedBytes = 860;
 export const isWorthCompressing = (length: number) => length >= minCompressedBytes;
 
 /**
- * The encoding that an `Accept-Encoding` header allows, brotli before gzip. Weights other than 0 and `*` are ignored
- * (RFC 9110, section 12.5.3): clients name both encodings plainly, and one that does not gets the bytes uncompressed.
+ * The encoding that an `Accept-Encoding` header allows, brotli before gzip. Ignores `*` and all weights except 0 (RFC 9110,
+ * section 12.5.3): clients list the encodings by name, and one that does not gets the bytes uncompressed.
  */
 export function chooseEncoding(accepted: string | string[] | undefined): Encoding | undefined {
   if (!accepted) return undefined;
   const header = String(accepted);
-  if (takes(header, "br")) return "br";
-  return takes(header, "gzip") ? "gzip" : undefined;
+  if (accepts(header, "br")) return "br";
+  return accepts(header, "gzip") ? "gzip" : undefined;
 }
 
-function takes(header: string, encoding: Encoding) {
+function accepts(header: string, encoding: Encoding) {
   if (!header.includes(encoding)) return false;
   const entry = header
     .split(",")
@@ -39,7 +39,7 @@ function takes(header: string, encoding: Encoding) {
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** `thorough` is for bytes that are kept and sent many times. */
+/** `thorough` compresses better and more slowly, for bytes that are kept and sent many times. */
 export const compressBytes = (
   bytes: Buffer,
   encoding: Encoding,
@@ -55,8 +55,8 @@ export const compressBytes = (
     : gzip(bytes, { level: thorough ? 9 : 5 });
 
 /**
- * Compresses a body as it comes: what is written within one turn of the event loop is compressed together, then
- * flushed, so that a page's first part is on its way while the rest still waits for the database.
+ * Compresses a stream. Flushes after each turn of the event loop in which something was written; otherwise the encoder
+ * would hold back the first part of a page until the rest has come from the database.
  */
 export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Encoding): Readable {
   const encoder =
@@ -70,7 +70,7 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
     if (!encoder.destroyed && !encoder.writableEnded) encoder.flush();
   };
   encoder.write = (chunk: Uint8Array, ...rest: unknown[]) => {
-    // A flush is itself an empty write.
+    // `flush` writes an empty chunk itself, which must not cause another flush.
     if (!isFlushDue && chunk.byteLength > 0) {
       isFlushDue = true;
       setImmediate(flush);
@@ -81,17 +81,17 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
   return encoder;
 }
 
-/** A strong tag names exact bytes, so each encoding has its own (RFC 9110, section 8.8.3). */
+/** A strong tag identifies exact bytes, so each encoding needs its own tag (RFC 9110, section 8.8.3). */
 export const tagFor = (tag: string, encoding: Encoding | undefined) =>
   encoding && tag.endsWith('"') && !tag.startsWith("W/") ? `${tag.slice(0, -1)}-${encoding}"` : tag;
 
-/** The route knows its tags without our suffixes. */
+/** Removes the suffixes of `tagFor`, which the routes do not know. */
 export const routeTags = (header: string) => header.replace(/-(?:br|gzip)"/g, '"');
 
-/** Whether If-None-Match names this tag; compared weakly, as RFC 9110, section 13.1.2 wants. */
+/** Whether If-None-Match holds this tag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesTag(header: string | undefined, tag: string) {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
-  const bare = tag.replace(/^W\//, "");
-  return header.split(",").some((one) => one.trim().replace(/^W\//, "") === bare);
+  const withoutWeakness = tag.replace(/^W\//, "");
+  return header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === withoutWeakness);
 }

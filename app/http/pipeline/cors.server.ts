@@ -2,33 +2,33 @@ import { env } from "#app/platform/process/env.server.ts";
 import type { Sharing } from "../sharing.ts";
 
 /**
- * Writes what a route declared of its answers for other origins: what anyone may read, without credentials; for the
- * origins of CORS_ORIGINS all that is shared, with them.
+ * Writes the CORS headers that follow from a route's sharing. Every origin may read answers shared with anyone, without
+ * credentials. The origins of CORS_ORIGINS may also use everything shared with API origins, with credentials.
  */
 
-type Asked = { method: string; origin: string | undefined; sharing: Sharing };
+type CorsRequest = { method: string; origin: string | undefined; sharing: Sharing };
 
-const exposed =
+const exposedHeaders =
   "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Range, Content-Length";
 
-const namesOrigins = env.CORS_ORIGINS.length > 0;
+const hasApiOrigins = env.CORS_ORIGINS.length > 0;
 
-/** The headers to add, each once; `Vary` is to be joined with the answer's own. */
-export function corsHeaders({ method, origin, sharing }: Asked): Record<string, string> {
+/** The headers to add. Use `addHeaders`, which keeps the answer's own `Vary`. */
+export function corsHeaders({ method, origin, sharing }: CorsRequest): Record<string, string> {
   if (sharing.readers === "nobody") return {};
-  const vary: Record<string, string> = namesOrigins ? { Vary: "Origin" } : {};
-  const grant = granted({ method, origin, sharing });
+  const vary: Record<string, string> = hasApiOrigins ? { Vary: "Origin" } : {};
+  const grant = grantFor({ method, origin, sharing });
   return {
     ...vary,
     ...grant,
-    ...(grant && { "Access-Control-Expose-Headers": exposed }),
+    ...(grant && { "Access-Control-Expose-Headers": exposedHeaders }),
     ...(sharing.isEmbeddable && { "Cross-Origin-Resource-Policy": "cross-origin" }),
   };
 }
 
-/** In whose name an answer is readable: answers that differ in this are different answers to a cache. */
+/** The part of a cache key for CORS: an answer that names one origin must not go to another. */
 export const corsReader = (origin: string | undefined) =>
-  namesOrigins && origin !== undefined && env.CORS_ORIGINS.includes(origin) ? origin : "*";
+  hasApiOrigins && origin !== undefined && env.CORS_ORIGINS.includes(origin) ? origin : "*";
 
 export function addHeaders(headers: Headers, added: Record<string, string>) {
   for (const [name, value] of Object.entries(added)) {
@@ -37,7 +37,7 @@ export function addHeaders(headers: Headers, added: Record<string, string>) {
   }
 }
 
-function granted({ method, origin, sharing }: Asked): Record<string, string> | undefined {
+function grantFor({ method, origin, sharing }: CorsRequest): Record<string, string> | undefined {
   if (sharing.readers === "nobody") return undefined;
   if (origin !== undefined && env.CORS_ORIGINS.includes(origin))
     return { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true" };
@@ -48,12 +48,12 @@ function granted({ method, origin, sharing }: Asked): Record<string, string> | u
 const readingMethods = "GET, HEAD";
 const allMethods = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
-/** The answer to OPTIONS, given ahead of limiters and guards: a browser asks it before it may say who it is. */
-export function preflightHeaders({ origin, sharing }: Omit<Asked, "method">): Record<string, string> {
-  const grant = granted({ method: "GET", origin, sharing });
+/** The headers that answer OPTIONS, ahead of limiters and guards: browsers send a preflight without cookies and tokens. */
+export function preflightHeaders({ origin, sharing }: Omit<CorsRequest, "method">): Record<string, string> {
+  const grant = grantFor({ method: "GET", origin, sharing });
   const mayWrite = grant?.["Access-Control-Allow-Credentials"] === "true";
   return {
-    ...(namesOrigins && sharing.readers !== "nobody" && { Vary: "Origin" }),
+    ...(hasApiOrigins && sharing.readers !== "nobody" && { Vary: "Origin" }),
     ...(grant && {
       ...grant,
       "Access-Control-Allow-Methods": mayWrite ? allMethods : readingMethods,

@@ -18,11 +18,11 @@ import {
   tagFor,
 } from "./content-encoding.server.ts";
 import { addHeaders, corsHeaders } from "./cors.server.ts";
-import { readOnly } from "./page-methods.server.ts";
+import { readOnlyMethods } from "./page-methods.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
-type Answered = {
-  arrival: IncomingRequest;
+type RouteAnswer = {
+  incoming: IncomingRequest;
   response: Response;
   sharing: Sharing;
   notes?: AnswerNotes;
@@ -30,28 +30,28 @@ type Answered = {
   keep?: (headers: Headers, bytes: Buffer) => void;
 };
 
-/** What every answer of a route gets on its way out: security and CORS headers, 304, compression. */
-export async function finishAnswer(answered: Answered): Promise<Answer> {
-  const { arrival, response, sharing, notes = {}, nonce = "", keep } = answered;
-  const headers = changeable(response.headers);
+/** Turns the response of a route into an answer: adds security and CORS headers, answers 304, compresses. */
+export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
+  const { incoming, response, sharing, notes = {}, nonce = "", keep } = routeAnswer;
+  const headers = toMutable(response.headers);
   const nodeBody = moveNodeBody(headers, notes);
-  const body = nodeBody ?? (await wholeBody(response, headers, notes));
+  const body = nodeBody ?? (await readBufferedBody(response, headers, notes));
   if (notes.cache?.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
     if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
     if (!notes.isFromPrivateUpstream) keep?.(headers, body);
   }
-  // The router's own: a form posted to a page that has none.
-  if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnly);
+  // The router answers a post to a page without an action with 405 but without Allow (RFC 9110, section 15.5.6).
+  if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnlyMethods);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
-  setSecurityHeaders(headers, arrival.origin, nonce);
+  setSecurityHeaders(headers, incoming.origin, nonce);
   if (!notes.isFromPrivateUpstream)
-    addHeaders(headers, corsHeaders({ method: arrival.method, origin: arrival.headers.origin, sharing }));
-  const { status, body: sent } = await conditional(arrival, response.status, headers, body);
-  if (arrival.method === "HEAD") discardBody(sent);
+    addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
+  const { status, body: sent } = await applyConditions(incoming, response.status, headers, body);
+  if (incoming.method === "HEAD") discardBody(sent);
   return {
     status,
     headers: flattenHeaders(headers),
-    body: arrival.method === "HEAD" ? null : sent,
+    body: incoming.method === "HEAD" ? null : sent,
     source: "router",
     isPublic: notes.cache?.isPublic ?? false,
     isFromPrivateUpstream: notes.isFromPrivateUpstream ?? false,
@@ -59,8 +59,8 @@ export async function finishAnswer(answered: Answered): Promise<Answer> {
 }
 
 /**
- * The router's own form of a page or endpoint (`.data`) comes without the headers of its route, and so may a redirect;
- * what either says can depend on who asks.
+ * The router sends a page's data (`.data`) without the headers of its route, and a redirect may lack them too. Both can
+ * depend on the session, so no cache may keep them.
  */
 const isForOneViewer = (status: number, headers: Headers) =>
   !headers.has("Cache-Control") &&
@@ -69,8 +69,8 @@ const isForOneViewer = (status: number, headers: Headers) =>
     status === 308 ||
     (headers.get("Content-Type")?.startsWith("text/x-script") ?? false));
 
-/** Those of a redirect or of a fetched answer are frozen; the others need no copy. */
-function changeable(headers: Headers) {
+/** Headers of `Response.redirect()` and of fetched responses are immutable, so they need a copy. */
+function toMutable(headers: Headers) {
   try {
     headers.set("X-Content-Type-Options", "nosniff");
     return headers;
@@ -79,8 +79,8 @@ function changeable(headers: Headers) {
   }
 }
 
-/** JSON, and what is to be kept, is read whole before it is sent: known length, one write, no stream. */
-async function wholeBody(response: Response, headers: Headers, { cache }: AnswerNotes): Promise<Body> {
+/** Reads JSON and public answers whole, so that they have a length, go out in one write and can be cached. */
+async function readBufferedBody(response: Response, headers: Headers, { cache }: AnswerNotes): Promise<Body> {
   const isJson = headers.get("Content-Type")?.startsWith("application/json");
   if (!response.body || !(isJson || cache?.isPublic)) return response.body;
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -91,13 +91,13 @@ async function wholeBody(response: Response, headers: Headers, { cache }: Answer
 const strongTag = (bytes: Buffer) =>
   `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
-async function conditional(arrival: IncomingRequest, status: number, headers: Headers, body: Body) {
-  const asked = arrival.headers["if-none-match"];
+async function applyConditions(incoming: IncomingRequest, status: number, headers: Headers, body: Body) {
+  const asked = incoming.headers["if-none-match"];
   if (status === 304) {
     restoreTag(headers, asked);
     return { status, body: null };
   }
-  const encoding = body && negotiate(arrival, headers, body);
+  const encoding = body && chooseBodyEncoding(incoming, headers, body);
   const tag = headers.get("ETag");
   if (tag) headers.set("ETag", tagFor(tag, encoding ?? undefined));
   if (status === 200 && tag && matchesTag(asked, headers.get("ETag") ?? tag)) {
@@ -108,7 +108,7 @@ async function conditional(arrival: IncomingRequest, status: number, headers: He
   return { status, body: encoding ? await encode(headers, body, encoding) : body };
 }
 
-/** The route compared tags without our suffix; the client gets back the one it holds. */
+/** The route compared tags without the encoding's suffix. The 304 must repeat the tag that the client sent. */
 function restoreTag(headers: Headers, asked: string | undefined) {
   const tag = headers.get("ETag");
   if (!tag || asked?.trim() === "*") return;
@@ -116,10 +116,14 @@ function restoreTag(headers: Headers, asked: string | undefined) {
     if (matchesTag(asked, tagFor(tag, encoding))) headers.set("ETag", tagFor(tag, encoding));
 }
 
-function negotiate({ headers: asked }: IncomingRequest, headers: Headers, body: Body): Encoding | undefined {
+function chooseBodyEncoding(
+  { headers: asked }: IncomingRequest,
+  headers: Headers,
+  body: Body,
+): Encoding | undefined {
   if (headers.has("Content-Encoding") || !isCompressible(headers.get("Content-Type"))) return undefined;
   if (!headers.get("Vary")?.includes("Accept-Encoding")) headers.append("Vary", "Accept-Encoding");
-  // A stream with ranges is media: its length and its parts are those of the bytes as they are.
+  // A stream with ranges is a media file: compression would change the bytes that a range counts.
   if (body instanceof Readable && headers.has("Accept-Ranges")) return undefined;
   if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
     return undefined;

@@ -7,11 +7,11 @@ import { answerNotesContext, type Context, clientContext, insideContext } from "
 import type { Answer } from "./answer.server.ts";
 
 /**
- * URLs of this service itself, given to one of its proxies: what a route shares with the proxies is read inside the
- * process, whatever name the service was called by, and everything else is refused as a loop.
+ * Handles URLs of this site that a client gives to one of its proxies. What a route shares with the proxies is read inside
+ * the process. Everything else is refused: a proxy that fetches itself would loop.
  */
 
-/** The path and query of an address of ours; null for those of others. */
+/** The path and query of a URL of this site; null for URLs of other sites. */
 export function ownPathOf(url: URL, origin: string): string | null {
   const isOurs =
     url.origin === origin ||
@@ -23,7 +23,7 @@ export function ownPathOf(url: URL, origin: string): string | null {
 const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
 const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
-/** What a proxy's route hands to the domain: whose request it is, and how to read what is our own. */
+/** What a proxy route passes to the domain: the requester, and how to read URLs of this site. */
 export function proxyRequesterOf(context: Context) {
   const { origin, mayReachLoopback } = context.get(clientContext);
   const inside = context.get(insideContext);
@@ -41,7 +41,7 @@ export function proxyRequesterOf(context: Context) {
   return { origin, mayReachLoopback, ownPath, readOwn };
 }
 
-/** What a server on this machine is told or refused with is for who sits at it, and no other site's to read. */
+/** In local mode a refusal may tell what runs on this machine, so pages of other origins must not read it. */
 export function markPrivateRefusal(refusal: Refusal, context: Context): Refusal {
   if (context.get(clientContext).mayReachLoopback)
     context.get(answerNotesContext).isFromPrivateUpstream = true;
@@ -60,7 +60,7 @@ function asUpstream({ status, headers: flat, body, ...answer }: Answer): OwnAnsw
   return { status, headers, body: stream, reach: reachOf(answer) };
 }
 
-/** What this site serves may itself come from a private upstream. */
+/** An answer of this site may itself have come from a private upstream, through a proxy. */
 function reachOf({ source, isPublic, isFromPrivateUpstream }: Omit<Answer, "status" | "headers" | "body">) {
   if (isFromPrivateUpstream) return "local";
   return source === "router" && !isPublic ? "private" : "own";

@@ -20,9 +20,8 @@ import { addHeaders, corsHeaders, corsReader } from "./cors.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
 /**
- * Answers that a route declared the same for everybody, given again from memory while they are fresh. A hit does
- * all that the route would have done for this client: it counts against the route's limiter, compares tags, and
- * dates itself anew.
+ * Keeps answers that a route declared the same for everybody, and repeats them from memory while they are fresh. A hit
+ * does what the route would do for this client: it charges the route's limiter, compares tags and renews Expires.
  */
 
 type Variant = { bytes: Buffer; tag: string; full: string[]; notModified: string[] };
@@ -30,9 +29,9 @@ type Variant = { bytes: Buffer; tag: string; full: string[]; notModified: string
 type Entry = {
   bytes: Buffer;
   tag: string;
-  /** All but what depends on the encoding or on the moment. */
+  /** Without the headers that depend on the encoding or on the time. */
   headers: Headers;
-  encodings: boolean;
+  canCompress: boolean;
   lifetimeMs: number;
   sendsExpires: boolean;
   staleAt: number;
@@ -42,12 +41,12 @@ type Entry = {
   variants: Map<Encoding | "identity", Variant | Promise<Variant>>;
 };
 
-/** The entry's limiter refuses this client. */
+/** The limiter of the entry's route refuses this client. */
 export type Refused = { refusal: Response; sharing: Sharing };
 
-type Kept = {
-  arrival: IncomingRequest;
-  /** The generation in which the answer was begun: one begun before a change is not kept. */
+type NewEntry = {
+  incoming: IncomingRequest;
+  /** The generation when the route began. An answer begun before `clear` is outdated and is not kept. */
   since: number;
   headers: Headers;
   bytes: Buffer;
@@ -64,52 +63,52 @@ export type PublicCache = ReturnType<typeof createPublicCache>;
 
 const lookups = counter("public_cache_lookups_total", "Public answers asked of the cache", ["result"]);
 
-/** What an answer has anew each time; the adapter adds Date. */
-const volatile = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
+/** Headers that each hit writes anew. The adapter adds Date. */
+const renewedHeaders = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
 
 export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) {
-  // Each entry is charged for its compressed forms as well, which come later.
+  // The doubled length leaves room for the compressed variants, which are added to an entry later.
   const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: (entry, key) => entry.bytes.byteLength * 2 + key.length * 2 + 2048,
   });
   let generation = 0;
 
-  function find(arrival: IncomingRequest): Answer | Refused | Promise<Answer | Refused> | undefined {
-    const key = keyOf(arrival);
+  function find(incoming: IncomingRequest): Answer | Refused | Promise<Answer | Refused> | undefined {
+    const key = keyOf(incoming);
     const entry = key === undefined ? undefined : entries.get(key);
     if (!entry || entry.staleAt <= Date.now()) {
       if (key !== undefined) lookups.inc({ result: entry ? "stale" : "miss" });
       return undefined;
     }
-    if (entry.isForSessionless && carriesSession(arrival.headers.cookie)) return undefined;
-    // The route cuts ranges.
-    if (arrival.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
+    if (entry.isForSessionless && carriesSession(incoming.headers.cookie)) return undefined;
+    // Only the route can cut a range.
+    if (incoming.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
     lookups.inc({ result: "hit" });
-    const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, arrival.address);
+    const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, incoming.address);
     return charged instanceof Promise
-      ? charged.then((settled) => giveTo(arrival, entry, settled))
-      : giveTo(arrival, entry, charged);
+      ? charged.then((done) => answerFrom(incoming, entry, done))
+      : answerFrom(incoming, entry, charged);
   }
 
-  function giveTo(arrival: IncomingRequest, entry: Entry, charged: Charged | undefined) {
+  function answerFrom(incoming: IncomingRequest, entry: Entry, charged: Charged | undefined) {
     if (charged?.refusal) return { refusal: charged.refusal, sharing: entry.sharing };
-    const encoding = entry.encodings ? chooseEncoding(arrival.headers["accept-encoding"]) : undefined;
+    const encoding = entry.canCompress ? chooseEncoding(incoming.headers["accept-encoding"]) : undefined;
     const variant = entry.variants.get(encoding ?? "identity") ?? addVariant(entry, encoding);
-    const give = (ready: Variant) => answer(arrival, entry, ready, charged?.headers);
-    return variant instanceof Promise ? variant.then(give) : give(variant);
+    const answerWith = (ready: Variant) => answer(incoming, entry, ready, charged?.headers);
+    return variant instanceof Promise ? variant.then(answerWith) : answerWith(variant);
   }
 
-  function keep({ arrival, since, headers: sent, bytes, notes, sharing }: Kept) {
-    const key = arrival.method === "GET" && since === generation ? keyOf(arrival) : undefined;
+  function keep({ incoming, since, headers: sent, bytes, notes, sharing }: NewEntry) {
+    const key = incoming.method === "GET" && since === generation ? keyOf(incoming) : undefined;
     const lifetimeMs = Math.min(lifetimeOf(sent), notes.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
     if (key === undefined || lifetimeMs === 0 || !isKeepable(sent) || bytes.byteLength > maxEntryBytes)
       return;
     entries.set(key, {
       bytes,
       tag: sent.get("ETag") ?? "",
-      headers: outgoing(arrival, sent, sharing),
-      encodings: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
+      headers: headersToKeep(incoming, sent, sharing),
+      canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
       lifetimeMs,
       sendsExpires: sent.has("Expires"),
       staleAt: Date.now() + lifetimeMs,
@@ -128,13 +127,13 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
   return { find, keep, clear, generation: () => generation, bytes: () => entries.calculatedSize };
 }
 
-/** Undefined: this request is none of ours. */
+/** Undefined if the cache may not answer this request. */
 function keyOf({ method, origin, path, query, headers }: IncomingRequest): string | undefined {
   if ((method !== "GET" && method !== "HEAD") || headers.authorization !== undefined) return undefined;
   return `${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
 }
 
-/** The order of names means nothing; that of values under one name does, and stays. */
+/** Sorts by name, since the order of names has no meaning. The order of values under one name is kept. */
 function canonicalQuery(query: string) {
   if (query.length < 2) return "";
   const parsed = new URLSearchParams(query);
@@ -143,7 +142,7 @@ function canonicalQuery(query: string) {
 }
 
 function isKeepable(headers: Headers) {
-  // A document carries a nonce, which is good for one answer only.
+  // A document holds a nonce, which protects only if it is new for each answer.
   return !headers.has("Set-Cookie") && !headers.get("Content-Type")?.startsWith("text/html");
 }
 
@@ -153,9 +152,9 @@ function lifetimeOf(headers: Headers) {
   return /\b(?:no-store|private|no-cache)\b/.test(control) ? 0 : seconds(Number(age?.[1] ?? 0));
 }
 
-function outgoing({ method, origin, headers: asked }: IncomingRequest, sent: Headers, sharing: Sharing) {
+function headersToKeep({ method, origin, headers: asked }: IncomingRequest, sent: Headers, sharing: Sharing) {
   const headers = new Headers();
-  for (const [name, value] of sent) if (!volatile.test(name)) headers.append(name, value);
+  for (const [name, value] of sent) if (!renewedHeaders.test(name)) headers.append(name, value);
   setSecurityHeaders(headers, origin, "");
   addHeaders(headers, corsHeaders({ method, origin: asked.origin, sharing }));
   return headers;
@@ -189,15 +188,15 @@ function variantOf(entry: Entry, bytes: Buffer, encoding: Encoding | undefined):
 }
 
 function answer(
-  arrival: IncomingRequest,
+  incoming: IncomingRequest,
   entry: Entry,
   variant: Variant,
   limit: Record<string, string> = {},
 ): Answer {
-  const isHeld = matchesTag(arrival.headers["if-none-match"], variant.tag);
-  const headers = isHeld ? [...variant.notModified] : [...variant.full];
+  const isUnchanged = matchesTag(incoming.headers["if-none-match"], variant.tag);
+  const headers = isUnchanged ? [...variant.notModified] : [...variant.full];
   if (entry.sendsExpires) headers.push("Expires", new Date(Date.now() + entry.lifetimeMs).toUTCString());
   for (const name in limit) headers.push(name, limit[name] ?? "");
-  const body = isHeld || arrival.method === "HEAD" ? null : variant.bytes;
-  return { status: isHeld ? 304 : 200, headers, body, source: "cache" };
+  const body = isUnchanged || incoming.method === "HEAD" ? null : variant.bytes;
+  return { status: isUnchanged ? 304 : 200, headers, body, source: "cache" };
 }

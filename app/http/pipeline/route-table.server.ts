@@ -8,48 +8,48 @@ import {
 import { answerNotesContext } from "../context.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 
-/** What the routes of a build declare of themselves, for what happens around the router. */
+/** Looks up what the routes of a build declare, for the code that runs before and after the router. */
 
 type Routes = ServerBuild["routes"];
 type Module = { default?: unknown; action?: unknown; loader?: { sharing?: Sharing } };
 
-/** Static files have no route, so the process names the folders that it shares: `{ "/folder/": sharing }`. */
+/** Static files have no route, so app/start names the folders that other origins may use: `{ "/folder/": sharing }`. */
 export type SharedFolders = Readonly<Record<string, Sharing>>;
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-/** The router's own form of a page's address. */
-const asData = /(?:\/_|_root)?\.data$/;
+/** The suffix of the URLs from which React Router loads the data of a page. */
+const dataSuffix = /(?:\/_|_root)?\.data$/;
 
 export function createRouteTable(routes: Routes) {
   const tree = treeOf(routes);
   const shared = sharingsOf(routes);
-  const plain = new Map(
+  const fixedPaths = new Map(
     [...shared].filter(([path]) => !hasParameter(path)).map(([path, one]) => [path.toLowerCase(), one]),
   );
-  const withParameters = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
+  const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
-    /** The router's own search: too slow for every request. */
+    /** Searches as the router does, which is too slow to do for every request. */
     findRoute(path: string) {
-      const route = matchRoutes(tree, path.replace(asData, ""))?.at(-1)?.route;
+      const route = matchRoutes(tree, path.replace(dataSuffix, ""))?.at(-1)?.route;
       const module = route?.id === undefined ? undefined : (routes[route.id]?.module as Module | undefined);
       return route && module && { path: route.path, module };
     },
-    /** For the requests that the router does not see. */
+    /** For decisions before the router runs: preflights, and reads by the proxies. */
     sharingOfPath(path: string): Sharing {
-      const spelled = decoded(path)
-        .replace(asData, "")
+      const normalizedPath = decoded(path)
+        .replace(dataSuffix, "")
         .replace(/^\/+|\/+$/g, "");
-      const found = plain.get(spelled.toLowerCase());
+      const found = fixedPaths.get(normalizedPath.toLowerCase());
       if (found) return found;
-      return withParameters.find(([pattern]) => matchPath(`/${pattern}`, `/${spelled}`))?.[1] ?? withNobody;
+      return patterns.find(([pattern]) => matchPath(`/${pattern}`, `/${normalizedPath}`))?.[1] ?? withNobody;
     },
-    /** `pattern` as the router matched it, so that no other spelling of an address is shared otherwise. */
+    /** `pattern` is what the router matched, so that every spelling of a path gets the same sharing. */
     sharingOfPattern: (pattern = ""): Sharing => shared.get(pattern.replace(/^\//, "")) ?? withNobody,
   };
 }
 
-/** Every route's sharing by its path, those that end in `*` last: they match what others match too. */
+/** The sharing of every route by its path. Paths that end in `*` come last, because they also match other routes' paths. */
 function sharingsOf(routes: Routes) {
   const declared = Object.values(routes).flatMap((route): [string, Sharing][] =>
     route?.path ? [[route.path, (route.module as Module).loader?.sharing ?? withNobody]] : [],
@@ -67,7 +67,7 @@ function decoded(path: string) {
   }
 }
 
-/** Notes which route the router chose. Stands on the root route, ahead of all that may refuse a request. */
+/** Notes which route the router chose. Runs first on the root route, so that refused requests get CORS headers too. */
 export const notePattern: MiddlewareFunction<Response> = ({ pattern, context }, next) => {
   context.get(answerNotesContext).pattern = pattern;
   return next();

@@ -1,11 +1,11 @@
 import { env } from "#app/platform/process/env.server.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
 
-/** Headers that every answer carries, so that no route can forget them. */
+/** The security headers of every answer. The pipeline sets them, so that no route can forget them. */
 
 const originOf = (address: string | undefined) => (address ? ` ${new URL(address).origin}` : "");
 
-/** Stored pictures may be served by the bucket or gateway itself. */
+/** Browsers may load stored pictures directly from the bucket or gateway. */
 const pictures = `${originOf(env.S3_PUBLIC_URL)}${originOf(env.IPFS_GATEWAY_URL)}`;
 
 function documentPolicy(nonce: string) {
@@ -13,24 +13,24 @@ function documentPolicy(nonce: string) {
   return [
     "default-src 'none'",
     `script-src ${own}`,
-    // Vite adds its style elements and its socket in development.
+    // In development Vite adds style elements without a nonce, and a WebSocket.
     `style-src ${import.meta.env.DEV ? "'self' 'unsafe-inline'" : own}`,
     `img-src 'self' data: blob:${pictures}`,
     "font-src 'self'",
     `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""}`,
     "media-src 'self' blob:",
-    // An embedded player, which a page loads after a click.
+    // The trailer, which the page of a title loads after a click.
     "frame-src https://www.youtube-nocookie.com",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
-    // Chromium applies it to the redirect that answers a form, hence the provider.
+    // Chromium also applies form-action to the redirect after a form, so the identity provider must be listed.
     `form-action 'self'${originOf(env.OAUTH_ISSUER)}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
 }
 
-/** Nothing that is no document of ours runs or loads anything, also when a browser is made to show it alone. */
+/** For everything but our HTML: it runs and loads nothing, even if somebody opens it alone in a browser tab. */
 const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 export function setSecurityHeaders(headers: Headers, origin: string, nonce: string) {
@@ -45,5 +45,5 @@ const everywhere: readonly (readonly [string, string])[] = [
 ];
 const onHttps = [...everywhere, ["Strict-Transport-Security", `max-age=${inSeconds(days(365))}`] as const];
 
-/** For answers that are no document: files, and what the cache keeps. */
+/** The headers that do not depend on the kind of answer. */
 export const plainSecurityHeaders = (origin: string) => (origin.startsWith("https:") ? onHttps : everywhere);

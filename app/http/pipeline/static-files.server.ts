@@ -28,15 +28,15 @@ import { corsHeaders } from "./cors.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 
 /**
- * The files of the browser build. They are listed once at the start, so a request is one look into a map: no
- * path of a request ever reaches the file system. Dotfiles and links are not in it.
+ * Serves the files of the browser build. They are listed once at the start, and a request looks its path up in a map: no
+ * path from a request ever reaches the file system. Dotfiles and symbolic links are left out.
  */
 
-type Stored = { bytes: Buffer | null; headers: readonly string[]; tag: string };
-type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Stored>> };
+type Variant = { bytes: Buffer | null; headers: readonly string[]; tag: string };
+type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Variant>> };
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-const inMemoryBytes = kibibytes(512);
+const maxInMemoryBytes = kibibytes(512);
 const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
 
 const types = new Map([
@@ -65,10 +65,10 @@ export async function listStaticFiles(root: string): Promise<StaticFiles> {
   await collect(root, "/", found);
   const files = new Map<string, StaticFile>();
   for (const [path, location] of found) {
-    const isCopy = Object.values(suffixes).some(
+    const isCompressedCopy = Object.values(suffixes).some(
       (suffix) => path.endsWith(suffix) && found.has(path.slice(0, -suffix.length)),
     );
-    if (!isCopy) files.set(path, await load(path, location, found));
+    if (!isCompressedCopy) files.set(path, await load(path, location, found));
   }
   return files;
 }
@@ -83,7 +83,7 @@ async function collect(folder: string, path: string, found: Map<string, string>)
 
 async function load(path: string, location: string, found: Map<string, string>): Promise<StaticFile> {
   const { size, mtimeMs } = await lstat(location);
-  const bytes = size <= inMemoryBytes ? await readFile(location) : null;
+  const bytes = size <= maxInMemoryBytes ? await readFile(location) : null;
   const tag = bytes ? `"${digest(bytes)}"` : `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
   const type = typeOf(path);
   const file: StaticFile = { location, size, variants: {} };
@@ -107,7 +107,7 @@ async function load(path: string, location: string, found: Map<string, string>):
   return file;
 }
 
-/** What the build wrote no copy of: the router's manifest comes too late for it. */
+/** Compresses files that the build wrote no compressed copy of: the router writes its manifest after those. */
 const compressNow = async (bytes: Buffer | null, type: string, encoding: Encoding) =>
   bytes && isCompressible(type) && isWorthCompressing(bytes.byteLength)
     ? compressBytes(bytes, encoding, { thorough: true })
@@ -115,45 +115,45 @@ const compressNow = async (bytes: Buffer | null, type: string, encoding: Encodin
 
 const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** A name with a hash in it never means other bytes. */
+/** The content of a file with a hash in its name never changes. */
 const policyOf = (path: string) =>
   /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? immutable : publicElsewhereFor(hours(1));
 
 export function answerFile(
   files: StaticFiles,
-  arrival: IncomingRequest,
+  incoming: IncomingRequest,
   folderSharing: (path: string) => Sharing | undefined = () => undefined,
 ): Answer | undefined {
-  const isHead = arrival.method === "HEAD";
-  const file = files.get(decoded(arrival.path));
+  const isHead = incoming.method === "HEAD";
+  const file = files.get(decoded(incoming.path));
   if (!file) return undefined;
-  if (arrival.method !== "GET" && !isHead)
+  if (incoming.method !== "GET" && !isHead)
     return jsonError(405, "Method not allowed", { Allow: "GET, HEAD, OPTIONS" });
-  const stored = chooseVariant(file, arrival);
-  const headers = [...stored.headers];
-  for (const [name, value] of plainSecurityHeaders(arrival.origin)) headers.push(name, value);
-  const sharing = folderSharing(arrival.path);
+  const variant = chooseVariant(file, incoming);
+  const headers = [...variant.headers];
+  for (const [name, value] of plainSecurityHeaders(incoming.origin)) headers.push(name, value);
+  const sharing = folderSharing(incoming.path);
   if (sharing)
     headers.push(
-      ...flatHeadersOf(corsHeaders({ method: arrival.method, origin: arrival.headers.origin, sharing })),
+      ...flatHeadersOf(corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing })),
     );
-  if (matchesTag(arrival.headers["if-none-match"], stored.tag))
+  if (matchesTag(incoming.headers["if-none-match"], variant.tag))
     return { status: 304, headers, body: null, source: "file" };
-  const range = stored === file.variants.plain ? requestedRange(file, arrival, stored.tag) : null;
+  const range = variant === file.variants.plain ? requestedRange(file, incoming, variant.tag) : null;
   if (range === "unsatisfiable")
     return jsonError(416, "Range not satisfiable", { "Content-Range": `bytes */${file.size}` });
-  const { start, end } = range ?? { start: 0, end: (stored.bytes?.byteLength ?? file.size) - 1 };
+  const { start, end } = range ?? { start: 0, end: (variant.bytes?.byteLength ?? file.size) - 1 };
   if (range) headers.push("Content-Range", `bytes ${start}-${end}/${file.size}`);
   headers.push("Content-Length", String(end - start + 1));
   return {
     status: range ? 206 : 200,
     headers,
-    body: isHead ? null : part(file, stored, start, end),
+    body: isHead ? null : part(file, variant, start, end),
     source: "file",
   };
 }
 
-/** What is no encoding names no file. */
+/** Empty, which is no file's path, if the path is not valid percent-encoding. */
 function decoded(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -163,10 +163,10 @@ function decoded(path: string): string {
   }
 }
 
-function chooseVariant(file: StaticFile, { headers }: IncomingRequest): Stored {
+function chooseVariant(file: StaticFile, { headers }: IncomingRequest): Variant {
   const encoding = headers.range === undefined ? chooseEncoding(headers["accept-encoding"]) : undefined;
   const chosen = (encoding && file.variants[encoding]) ?? file.variants.plain;
-  if (!chosen) throw new Error("a file without its plain form");
+  if (!chosen) throw new Error("a static file has no uncompressed variant");
   return chosen;
 }
 
@@ -176,7 +176,7 @@ function requestedRange(file: StaticFile, { headers }: IncomingRequest, tag: str
   return parseByteRange(headers.range, file.size);
 }
 
-function part(file: StaticFile, { bytes }: Stored, start: number, end: number) {
+function part(file: StaticFile, { bytes }: Variant, start: number, end: number) {
   if (!bytes) return createReadStream(file.location, { start, end });
   return start === 0 && end === bytes.byteLength - 1 ? bytes : bytes.subarray(start, end + 1);
 }

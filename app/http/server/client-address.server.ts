@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Whose request it is. Each trusted proxy appends the address it was called from, so with n of them the n-th
- * entry from the right is the last one that a stranger could not have written.
+ * The IP address of the client. Each trusted proxy appends the IP address that it was called from, so with n proxies the
+ * n-th entry from the right is the last one that the client cannot have forged.
  */
 export function clientIp(peer: string, forwardedFor: string | undefined, trustedProxies: number) {
   if (trustedProxies === 0 || !forwardedFor) return withoutMapping(peer);
@@ -11,7 +11,7 @@ export function clientIp(peer: string, forwardedFor: string | undefined, trusted
   return withoutMapping(withoutPort(entry) ?? peer);
 }
 
-/** An entry may carry a port, and IPv6 brackets. */
+/** An entry may have a port, and brackets around an IPv6 address. */
 function withoutPort(entry: string) {
   const text = entry.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

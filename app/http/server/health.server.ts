@@ -1,12 +1,12 @@
 import { seconds } from "#app/platform/units.ts";
 
-/** Whether this process lives and whether it should get requests; `/healthz` and `/readyz` tell. */
+/** Whether this process should get requests: the answer of `/readyz`. */
 
 type Check = () => Promise<unknown>;
 const checks = new Map<string, Check>();
 let draining = false;
 
-/** Rejects or hangs: not ready, with the name as the reason. */
+/** If the check rejects or takes too long, the process is not ready, with `name` as the reason. */
 export const addReadinessCheck = (name: string, check: Check) => void checks.set(name, check);
 
 export const startDraining = () => {

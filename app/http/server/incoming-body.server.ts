@@ -2,62 +2,68 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { webStreamOf } from "./node-body.server.ts";
 
-/** The body of a request: read only as a route asks for it, and cut off when nobody will. */
+/** Reads the body of a request only as fast as the route does, and closes the connection if nobody reads it. */
 
-/** More than any route takes, form and encoding included. Routes have limits of their own, below it. */
+/** More than any route accepts. It protects memory; the routes have lower limits of their own. */
 const maxBytes = mebibytes(96);
 const tooLarge = new WeakSet<IncomingMessage>();
 
-/** Whether its reader was stopped for the sake of memory. */
+/** Whether the body was over `maxBytes`, so that its reader got an error. */
 export const wasTooLarge = (request: IncomingMessage) => tooLarge.has(request);
 
 const isBodiless = (method: string | undefined) => method === "GET" || method === "HEAD";
 
 export function incomingBody(request: IncomingMessage, response: ServerResponse) {
-  const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
-  if (isBodiless(request.method) || (coding === undefined && (length === undefined || length === "0")))
+  const { "content-length": length, "transfer-encoding": transferEncoding, expect } = request.headers;
+  if (
+    isBodiless(request.method) ||
+    (transferEncoding === undefined && (length === undefined || length === "0"))
+  )
     return undefined;
-  let left = maxBytes;
+  let remainingBytes = maxBytes;
   return webStreamOf(request, {
     destroyOnCancel: false,
     onBytes(count) {
-      left -= count;
-      if (left >= 0) return;
+      remainingBytes -= count;
+      if (remainingBytes >= 0) return;
       tooLarge.add(request);
       throw new Error("the body is larger than any route takes");
     },
-    // A client that announced its body waits to be asked for it.
+    // A client that sends Expect waits for 100 Continue before it sends its body (RFC 9110, section 10.1.1).
     ...(expect !== undefined && { onFirstPull: () => response.writeContinue() }),
   });
 }
 
-/** Node does so by itself only where no route began to read; unread, the rest would stand before the next request. */
-function takeRest(request: IncomingMessage) {
+/**
+ * Node reads the rest by itself only if no route began to read. Bytes that stay unread block the next request on the
+ * connection.
+ */
+function readRest(request: IncomingMessage) {
   request.removeAllListeners("readable");
   request.resume();
 }
 
-/** What may still be in flight when an answer is ready. */
+/** How much of a body is still read after the answer is ready, and for how long. */
 const maxLingerBytes = mebibytes(1);
 const maxLingerMs = seconds(1);
 
 /**
- * The answer goes out before its request has come in whole. Little is awaited, so that the connection can serve
- * on; of a large upload no more is read than it takes for the client to see the answer: a connection closed with
- * bytes unread is reset, and the reset may overtake the answer.
+ * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection can
+ * take the next request. Of a long rest only a little is read, and then the connection closes. Closing at once with
+ * unread bytes would make the system reset the connection, and the reset could reach the client before the answer.
  */
 export function readBeforeClose(request: IncomingMessage, response: ServerResponse) {
   const { socket } = request;
   if (Number(request.headers["content-length"]) <= maxLingerBytes)
-    return void response.once("finish", () => takeRest(request));
+    return void response.once("finish", () => readRest(request));
   response.shouldKeepAlive = false;
   socket.destroySoon = () => {
     if (socket.destroyed) return;
     socket.end();
-    let left = maxLingerBytes;
+    let remainingBytes = maxLingerBytes;
     socket.on("data", (chunk: Buffer) => {
-      left -= chunk.byteLength;
-      if (left < 0) socket.destroy();
+      remainingBytes -= chunk.byteLength;
+      if (remainingBytes < 0) socket.destroy();
     });
     setTimeout(() => socket.destroy(), maxLingerMs).unref();
   };

@@ -6,7 +6,7 @@ import { isLocalMode, isLoopbackHost, isLoopbackIp } from "#app/platform/upstrea
 import { clientIp } from "./client-address.server.ts";
 import { parseRequestTarget } from "./request-target.server.ts";
 
-/** What is known of a request before anything answers it: cheap enough for those answered from memory. */
+/** What the server knows of a request before it is answered. Reading it must stay cheap: answers from memory need it too. */
 export type IncomingRequest = {
   method: string;
   path: string;
@@ -24,16 +24,16 @@ type RawRequest = {
   target: string;
   headers: IncomingHttpHeaders;
   peerIp: string;
-  /** The address this server listens on, for requests that name no host (HTTP/1.0). */
+  /** Host and port that this server listens on, for requests without a Host header (HTTP/1.0). */
   ownHost: string;
 };
 
 const localMode = isLocalMode(env);
 const trustsProxies = env.TRUST_PROXY > 0;
-/** What proxies and tunnels of any make say of whom they speak for. */
+/** Headers in which proxies and tunnels name the client that they forward for. */
 const forwardingHeader = /^(?:via|(?:x-)?(?:original-)?forwarded(?:-.*)?|.*-(?:real|client|connecting)-ip)$/;
 
-/** Null: the request line or Host cannot be answered with anything but 400. */
+/** Null if the request line or the Host header is invalid, so that the answer is 400. */
 export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
   const { headers } = raw;
   const target = parseRequestTarget(raw.method, raw.target, headers.host);
@@ -69,7 +69,7 @@ const joinHeader = (value: string | string[] | undefined) => (Array.isArray(valu
 const processId = randomBytes(4).toString("hex");
 let requestCount = 0;
 
-/** A trusted proxy may have named the request already; then its logs and ours meet. */
+/** Takes the id that a trusted proxy sent, so that one id finds the request in its logs and ours. */
 function requestId(headers: IncomingHttpHeaders) {
   const given = headers["x-request-id"];
   if (trustsProxies && typeof given === "string" && /^[\w.-]{1,64}$/.test(given)) return given;
@@ -81,14 +81,14 @@ function warnAboutProxySettings({ method, headers }: RawRequest, origin: string)
   if (!trustsProxies && headers["x-forwarded-for"] !== undefined)
     log.warnOnce(
       "x-forwarded-for",
-      "Requests arrive with X-Forwarded-For, which is not believed: if a proxy of yours stands in front, set TRUST_PROXY",
+      "Requests arrive with X-Forwarded-For, which is ignored. If your own proxy forwards them, set TRUST_PROXY to the number of proxies",
     );
   const from = headers.origin;
   if (from === undefined || method === "GET" || method === "HEAD" || from === origin) return;
   if (!env.CORS_ORIGINS.includes(from) && differsOnlyBySchemeOrHost(from, origin))
     log.warnOnce(
       "origin",
-      "A browser's Origin differs from ours only by scheme or host: set PUBLIC_URL to the address people type",
+      "A browser sent an Origin that differs from this site's only by scheme or host. Set PUBLIC_URL to the address that people type",
       { origin: from, ours: origin },
     );
 }

@@ -6,7 +6,7 @@ import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { startDraining } from "./health.server.ts";
 
-/** How the process begins to take requests, and how it stops without losing one. */
+/** Starts to accept requests, and stops without losing one. */
 
 export async function listen(server: Server, port: number, host: string, variable = "PORT"): Promise<string> {
   await new Promise<void>((resolve, reject) => {
@@ -22,18 +22,18 @@ export async function listen(server: Server, port: number, host: string, variabl
 function listenErrorText(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
   if (error.code === "EADDRINUSE")
     return new CannotStart(
-      `Port ${port} is taken by another program. Stop that one, or choose another port with ${variable}.`,
+      `Port ${port} is taken by another program. Stop that program, or choose another port with ${variable}.`,
     );
   if (error.code === "EACCES")
-    return new CannotStart(
-      `Port ${port} may not be used by this user. Choose one above 1023 with ${variable}.`,
-    );
+    return new CannotStart(`This user may not open port ${port}. Choose a port above 1023 with ${variable}.`);
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-    return new CannotStart(`HOST=${host} is no address of this machine. 0.0.0.0 stands for all of them.`);
+    return new CannotStart(
+      `HOST=${host} is not an address of this machine. To listen on all its addresses, set HOST=0.0.0.0.`,
+    );
   return error;
 }
 
-// Load balancers ask every second or two; until they have noticed, requests still come and are answered.
+// Load balancers check /readyz every second or two. Until they notice, the server still accepts and answers requests.
 const noticeMs = seconds(2);
 const maxFinishMs = seconds(10);
 const maxCloseMs = seconds(2);
@@ -46,18 +46,18 @@ export function stopOnSignals(server: Server, close: () => Promise<void>) {
     stopping = true;
     log.info("stopping", { signal });
     startDraining();
-    // Ctrl-C has nobody to notify.
+    // Ctrl-C sends SIGINT, and then no load balancer has to notice.
     if (signal === "SIGTERM") await sleep(noticeMs);
     await finishRequests(server, underWay);
     await Promise.race([close(), sleep(maxCloseMs)]).catch((error) =>
-      log.error("something did not close", errorFields(error)),
+      log.error("the database, Redis or another part did not close", errorFields(error)),
     );
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
-/** Idle connections and those that never asked anything are not waited for. */
+/** Waits for requests that are being answered. Idle connections are closed. */
 async function finishRequests(server: Server, underWay: ReadonlySet<unknown>) {
   await idleTurn();
   server.close();
@@ -70,8 +70,8 @@ async function finishRequests(server: Server, underWay: ReadonlySet<unknown>) {
 }
 
 /**
- * Closing resets whoever the system has let in and we have not seen yet. After a turn of the event loop that had
- * nothing to do there is nobody, but for the fraction of a millisecond since it looked.
+ * Closing the server resets connections that the system has accepted and Node has not read yet. After a turn of the event
+ * loop with nothing to do there are none, except for those of the last fraction of a millisecond.
  */
 async function idleTurn() {
   for (let turns = 0; turns < 1000; turns++) {

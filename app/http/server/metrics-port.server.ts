@@ -3,7 +3,7 @@ import { log } from "#app/platform/log.server.ts";
 import { registry } from "#app/platform/metrics.server.ts";
 import { listen } from "./listen.server.ts";
 
-/** Prometheus reads on a port of its own, of the loopback address: numbers are nothing for visitors. */
+/** Serves the metrics on a separate port of the loopback address, so that visitors cannot read them. */
 export async function serveMetrics(port: number) {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") return response.writeHead(404).end();

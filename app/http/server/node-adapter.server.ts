@@ -10,22 +10,22 @@ import { type IncomingRequest, readIncomingRequest } from "./incoming-request.se
 import { logAndCountAnswer } from "./request-log.server.ts";
 import { discardBody, enforceLength, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
 
-/** Between node:http and the application: requests in, answers out, and nothing a client sends is fatal. */
+/** Connects node:http to the application. Nothing that a client sends may end the process. */
 
 export type NodeServerOptions = {
-  /** Runs first, as a connect middleware does: Vite's in development. */
+  /** A connect middleware that runs first: Vite's in development. */
   before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** While true, every answer asks the client to connect anew elsewhere. */
+  /** While true, every answer closes its connection, so that the client connects to another instance. */
   isDraining?: () => boolean;
   limits?: Partial<typeof defaultLimits>;
 };
 
 const defaultLimits = {
-  // The whole of a request: 64 MiB at 2 Mbit/s, with some air.
+  // Enough for an upload of 64 MiB at 2 Mbit/s.
   requestTimeout: minutes(5),
   headersTimeout: seconds(15),
   connectionsCheckingInterval: seconds(5),
-  // Longer than the minute after which proxies drop idle upstream connections, so that they close first.
+  // Proxies close idle upstream connections after a minute. If we closed first, they would send requests into closed ones.
   keepAliveTimeout: seconds(75),
   maxHeaderSize: kibibytes(16),
   highWaterMark: kibibytes(64),
@@ -33,7 +33,7 @@ const defaultLimits = {
 
 export function createNodeServer(application: Application, options: NodeServerOptions = {}): Server {
   const server = createServer({ ...defaultLimits, ...options.limits });
-  // Nobody reads or writes for this long: a client that pauses its player still does, a vanished one does not.
+  // Closes connections on which nothing moves for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const next = () => void serve(application, options, request, response);
@@ -41,12 +41,12 @@ export function createNodeServer(application: Application, options: NodeServerOp
     else next();
   };
   server.on("request", listener);
-  // "100 Continue" waits until a route reads the body, so that a refusal saves the client the upload.
+  // Send "100 Continue" only when a route reads the body, so that a refused client need not upload it.
   server.on("checkContinue", listener);
   server.on("checkExpectation", (_request, response: ServerResponse) =>
     write(response, jsonError(417, "Expectation failed")),
   );
-  server.on("clientError", refuseUnreadable);
+  server.on("clientError", answerParseError);
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(
@@ -56,29 +56,29 @@ export function createNodeServer(application: Application, options: NodeServerOp
   return server;
 }
 
-const unreadable: Record<string, [status: number, reason: string, error: string]> = {
+const parseErrors: Record<string, [status: number, reason: string, error: string]> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The headers are too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The body is too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long"],
 };
 
-/** What Node's parser gives up on never becomes a request: answered on the socket itself, unless an answer has begun. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
-  const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
-  if (!socket.writable || begun?.headersSent) return void socket.destroy(error);
-  const [status, reason, words] = unreadable[error.code ?? ""] ?? [400, "Bad Request", "Bad request"];
-  const { headers, body } = jsonError(status, words, { Connection: "close" });
+/** For input that Node's parser rejects there is no request, so this writes the error to the socket, if no answer has begun. */
+function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
+  const { _httpMessage: startedResponse } = socket as { _httpMessage?: ServerResponse };
+  if (!socket.writable || startedResponse?.headersSent) return void socket.destroy(error);
+  const [status, reason, errorText] = parseErrors[error.code ?? ""] ?? [400, "Bad Request", "Bad request"];
+  const { headers, body } = jsonError(status, errorText, { Connection: "close" });
   const lines = Array.from(
     { length: headers.length / 2 },
     (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`,
   );
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () => {
-    // Closing at once would take the answer from a client that is still sending.
+    // Closing at once resets the connection of a client that is still sending, and the client loses the answer.
     setTimeout(() => socket.destroy(), seconds(1)).unref();
   });
 }
 
-/** Requests whose answer has not begun. Past this, waiting helps nobody. */
+/** The limit of requests whose answer has not begun. More would wait so long that 503 is the better answer. */
 const maxRequestsUnderWay = 1000;
 let underWay = 0;
 
@@ -89,18 +89,18 @@ async function serve(
   response: ServerResponse,
 ) {
   const startedAt = performance.now();
-  // Without a listener an error of a socket would end the process.
+  // An error event without a listener would end the process.
   response.on("error", () => {});
   if (isDraining?.()) response.shouldKeepAlive = false;
-  const arrival = hasOneHost(request) ? arrive(request) : null;
+  const incoming = hasOneHost(request) ? readIncoming(request) : null;
   let answer: Answer;
   underWay++;
   try {
     if (underWay > maxRequestsUnderWay)
       answer = jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
     else
-      answer = arrival
-        ? await application.answer(arrival, (url) => openRequest(url, arrival, request, response))
+      answer = incoming
+        ? await application.answer(incoming, (url) => openRequest(url, incoming, request, response))
         : jsonError(400, "Bad request");
   } catch (error) {
     log.error("a request failed", errorFields(error));
@@ -112,13 +112,13 @@ async function serve(
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
   }
-  if (arrival) answer.headers.push("X-Request-Id", arrival.requestId);
-  logAndCountAnswer({ arrival, method: request.method ?? "", answer, response, startedAt });
+  if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
+  logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
   if (!request.complete) readBeforeClose(request, response);
   await write(response, answer);
 }
 
-const arrive = (request: IncomingMessage) =>
+const readIncoming = (request: IncomingMessage) =>
   readIncomingRequest({
     method: request.method ?? "GET",
     target: request.url ?? "",
@@ -127,7 +127,7 @@ const arrive = (request: IncomingMessage) =>
     ownHost: `localhost:${request.socket.localPort ?? 80}`,
   });
 
-/** Node keeps the first of several Host headers; the standard wants them refused (RFC 9112, section 3.2). */
+/** Node keeps the first of several Host headers, but such a request must get 400 (RFC 9112, section 3.2). */
 function hasOneHost({ rawHeaders }: IncomingMessage) {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -139,38 +139,38 @@ function hasOneHost({ rawHeaders }: IncomingMessage) {
 
 function openRequest(
   url: string,
-  arrival: IncomingRequest,
+  incoming: IncomingRequest,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
   const { rawHeaders } = request;
-  const headers: [string, string][] = [["Host", arrival.origin.slice(arrival.origin.indexOf("//") + 2)]];
+  const headers: [string, string][] = [["Host", incoming.origin.slice(incoming.origin.indexOf("//") + 2)]];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";
     if (name.length !== 4 || name.toLowerCase() !== "host") headers.push([name, rawHeaders[at + 1] ?? ""]);
   }
   const body = incomingBody(request, response);
-  const init = { method: arrival.method, headers, ...(body && { body, duplex: "half" }) };
-  const opened = new Request(url, init as RequestInit);
-  // A signal handed to the constructor is linked to a second one, which costs more than the rest of it.
-  let leaving: AbortController | undefined;
-  Object.defineProperty(opened, "signal", {
+  const init = { method: incoming.method, headers, ...(body && { body, duplex: "half" }) };
+  const routeRequest = new Request(url, init as RequestInit);
+  // `new Request` links a given signal to a second one, which takes longer than everything else it does.
+  let aborter: AbortController | undefined;
+  Object.defineProperty(routeRequest, "signal", {
     get() {
-      leaving ??= departure(response);
-      return leaving.signal;
+      aborter ??= abortOnClose(response);
+      return aborter.signal;
     },
   });
-  return opened;
+  return routeRequest;
 }
 
-function departure(response: ServerResponse) {
-  const leaving = new AbortController();
+function abortOnClose(response: ServerResponse) {
+  const aborter = new AbortController();
   const onClose = () => {
-    if (!response.writableFinished) leaving.abort();
+    if (!response.writableFinished) aborter.abort();
   };
   if (response.closed) onClose();
   else response.once("close", onClose);
-  return leaving;
+  return aborter;
 }
 
 async function write(response: ServerResponse, { status, headers, body, source }: Answer) {
@@ -182,19 +182,19 @@ async function write(response: ServerResponse, { status, headers, body, source }
     if (source === "router") limitUnsentBytes(response);
     await writing;
   } catch (error) {
-    // The status is gone out already: cutting the connection is how HTTP says that a body is incomplete.
+    // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).
     response.destroy();
     discardBody(body);
-    if (!isDeparture(error)) log.warn("an answer broke off", errorFields(error));
+    if (!isClientGone(error)) log.warn("an answer could not be sent completely", errorFields(error));
   }
 }
 
-/** NaN where none is announced. */
+/** The announced length; NaN without one. */
 function lengthIn(headers: readonly string[]): number {
   const at = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length");
   return at < 0 ? Number.NaN : Number(headers[at + 1]);
 }
 
-const departures = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
-const isDeparture = (error: unknown) =>
-  error instanceof Error && "code" in error && departures.has(String(error.code));
+const clientGoneCodes = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
+const isClientGone = (error: unknown) =>
+  error instanceof Error && "code" in error && clientGoneCodes.has(String(error.code));

@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { type AnswerNotes, answerNotesContext, type Context } from "../context.server.ts";
 
 /**
- * Large bodies go around web streams: the route leaves a Node stream, or bytes it holds, in the answer's notes, and
- * the adapter pipes them to the socket. A header ties the two together, so that an answer which replaces the route's (an error, a
- * limiter) never goes out with the body of another.
+ * Sends large bodies without web streams, which are slow: the route puts a Node stream or a Buffer into the answer's notes,
+ * and the adapter pipes it to the socket. A header marks the response that the body belongs to. Without it, a response that
+ * replaces the route's own (an error, a limiter's refusal) would go out with the route's body.
  */
 const marker = "X-Node-Body";
 
@@ -15,14 +15,14 @@ export function respondWithNode(context: Context, body: NodeBody, init: Response
   if (!notes) return new Response(webStreamOf(Buffer.isBuffer(body) ? Readable.from([body]) : body), init);
   dropNodeBody(notes);
   notes.nodeBody = body;
-  // It may fail before anybody pipes it; an error without a listener would end the process.
+  // The stream may fail before it is piped, and an error event without a listener would end the process.
   if (!Buffer.isBuffer(body)) body.on("error", () => {});
   const response = new Response(null, init);
   response.headers.set(marker, "1");
   return response;
 }
 
-/** The body that belongs to this response; a stream that belongs to another is destroyed. */
+/** Returns the body that belongs to the response with these headers. Destroys a stream that belongs to another response. */
 export function moveNodeBody(headers: Headers, notes: AnswerNotes): NodeBody | null {
   if (headers.has(marker)) {
     headers.delete(marker);
@@ -45,8 +45,8 @@ function findNotes(context: Context) {
 }
 
 /**
- * Pulls only as the reader asks. `Readable.toWeb` reads ahead, and throws out of reach of any handler when its
- * source fails after the reader left.
+ * Reads only when its reader asks. `Readable.toWeb` reads ahead, and when its source fails after the reader has cancelled,
+ * it throws where no handler can catch the error.
  */
 export function webStreamOf(
   readable: Readable,

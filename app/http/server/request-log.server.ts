@@ -4,18 +4,18 @@ import { counter, histogram } from "#app/platform/metrics.server.ts";
 import type { Answer } from "../pipeline/answer.server.ts";
 import type { IncomingRequest } from "./incoming-request.server.ts";
 
-/** One line and a few numbers a request. Answers from memory are only counted: they would drown the rest. */
+/** Logs and measures each request. Static files and answers from the public cache are only counted: there are too many. */
 
 const answered = counter("http_requests_total", "Requests answered", ["source", "status"]);
 const durations = histogram(
   "http_request_seconds",
-  "From the request's headers to the end of the answer, those from memory left out",
+  "Seconds from the request's headers to the end of the answer, without static files and cached answers",
   [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   ["source"],
 );
 
 type Served = {
-  arrival: IncomingRequest | null;
+  incoming: IncomingRequest | null;
   method: string;
   answer: Answer;
   response: ServerResponse;
@@ -23,7 +23,7 @@ type Served = {
 };
 
 export function logAndCountAnswer({
-  arrival,
+  incoming,
   method,
   answer: { source, status },
   response,
@@ -36,16 +36,16 @@ export function logAndCountAnswer({
     durations.observe({ source }, ms / 1000);
     log.info("request", {
       method,
-      path: arrival?.path.slice(0, 200),
+      path: incoming?.path.slice(0, 200),
       status,
       ms: Math.round(ms),
-      id: arrival?.requestId,
+      id: incoming?.requestId,
       ...(!response.writableFinished && { left: true }),
     });
   });
 }
 
-/** prom-client finds a label's number by building a key each time; there are but a few. */
+/** Keeps the counter of each label, because prom-client builds a key for every `labels()` call. */
 const counts = new Map<string, { inc(): void }>();
 
 function countOf(source: Answer["source"], hundreds: number) {

@@ -1,18 +1,18 @@
-/** Where a request points, from its request line and its Host (RFC 9112, sections 3.2 and 3.3). */
+/** Reads path, query and host from the request line and the Host header (RFC 9112, sections 3.2 and 3.3). */
 
 type RequestTarget = {
-  /** As sent, from the first slash on: not decoded, not normalised. */
+  /** As the client sent it, from the first slash: not decoded, not normalised. */
   path: string;
-  /** With its question mark, or empty. */
+  /** Begins with `?`, or is empty. */
   query: string;
-  /** Host and port in lower case; undefined where neither the request line nor a Host header names one. */
+  /** Host and port in lower case; undefined if neither the request line nor a Host header has one. */
   host: string | undefined;
 };
 
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i;
 const hostSyntax = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/;
 
-/** Null: no request target that this server could answer. */
+/** Null if the request target or Host is invalid. */
 export function parseRequestTarget(
   method: string,
   raw: string,
@@ -28,7 +28,7 @@ export function parseRequestTarget(
     rest = absolute[2]?.startsWith("/") ? absolute[2] : `/${absolute[2] ?? ""}`;
   }
   const host = authority === undefined ? undefined : canonicalHost(authority);
-  if (host === null || unaskable.test(rest)) return null;
+  if (host === null || invalidInTarget.test(rest)) return null;
   const queryAt = rest.indexOf("?");
   const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
   if (path.includes("%00") || !isDecodable(path)) return null;
@@ -40,13 +40,13 @@ export function canonicalHost(host: string): string | null {
   return hostSyntax.test(lower) ? lower : null;
 }
 
-/** Fragments never leave a browser. */
-const unaskable = /[^\x21-\x7e]|#/;
+/** Whatever is not printable ASCII, and `#`, since browsers never send a fragment. */
+const invalidInTarget = /[^\x21-\x7e]|#/;
 
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;
   try {
-    // A result that nobody reads is left out by the bundler, and the call with it.
+    // Compare the result: the bundler removes a call whose result is not used.
     return decodeURIComponent(path) !== "";
   } catch {
     return false;

@@ -4,7 +4,7 @@ import { mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
-/** Writes a body as fast as its reader takes it. Rejects when either side fails; both are closed then. */
+/** Writes a body as fast as the client reads it. If either side fails, rejects and closes both. */
 export async function writeBody(body: Body, to: Writable): Promise<void> {
   if (body === null) to.end();
   else if (Buffer.isBuffer(body)) to.end(body);
@@ -13,57 +13,58 @@ export async function writeBody(body: Body, to: Writable): Promise<void> {
 }
 
 /**
- * A longer body than was announced would be read as the next answer on the connection, a shorter one waited for: both
- * end the connection instead. To be called before the body is written.
+ * Closes the connection if a body differs from its announced length. Clients would read the excess of a longer body as the
+ * next answer, and would wait for the rest of a shorter one. Call this before the body is written.
  */
 export function enforceLength(body: Body, length: number, to: Writable) {
   if (!(body instanceof Readable) || Number.isNaN(length)) return;
-  let left = length;
-  // Heard before the writer is, and not before it is there: a stream starts to flow a turn after its first listener.
+  let remainingBytes = length;
+  // This listener is added before the writer's, so it sees each chunk first. No chunk is lost in between: a stream starts
+  // to flow one turn after its first listener.
   body.on("data", (chunk: Uint8Array) => {
-    left -= chunk.byteLength;
-    if (left < 0) to.destroy();
+    remainingBytes -= chunk.byteLength;
+    if (remainingBytes < 0) to.destroy();
   });
-  body.once("end", () => left > 0 && to.destroy());
+  body.once("end", () => remainingBytes > 0 && to.destroy());
 }
 
-/** Answers made for one client alone, all that nobody has read of them yet. */
+/** The limit of all bytes of the router's answers that wait for slow clients. */
 const maxUnsentBytes = mebibytes(256);
-let unsent = 0;
+let unsentBytes = 0;
 
-/** A client that asks again and again and reads nothing is cut off once all of them together hold too much. */
+/** Closes the connection if too many bytes wait: clients that send requests and never read would fill the memory. */
 export function limitUnsentBytes(to: Writable) {
-  const waiting = to.writableLength;
-  if (waiting === 0 || to.destroyed) return;
-  unsent += waiting;
+  const waitingBytes = to.writableLength;
+  if (waitingBytes === 0 || to.destroyed) return;
+  unsentBytes += waitingBytes;
   to.once("close", () => {
-    unsent -= waiting;
+    unsentBytes -= waitingBytes;
   });
-  if (unsent > maxUnsentBytes) to.destroy();
+  if (unsentBytes > maxUnsentBytes) to.destroy();
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {
   const reader = stream.getReader();
-  const gone = () => void reader.cancel().catch(() => {});
-  to.once("close", gone);
+  const cancelReader = () => void reader.cancel().catch(() => {});
+  to.once("close", cancelReader);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || to.destroyed) break;
-      if (!to.write(value)) await drained(to);
+      if (!to.write(value)) await waitForDrain(to);
     }
     to.end();
   } catch (error) {
     to.destroy();
     throw error;
   } finally {
-    to.off("close", gone);
-    if (to.destroyed) gone();
+    to.off("close", cancelReader);
+    if (to.destroyed) cancelReader();
   }
 }
 
-/** The other side may close instead of draining. */
-const drained = (to: Writable) =>
+/** Resolves also when the stream closes, since then it never drains. */
+const waitForDrain = (to: Writable) =>
   new Promise<void>((resolve) => {
     if (to.destroyed) return resolve();
     const settle = () => {
@@ -73,7 +74,7 @@ const drained = (to: Writable) =>
     to.on("drain", settle).on("close", settle);
   });
 
-/** A body nobody will read gives back what it holds open. */
+/** Closes the files and connections behind a body that nobody reads. */
 export function discardBody(body: Body) {
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
