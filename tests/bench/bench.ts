@@ -1,10 +1,10 @@
 import { cpus } from "node:os";
 import setup from "../support/setup/fresh-build.ts";
 
-/** Runs every `*.bench.ts` of this folder, or those whose name holds the word given, and prints what they measured. */
+/** Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the results. */
 
-/** `ratio` where it was measured as such, `against` where it is that of two medians. */
-export type Row = { what: string; value: number; unit: string; against?: number; ratio?: number };
+/** `baseline` is the median to compare with. `ratio` is set if the benchmark measured the ratio itself. */
+export type Row = { label: string; value: number; unit: string; baseline?: number; ratio?: number };
 export type Bench = { title: string; run(): Promise<Row[]> };
 
 const found = import.meta.glob<{ default: Bench }>("./*/*.bench.ts");
@@ -21,13 +21,13 @@ async function main([word = ""]: string[]) {
 }
 
 function print(rows: Row[]) {
-  const times = ({ value, against, ratio = value / (against ?? Number.NaN) }: Row) =>
+  const times = ({ value, baseline, ratio = value / (baseline ?? Number.NaN) }: Row) =>
     Number.isNaN(ratio) ? "" : `${ratio.toFixed(2)} ×`;
   const digits = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString("en"));
   const lines = [
-    ["", "median", "", "to the bare one"],
+    ["", "median", "", "ratio to baseline"],
     ["---", "---:", "---", "---:"],
-    ...rows.map((row) => [row.what, digits(row.value), row.unit, times(row)]),
+    ...rows.map((row) => [row.label, digits(row.value), row.unit, times(row)]),
   ];
   for (const cells of lines) console.log(`| ${cells.join(" | ")} |`);
 }

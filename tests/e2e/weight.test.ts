@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { mostScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
+import { maxScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The weight of a first visit: script bytes, layout shifts, and requests to other hosts. */
@@ -16,7 +16,7 @@ test.each(pages)(
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     const trouble = watchForTrouble(page, site.origin);
-    expect(await scriptBytes(page, `${site.origin}${path}`)).toBeLessThanOrEqual(mostScriptBytes);
+    expect(await scriptBytes(page, `${site.origin}${path}`)).toBeLessThanOrEqual(maxScriptBytes);
 
     const shift = await page.evaluate(
       () =>

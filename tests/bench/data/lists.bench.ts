@@ -9,7 +9,7 @@ import { type Served, startSite } from "../measuring/servers.ts";
 
 const entries = 10_000;
 
-/** Seconds, and bounded memory, is what is asked of each. */
+/** Goal: every operation takes seconds at maxBytes and has bounded memory. */
 const bench: Bench = {
   title: `Lists of ${entries.toLocaleString("en")} entries`,
   async run() {
@@ -26,44 +26,44 @@ export default bench;
 
 async function measure(site: Served): Promise<Row[]> {
   const call = await asMember(site);
-  const rest = site.residentBytes();
-  let most = rest;
-  const watching = setInterval(() => {
-    most = Math.max(most, site.residentBytes());
+  const idleBytes = site.residentBytes();
+  let maxBytes = idleBytes;
+  const sampling = setInterval(() => {
+    maxBytes = Math.max(maxBytes, site.residentBytes());
   }, 20);
   const rows: Row[] = [];
-  const time = async (what: string, work: () => Promise<unknown>, rounds = 3) => {
+  const time = async (label: string, work: () => Promise<unknown>, rounds = 3) => {
     const taken: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await work();
-      taken.push(performance.now() - begun);
+      taken.push(performance.now() - startedAt);
     }
-    rows.push({ what, value: median(taken), unit: "ms" });
+    rows.push({ label, value: median(taken), unit: "ms" });
   };
   const [list, rescored] = [listFile((id) => id % 11), listFile((id) => 1 + ((id + 5) % 10))];
   let undo: string | null = null;
-  await time("preview of a list not yet there", () => call("/import?preview=1", { file: list }));
-  await time("its import", () => call("/import", { file: list }), 1);
-  await time("the same again", () => call("/import", { file: list }));
+  await time("preview of a new list", () => call("/import?preview=1", { file: list }));
+  await time("import of the new list", () => call("/import", { file: list }), 1);
+  await time("import of the same list again", () => call("/import", { file: list }));
   const replace = async () => {
     undo = ((await call("/import?scores=replace", { file: rescored })) as { data: { undo: string } }).data
       .undo;
   };
   await time("an import that changes nearly every entry", replace, 1);
-  await time("its undo", () => call("/import/undo", { json: { undo } }), 1);
-  await time("listing", () => call(""));
+  await time("undo of that import", () => call("/import/undo", { json: { undo } }), 1);
+  await time("the whole list", () => call(""));
   await time("export as XML", () => call("/export?format=xml"));
   await time("export as JSON", () => call("/export?format=json"));
-  await time("change of one entry", () => call("", { json: { animeId: 1, type: "Completed" } }), 20);
-  clearInterval(watching);
+  await time("update of one entry", () => call("", { json: { animeId: 1, type: "Completed" } }), 20);
+  clearInterval(sampling);
   return [
     ...rows,
-    { what: "memory above that at rest, at most", value: (most - rest) / 2 ** 20, unit: "MiB" },
+    { label: "memory above the idle server, maximum", value: (maxBytes - idleBytes) / 2 ** 20, unit: "MiB" },
   ];
 }
 
-/** Two megabytes and a half, gzipped as MyAnimeList gives it. */
+/** A list in MyAnimeList's XML, gzipped like its export. */
 function listFile(scoreOf: (id: number) => number) {
   const tags = Array.from({ length: entries }, (_, index) => animeTag(index + 1, scoreOf(index + 1)));
   return new Blob([gzipSync(`<myanimelist>${tags.join("")}</myanimelist>`)], { type: "application/gzip" });
@@ -76,7 +76,7 @@ const animeTag = (id: number, score: number) => `<anime><series_animedb_id>${id}
 
 type Sent = { json?: unknown; file?: Blob };
 
-/** Somebody signed up just now, and what they ask of their list. */
+/** Signs a member up and returns a function that sends requests to their list. */
 async function asMember(site: Served) {
   const send = (path: string, { json, file }: Sent, headers: Record<string, string> = {}) =>
     fetch(site.origin + path, {

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { createGunzip } from "node:zlib";
 
 /**
- * How good the search is, asked of a running server over HTTP:
+ * Measures how well the search of a running server finds titles, over HTTP:
  *
  *   node tests/bench/data/search-quality.mjs --origin http://127.0.0.1:3000 --catalog FILE.jsonl.gz [--golden FILE.json]
  *
@@ -21,12 +21,12 @@ const { values } = parseArgs({
   },
 });
 
-async function place(query, malId) {
+async function findPosition(query, malId) {
   const url = new URL("/api/animes/full", values.origin);
   url.search = new URLSearchParams({ search_query: query, parental_control: "false", limit_count: "20" });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const answer = await fetch(url).then((response) => response.json());
-  times.push(performance.now() - begun);
+  times.push(performance.now() - startedAt);
   return { at: answer.data.findIndex((anime) => anime.mal_id === malId) + 1, first: answer.data[0]?.title };
 }
 const times = [];
@@ -66,35 +66,35 @@ if (values.golden) {
   const golden = JSON.parse(readFileSync(values.golden, "utf8"));
   let passed = 0;
   for (const { query, expect_mal_id, within_top } of golden) {
-    const { at, first } = await place(query, expect_mal_id);
+    const { at, first } = await findPosition(query, expect_mal_id);
     if (at > 0 && at <= within_top) passed++;
     else
       console.log(
-        `golden: ${query}: wanted within ${within_top}, found at ${at || "none"}; first is ${first}`,
+        `golden: ${query}: expected within the first ${within_top}, position: ${at || "none"}, first result: ${first}`,
       );
   }
-  console.log(`golden queries: ${passed} of ${golden.length}`);
+  console.log(`golden queries found: ${passed} of ${golden.length}`);
 }
 
 if (values.catalog) {
   const titles = await readCatalog(values.catalog);
-  const drawn = Array.from({ length: Number(values.count) }, () => titles[random(titles.length)]);
+  const sample = Array.from({ length: Number(values.count) }, () => titles[random(titles.length)]);
   let exact = 0;
   let typo = 0;
-  for (const { mal_id, title } of drawn) {
-    const found = await place(title, mal_id);
+  for (const { mal_id, title } of sample) {
+    const found = await findPosition(title, mal_id);
     if (found.at === 1) exact++;
-    else console.log(`exact: ${title} (${mal_id}) at ${found.at || "none"}; first is ${found.first}`);
+    else console.log(`exact: ${title} (${mal_id}), position: ${found.at || "none"}, first result: ${found.first}`);
     const wrong = withTypo(title);
-    const forgiven = await place(wrong, mal_id);
-    if (forgiven.at >= 1 && forgiven.at <= 5) typo++;
+    const foundWithTypo = await findPosition(wrong, mal_id);
+    if (foundWithTypo.at >= 1 && foundWithTypo.at <= 5) typo++;
     else
       console.log(
-        `typo: ${wrong} for ${title} (${mal_id}) at ${forgiven.at || "none"}; first is ${forgiven.first}`,
+        `typo: ${wrong} for ${title} (${mal_id}), position: ${foundWithTypo.at || "none"}, first result: ${foundWithTypo.first}`,
       );
   }
   console.log(
-    `exact titles first: ${exact} of ${drawn.length}; with one typo within five: ${typo} of ${drawn.length}`,
+    `exact names found first: ${exact} of ${sample.length}; names with one typo found within the first five: ${typo} of ${sample.length}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runnerImport } from "vite";
 
-/** One resource route of React Router, behind our adapter, behind express, or behind nothing but `node:http`. */
+/** Serves one resource route of React Router behind our adapter or behind @react-router/express. */
 const [, , adapter, folder] = process.argv;
 
 const body = '{"status":"ok"}';

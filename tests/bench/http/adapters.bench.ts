@@ -5,7 +5,7 @@ import { mediansInTurns } from "../measuring/median.ts";
 import { installPeers } from "../measuring/peers.ts";
 import { type Served, start } from "../measuring/servers.ts";
 
-/** Why the adapter is our own: the same route behind it and behind the express one. */
+/** Compares our adapter with @react-router/express on the same route. */
 const bench: Bench = {
   title: "Adapters: one resource route of React Router, one process, 32 connections",
   async run() {
@@ -17,23 +17,23 @@ const bench: Bench = {
       react: "19.3.1",
       "react-dom": "19.3.1",
     });
-    const behind = (adapter: string) =>
+    const startBehind = (adapter: string) =>
       start([resolve("tests/bench/http/adapter-peers.mjs"), adapter, folder], {
         NODE_ENV: "production",
-        // The express adapter writes no log of requests.
+        // The express adapter does not log requests, so ours must not either.
         LOG_LEVEL: "warn",
       });
-    const [express, ours] = [await behind("express"), await behind("ours")];
-    const ask =
+    const [express, ours] = [await startBehind("express"), await startBehind("ours")];
+    const measure =
       ({ origin }: Served) =>
       () =>
         requestsPerSecond(origin, { path: "/plain" });
-    const rate = await mediansInTurns(5, { express: ask(express), ours: ask(ours) });
+    const rate = await mediansInTurns(5, { express: measure(express), ours: measure(ours) });
     await Promise.all([express, ours].map((server) => server.stop()));
     const unit = "requests/s";
     return [
-      { what: "behind @react-router/express", value: rate.express, unit },
-      { what: "behind our adapter", value: rate.ours, unit, against: rate.express },
+      { label: "behind @react-router/express", value: rate.express, unit },
+      { label: "behind our adapter", value: rate.ours, unit, baseline: rate.express },
     ];
   },
 };

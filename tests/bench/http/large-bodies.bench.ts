@@ -16,7 +16,7 @@ async function cpuPerGigabyte(server: Served, path: string) {
   return ((server.cpuSeconds() - before) / bytes) * 1024 ** 3;
 }
 
-async function heldByStalledClients(server: Served, path: string) {
+async function memoryPerStalledClient(server: Served, path: string) {
   const { hostname, port } = new URL(server.origin);
   const before = server.residentBytes();
   const sockets = Array.from({ length: 20 }, () => {
@@ -45,14 +45,14 @@ const bench: Bench = {
       bare: () => cpuPerGigabyte(bare, "/"),
       node: () => cpuPerGigabyte(site, "/media/film.mp4"),
     });
-    const held = await heldByStalledClients(site, "/media/film.mp4");
+    const held = await memoryPerStalledClient(site, "/media/film.mp4");
     await Promise.all([bare.stop(), site.stop()]);
     await rm(folder, { recursive: true });
     const unit = "CPU s/GB";
     return [
-      { what: "a file piped into a bare response", value: cost.bare, unit },
-      { what: "the same film from MEDIA_DIR", value: cost.node, unit, against: cost.bare },
-      { what: "memory that each of 20 clients costs who read nothing of it", value: held, unit: "MiB" },
+      { label: "a film piped by bare node:http", value: cost.bare, unit },
+      { label: "the same film from MEDIA_DIR", value: cost.node, unit, baseline: cost.bare },
+      { label: "memory for each of 20 clients that request it and read nothing", value: held, unit: "MiB" },
     ];
   },
 };

@@ -1,10 +1,10 @@
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** What the others are measured against. */
-const [, , how, file, type] = process.argv;
+/** A server that only sends one file: the baseline of other benchmarks. */
+const [, , mode, file, type] = process.argv;
 const size = statSync(file).size;
-const bytes = how === "memory" ? readFileSync(file) : undefined;
+const bytes = mode === "memory" ? readFileSync(file) : undefined;
 
 const server = createServer((_request, response) => {
   response.writeHead(200, { "Content-Type": type, "Content-Length": size });

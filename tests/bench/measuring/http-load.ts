@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** A client that costs little, since it shares the machine with what it measures: sockets, and no parser. */
+/** A client of sockets without an HTTP parser: it shares the machine with the measured server and must take little time. */
 
 type Load = { path: string; headers?: Record<string, string>; connections?: number; ms?: number };
 
@@ -17,7 +17,7 @@ export async function requestsPerSecond(
     const socket = connect(Number(port), hostname);
     let missing = 0;
     socket.on("data", (chunk) => {
-      missing = missing === 0 ? announced(chunk) - chunk.byteLength : missing - chunk.byteLength;
+      missing = missing === 0 ? answerLength(chunk) - chunk.byteLength : missing - chunk.byteLength;
       if (missing > 0) return;
       answered++;
       socket.write(request);
@@ -32,17 +32,18 @@ export async function requestsPerSecond(
   return rate;
 }
 
-/** Length of the whole answer whose head is in this chunk. */
-function announced(chunk: Buffer) {
+/** The length of the whole answer whose head is in this chunk. */
+function answerLength(chunk: Buffer) {
   const headEnds = chunk.indexOf("\r\n\r\n") + 4;
   const head = chunk.toString("latin1", 0, headEnds);
-  if (!head.startsWith("HTTP/1.1 200")) throw new Error(`not an answer to measure: ${head.slice(0, 200)}`);
+  if (!head.startsWith("HTTP/1.1 200"))
+    throw new Error(`the server did not answer 200: ${head.slice(0, 200)}`);
   const length = /content-length: (\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error("an answer without a length");
+  if (length === undefined) throw new Error("the answer has no Content-Length");
   return headEnds + Number(length);
 }
 
-/** Reads one answer to its end and throws it away. */
+/** Reads one answer to its end and returns its length. */
 export async function download(url: string): Promise<number> {
   const { hostname, port, host, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);

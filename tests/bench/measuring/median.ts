@@ -1,7 +1,7 @@
 export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Contestants take turns, so that a machine that slows down slows all of them. */
+/** Measures each contestant in every round, so that a slower machine slows all of them. */
 export async function mediansInTurns<Name extends string>(
   rounds: number,
   contestants: Record<Name, () => Promise<number>>,
@@ -22,8 +22,8 @@ export async function mediansInTurns<Name extends string>(
 type Compared = { value: number; ratio: number };
 
 /**
- * What each costs, and how many times what the first does. Ratios are taken within a round, where both met the same
- * machine, and rounds run forwards and backwards, so that nobody always comes after the same neighbour.
+ * Returns the median of each contestant, and of its ratio to the first contestant. A ratio compares two measurements of
+ * one round. Rounds change direction, so that no contestant always follows the same one.
  */
 export async function comparedInTurns<Name extends string>(
   rounds: number,

@@ -6,19 +6,19 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Servers to measure, each in a process of its own. */
+/** Starts the servers to measure, each in its own process. */
 
 export type Served = {
   origin: string;
-  /** Seconds of processor it has used so far; NaN where the system does not tell. */
+  /** Seconds of processor time that it has used so far; NaN on systems other than Linux. */
   cpuSeconds(): number;
   residentBytes(): number;
-  /** Files, sockets and pipes it holds. */
+  /** Its open files, sockets and pipes. */
   openHandles(): number;
   stop(): Promise<void>;
 };
 
-/** The site as it is run in production, with limits out of the way. */
+/** Starts the site as in production, with rate limits that no benchmark reaches. */
 export async function startSite(settings: Record<string, string> = {}): Promise<Served> {
   const dataDir = temporaryFolder("bench");
   const served = await start([resolve("build/server/server.js")], {
@@ -39,50 +39,50 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
   return { ...served, stop };
 }
 
-/** `node:http` with nothing around it, sending one body: from memory, or piped from its file. */
-export const startBareServer = (how: "memory" | "pipe", file: string, type: string) =>
-  start([resolve("tests/bench/measuring/bare-server.mjs"), how, file, type], {});
+/** Starts a bare `node:http` server that sends one body, from memory or piped from its file. */
+export const startBareServer = (mode: "memory" | "pipe", file: string, type: string) =>
+  start([resolve("tests/bench/measuring/bare-server.mjs"), mode, file, type], {});
 
-/** A script that says where it listens as our server does. */
+/** Starts a script that logs the URL it listens on as our server does. */
 export async function start(command: string[], settings: Record<string, string> = {}): Promise<Served> {
   const child = spawn(process.execPath, command, {
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const orphan = () => child.kill("SIGKILL");
-  process.once("exit", orphan);
+  const killChild = () => child.kill("SIGKILL");
+  process.once("exit", killChild);
   const stop = async () => {
-    process.off("exit", orphan);
+    process.off("exit", killChild);
     child.kill("SIGINT");
     if (child.exitCode === null) await once(child, "exit");
   };
   return {
-    origin: await addressOf(child),
+    origin: await urlOf(child),
     cpuSeconds: () => cpuSeconds(child),
-    residentBytes: () => resident(child),
+    residentBytes: () => residentBytes(child),
     openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
     stop,
   };
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function urlOf(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
     const { stdout } = child;
-    if (!stdout) return failed(new Error("no output"));
+    if (!stdout) return failed(new Error("the server has no output to read"));
     const lines = createInterface({ input: stdout });
     lines.on("line", (line) => {
       const address = /"message":"listening","address":"([^"]+)"/.exec(line)?.[1];
       if (!address) return;
       found(address);
       lines.close();
-      // Its log goes nowhere unread: whoever reads it line by line takes time from what is measured.
+      // Discard the rest of the log: reading it line by line takes processor time from the measurement.
       stdout.resume();
     });
-    lines.on("close", () => failed(new Error("a server ended before it listened")));
+    lines.on("close", () => failed(new Error("the server exited before it listened")));
   });
 }
 
-/** Linux counts the nanoseconds of each thread. */
+/** Linux reports the processor time of each thread in nanoseconds. */
 function cpuSeconds({ pid }: ChildProcess) {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return Number.NaN;
@@ -92,7 +92,7 @@ function cpuSeconds({ pid }: ChildProcess) {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-function resident({ pid }: ChildProcess) {
+function residentBytes({ pid }: ChildProcess) {
   const path = `/proc/${pid}/status`;
   if (!existsSync(path)) return Number.NaN;
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]) * 1024;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 /**
- * Rewrites every playlist in a folder and lets the independent checker of the tests judge it:
+ * Rewrites every playlist in a folder and checks the results with the independent checker of the tests:
  *
  *   node tests/bench/media/check-playlists.mjs FOLDER
  */
@@ -19,7 +19,7 @@ const bases = [
   "https://films.example.org/show/one/index.m3u8?token=a%2Bb&x=1",
   "http://films.example.org:8080/",
 ];
-// Signed addresses are written by another path through the rewriter than open ones.
+// The rewriter writes signed and unsigned URLs in different branches.
 const signing = [undefined, () => "signature"];
 const found = readdirSync(folder, { recursive: true }).filter((name) => /\.m3u8?$/i.test(name));
 let wrong = 0;

@@ -3,17 +3,17 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What the image proxy is measured against: sharp behind node:http, or ipx, each fetching the same upstream. */
+/** Servers to compare with the image proxy: sharp behind node:http, and ipx. Both fetch from the same upstream. */
 const [, , peer, folder, upstream] = process.argv;
 
 async function sharpAlone() {
   const { default: sharp } = await import("sharp");
   return createServer(async (request, response) => {
-    const asked = new URL(request.url, "http://x").searchParams;
-    const source = Buffer.from(await (await fetch(asked.get("url"))).arrayBuffer());
+    const query = new URL(request.url, "http://x").searchParams;
+    const source = Buffer.from(await (await fetch(query.get("url"))).arrayBuffer());
     const bytes = await sharp(source)
-      .resize({ width: Number(asked.get("w")) })
-      .toFormat(asked.get("format") ?? "webp", { quality: 50 })
+      .resize({ width: Number(query.get("w")) })
+      .toFormat(query.get("format") ?? "webp", { quality: 50 })
       .toBuffer();
     response.writeHead(200, { "Content-Type": "image/webp", "Content-Length": bytes.length }).end(bytes);
   });

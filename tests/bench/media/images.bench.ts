@@ -10,10 +10,10 @@ import { median, mediansInTurns } from "../measuring/median.ts";
 import { installPeers } from "../measuring/peers.ts";
 import { type Served, start, startBareServer, startSite } from "../measuring/servers.ts";
 
-const atOnce = 16;
+const parallelRequests = 16;
 const repeats = 3;
 
-/** One picture under as many names as are asked for, so that every request is the first of its kind. */
+/** Serves one picture at every path, so that each request can be for a picture that the proxy has not seen. */
 async function startPictures() {
   const noise = { type: "gaussian" as const, mean: 128, sigma: 24 };
   const picture = await sharp({
@@ -45,9 +45,9 @@ const ours: AddressOf = (origin, picture, format) =>
   `${origin}/api/proxy?w=640&q=50&format=${format}&url=${encodeURIComponent(picture)}`;
 const theirs: AddressOf = (origin, picture, format) => `${origin}/w_640,f_${format},q_50/${picture}`;
 
-let names = 0;
+let nextPicture = 0;
 
-/** So many pictures never asked for before, a few at once: how many a second, and the slow end of the times. */
+/** Requests new pictures, several at once. Returns pictures per second and the 99th percentile of the times. */
 async function firstRequests(
   pictures: string,
   { origin }: Served,
@@ -56,33 +56,35 @@ async function firstRequests(
   count: number,
 ) {
   const times: number[] = [];
-  const todo = Array.from({ length: count }, () => addressOf(origin, `${pictures}/${names++}.jpg`, format));
+  const todo = Array.from({ length: count }, () =>
+    addressOf(origin, `${pictures}/${nextPicture++}.jpg`, format),
+  );
   const startedAt = performance.now();
   const worker = async () => {
     for (let url = todo.pop(); url; url = todo.pop()) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const response = await fetch(url);
       if (!response.ok) throw new Error(`${url}: ${response.status}`);
       await response.arrayBuffer();
-      times.push(performance.now() - asked);
+      times.push(performance.now() - sentAt);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: parallelRequests }, worker));
   const rate = count / ((performance.now() - startedAt) / 1000);
   return { rate, p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
-/** How long small answers take while pictures are being made. */
-async function meanwhile({ origin }: Served, path: string, work: Promise<unknown>) {
+/** The median time of one small answer after another while `work` runs. */
+async function medianTimeDuring({ origin }: Served, path: string, work: Promise<unknown>) {
   const times: number[] = [];
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     await (await fetch(origin + path)).arrayBuffer();
-    times.push(performance.now() - asked);
+    times.push(performance.now() - sentAt);
     await new Promise((next) => setTimeout(next, 5));
   }
   await over;
@@ -90,7 +92,7 @@ async function meanwhile({ origin }: Served, path: string, work: Promise<unknown
 }
 
 async function measureRepeats(site: Served): Promise<Row[]> {
-  const poster = `${site.origin}/poster/${await someTitle(site)}.webp?w=400`;
+  const poster = `${site.origin}/poster/${await firstTitleId(site)}.webp?w=400`;
   const path = ours("", poster, "webp");
   const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
   const file = join(folder, "kept.webp");
@@ -103,12 +105,17 @@ async function measureRepeats(site: Served): Promise<Row[]> {
   await bare.stop();
   await rm(folder, { recursive: true });
   return [
-    { what: "bare node:http, the bytes of a picture", value: rate.bare, unit: "requests/s" },
-    { what: "the picture from the proxy, again", value: rate.site, unit: "requests/s", against: rate.bare },
+    { label: "a picture from memory, bare node:http", value: rate.bare, unit: "requests/s" },
+    {
+      label: "the same picture, repeated requests to our proxy",
+      value: rate.site,
+      unit: "requests/s",
+      baseline: rate.bare,
+    },
   ];
 }
 
-async function someTitle(site: Served) {
+async function firstTitleId(site: Served) {
   const listing = await (await fetch(`${site.origin}/api/animes/full?limit_count=1`)).json();
   return (listing as { data: { mal_id: number }[] }).data[0]?.mal_id;
 }
@@ -132,37 +139,41 @@ async function measureFirst(site: Served, pictures: string, peers: string): Prom
         rates[name] = [...(rates[name] ?? []), rate];
         tails[name] = [...(tails[name] ?? []), p99];
       }
-    const against = median(rates.alone ?? []);
-    const names = { alone: "sharp alone", site: "the proxy", ipx: "ipx" };
-    for (const [name, words] of Object.entries(names)) {
+    const baseline = median(rates.alone ?? []);
+    const labels = { alone: "sharp alone", site: "our proxy", ipx: "ipx" };
+    for (const [name, label] of Object.entries(labels)) {
       rows.push({
-        what: `first requests to ${format}, ${words}`,
+        label: `first requests, ${format}, ${label}`,
         value: median(rates[name] ?? []),
         unit: "pictures/s",
-        against,
+        baseline,
       });
-      rows.push({ what: `the slowest hundredth, ${words}`, value: median(tails[name] ?? []), unit: "ms" });
+      rows.push({
+        label: `first requests, ${format}, ${label}, p99`,
+        value: median(tails[name] ?? []),
+        unit: "ms",
+      });
     }
   }
   await Promise.all([alone.stop(), ipx.stop()]);
   return rows;
 }
 
-async function measureMeanwhile(site: Served, pictures: string): Promise<Row[]> {
+async function measureSmallAnswers(site: Served, pictures: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const path of ["/healthz", "/api/animes/full?limit_count=30"]) {
-    const idle = await meanwhile(site, path, new Promise((done) => setTimeout(done, 1500)));
-    const busy = await meanwhile(site, path, firstRequests(pictures, site, ours, "webp", 48));
-    rows.push({ what: `${path}, nothing else going on`, value: idle, unit: "ms" });
-    rows.push({ what: `${path}, while pictures are made`, value: busy, unit: "ms", against: idle });
+    const idle = await medianTimeDuring(site, path, new Promise((done) => setTimeout(done, 1500)));
+    const busy = await medianTimeDuring(site, path, firstRequests(pictures, site, ours, "webp", 48));
+    rows.push({ label: `${path}, idle server`, value: idle, unit: "ms" });
+    rows.push({ label: `${path}, while pictures are converted`, value: busy, unit: "ms", baseline: idle });
   }
   return rows;
 }
 
 const bench: Bench = {
-  title: `Pictures: 1920 × 1080 to 640 at quality 50, ${atOnce} at once`,
+  title: `Pictures: 1920 × 1080 to 640 at quality 50, ${parallelRequests} at once`,
   async run() {
-    // Our transforms give way to everything else; on a machine that does other things, so must the peers.
+    // Our conversions run at low priority, so this gives the peers the same priority.
     setPriority(10);
     const peers = await installPeers({ ipx: "3.1.1" });
     const pictures = await startPictures();
@@ -171,7 +182,7 @@ const bench: Bench = {
       return [
         ...(await measureRepeats(site)),
         ...(await measureFirst(site, pictures.origin, peers)),
-        ...(await measureMeanwhile(site, pictures.origin)),
+        ...(await measureSmallAnswers(site, pictures.origin)),
       ];
     } finally {
       await site.stop();

@@ -4,8 +4,8 @@ import { pipeline } from "node:stream";
 import { pathToFileURL } from "node:url";
 
 /**
- * What the video proxy is measured between, each in a process of its own: an upstream that serves from memory, the
- * least a proxy can be, and the proxy people use today (installed into a folder of its own).
+ * Servers for the benchmark of the video proxy, each in its own process: an upstream that serves from memory, a proxy
+ * with no features (`bare`), and an existing proxy (`peer`, installed into a cache folder).
  */
 
 const [, , role, folder] = process.argv;
@@ -31,8 +31,8 @@ const roles = {
   async bare() {
     const { Agent, request } = await import("undici");
     const dispatcher = new Agent({ connections: 1024 });
-    return async (asked, response) => {
-      const url = new URL(asked.url, "http://x").searchParams.get("url");
+    return async (incoming, response) => {
+      const url = new URL(incoming.url, "http://x").searchParams.get("url");
       const { statusCode, headers, body } = await request(url, { dispatcher });
       response.writeHead(statusCode, headers);
       pipeline(body, response, () => {});
@@ -50,7 +50,7 @@ const roles = {
 };
 
 const server = createServer(await roles[role]());
-// Longer than anybody keeps a connection, so that none is closed while it is taken up again.
+// Longer than any client keeps a connection: otherwise the server could close one while the client sends on it.
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {
   console.log(JSON.stringify({ message: "listening", address: `http://127.0.0.1:${server.address().port}` }));

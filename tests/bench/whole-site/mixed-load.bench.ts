@@ -12,11 +12,11 @@ import { type Served, startSite } from "../measuring/servers.ts";
 const perSecond = 12;
 const warmUpMs = 60_000;
 const measuredMs = 180_000;
-const stretch = 30;
+const samplesPerMedian = 30;
 
-/** Everything at once, to see that neither memory nor handles grow with time. */
+/** Requests of all kinds at once, to see that neither memory nor open handles grow with time. */
 const bench: Bench = {
-  title: `Three minutes of mixed load, ${perSecond} requests a second, after one to warm up`,
+  title: `Three minutes of mixed load, ${perSecond} requests a second, after one minute to warm up`,
   async run() {
     const upstream = await startUpstream();
     const site = await startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" });
@@ -31,13 +31,13 @@ const bench: Bench = {
     return [
       ...seen,
       ...times(asked.map(({ ms }) => ms)),
-      { what: "failed", value: failed, unit: "requests" },
+      { label: "requests that failed", value: failed, unit: "requests" },
     ];
   },
 };
 export default bench;
 
-/** Once a second; the beginning and the end are medians, since a collection may be due at any moment. */
+/** Samples once a second. The first and the last value are medians, because garbage collection can run at any moment. */
 async function watch(site: Served): Promise<Row[]> {
   const memory: number[] = [];
   const handles: number[] = [];
@@ -45,24 +45,29 @@ async function watch(site: Served): Promise<Row[]> {
     memory.push(site.residentBytes() / 1024 ** 2);
     handles.push(site.openHandles());
   }
-  const both = (what: string, unit: string, values: number[]): Row[] => {
-    const first = median(values.slice(0, stretch));
+  const rowsOf = (label: string, unit: string, values: number[]): Row[] => {
+    const first = median(values.slice(0, samplesPerMedian));
     return [
-      { what: `${what}, first half minute`, value: first, unit },
-      { what: `${what}, last half minute`, value: median(values.slice(-stretch)), unit, against: first },
-      { what: `${what}, the most`, value: Math.max(...values), unit },
+      { label: `${label}, first half minute`, value: first, unit },
+      {
+        label: `${label}, last half minute`,
+        value: median(values.slice(-samplesPerMedian)),
+        unit,
+        baseline: first,
+      },
+      { label: `${label}, maximum`, value: Math.max(...values), unit },
     ];
   };
-  return [...both("resident memory", "MiB", memory), ...both("open handles", "", handles)];
+  return [...rowsOf("resident memory", "MiB", memory), ...rowsOf("open handles", "", handles)];
 }
 
 function times(taken: number[]): Row[] {
   const sorted = [...taken].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return [
-    { what: "answered", value: taken.length, unit: "requests" },
-    { what: "half of them within", value: at(0.5), unit: "ms" },
-    { what: "99 of 100 within", value: at(0.99), unit: "ms" },
+    { label: "requests that ended", value: taken.length, unit: "requests" },
+    { label: "time of a request, median", value: at(0.5), unit: "ms" },
+    { label: "time of a request, p99", value: at(0.99), unit: "ms" },
   ];
 }
 
@@ -73,7 +78,7 @@ async function visitors(origin: string, upstream: string) {
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  // Whoever signs in so often loses their first session.
+  // Repeated sign-ins end a member's oldest sessions, so another member signs in.
   const other = { ...account, email: "other@example.org" };
   await send(`${origin}/api/auth/signup`, other);
   const get = (path: string) => fetch(origin + path, { headers: { Cookie: cookie } });

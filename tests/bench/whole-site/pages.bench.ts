@@ -8,7 +8,7 @@ import { importGenerated } from "../data/generated-catalog.ts";
 import { median } from "../measuring/median.ts";
 import { startSite } from "../measuring/servers.ts";
 
-/** The goals: the largest picture within 2.0 s, and no more than 150 ms in which the page does not answer. */
+/** Goals: the largest contentful paint within 2.0 s, and at most 150 ms of blocking time. */
 const bench: Bench = {
   title:
     "Pages: first visit with an empty cache, Chromium slowed down four times, 21,000 titles, median of 5",
@@ -16,7 +16,7 @@ const bench: Bench = {
     const folder = await mkdtemp(join(tmpdir(), "engawa-bench-pages-"));
     const site = await startSite({ DATA_DIR: folder });
     const executablePath = await findBrowser();
-    if (!executablePath) throw new Error("No browser: npx playwright install chromium");
+    if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
     await importGenerated(folder, 21_000);
     const rows: Row[] = [];
@@ -41,12 +41,12 @@ const slowdown = 4;
 
 async function visits(browser: Browser, name: string, url: string): Promise<Row[]> {
   const visited: Visit[] = [];
-  // The first one warms up the server and its pictures.
+  // The first visit makes the server load its code and convert the pictures.
   for (let round = 0; round <= rounds; round++) visited.push(await visit(browser, url));
   const taken = (figure: keyof Visit) => median(visited.slice(1).map((one) => one[figure]));
   return [
-    { what: `${name}: largest contentful paint`, value: taken("paintMs"), unit: "ms" },
-    { what: `${name}: blocking time`, value: taken("blockingMs"), unit: "ms" },
+    { label: `${name}: largest contentful paint`, value: taken("paintMs"), unit: "ms" },
+    { label: `${name}: blocking time`, value: taken("blockingMs"), unit: "ms" },
   ];
 }
 
@@ -64,7 +64,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   return measured;
 }
 
-/** Runs in the page before anything else does. A task blocks by what it takes beyond 50 ms. */
+/** Runs in the page before its own scripts. The part of a task beyond 50 ms counts as blocking time. */
 function observe() {
   const measured = { paintMs: 0, blockingMs: 0 };
   Object.assign(globalThis, { measured });
@@ -82,7 +82,7 @@ const clients = 8;
 async function renders(url: string): Promise<Row> {
   await renderFor(url, 1000);
   const perSecond = (await renderFor(url, measuredMs)) / (measuredMs / 1000);
-  return { what: "Browse rendered by the server", value: perSecond, unit: "pages/s" };
+  return { label: "Browse rendered by the server", value: perSecond, unit: "pages/s" };
 }
 
 async function renderFor(url: string, milliseconds: number): Promise<number> {

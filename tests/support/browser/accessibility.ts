@@ -1,11 +1,11 @@
 import axe from "axe-core";
 import type { Page } from "playwright";
 
-/** What axe finds serious or worse on the page as it stands. */
+/** What axe finds serious or critical in the page's present state. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
-    // biome-ignore lint/suspicious/noExplicitAny: the library has just been put into the page
+    // biome-ignore lint/suspicious/noExplicitAny: axe.source defines this global
     (globalThis as any).axe.run(document, { resultTypes: ["violations"] }),
   );
   return (violations as axe.Result[])
@@ -19,7 +19,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** How far the page can be scrolled sideways. */
+/** How many pixels the page scrolls sideways. */
 export const overflow = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 import { runTool } from "../site/command-line-tools.ts";
 import type { Site } from "../site/site-process.ts";
 
-/** Titles no real catalog would please us with: very long, one letter, for adults, years away, pictures that fail. */
+/** Imports titles at the limits: a very long name, one letter, mature, years in the future, pictures that fail to load. */
 export const importOddTitles = (site: Site) =>
   runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/odd-titles.ndjson"]);
 
@@ -12,11 +12,11 @@ const adultTitle = "/anime/800000003";
 const comingTitle = "/anime/800000004/next-year-on-the-porch";
 export const brokenPictures = "/anime/800000005/wide-sky";
 
-/** Everything a visit must not leave behind: errors, refusals of the content policy, questions to other hosts. */
+/** Collects what no visit may cause: errors, violations of the content security policy, requests to other hosts. */
 export function watchForTrouble(page: Page, origin: string): string[] {
   const trouble: string[] = [];
   page.on("console", (message) => {
-    // A missing page or picture is the browser's to report, and no fault of the page's script.
+    // The browser reports a missing page or picture. That is no error of the page's script.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       trouble.push(message.text());
   });
@@ -29,7 +29,7 @@ export function watchForTrouble(page: Page, origin: string): string[] {
   return trouble;
 }
 
-/** Until its script has taken over, a page answers as it does without one. */
+/** Waits until React controls the page. Before that, the page behaves as without scripts. */
 export const hydrated = (page: Page, part = "main") =>
   page.waitForFunction(
     (selector) =>
@@ -37,14 +37,14 @@ export const hydrated = (page: Page, part = "main") =>
     part,
   );
 
-/** The answer to a form with this in it. Whoever leaves a page before that may take the request along. */
+/** Waits for the answer to a form that contains `part`. Leaving the page earlier can cancel the request. */
 export const answerToForm = (page: Page, part: string) =>
   page.waitForResponse(
     (response) =>
       response.request().method() === "POST" && (response.request().postData() ?? "").includes(part),
   );
 
-/** Every page of the site in the states it knows, once `importOddTitles` is done. */
+/** Every page of the site in each of its states. Call `importOddTitles` first. */
 export const pagesInEveryState = [
   "/api",
   "/",

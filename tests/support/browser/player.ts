@@ -1,9 +1,9 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
 
-/** The player of a watch page, by what its element says of itself. */
+/** Reads and drives the player of a watch page. */
 
-/** Films take their time on a busy machine. */
+/** A busy machine needs long to load and play a film. */
 export const patient = { timeout: 30_000 };
 
 export const videoOf = (page: Page) => page.locator("video");
@@ -33,5 +33,5 @@ export async function pause(page: Page) {
 export const seek = (page: Page, seconds: number) =>
   page.getByRole("slider", { name: "Position" }).fill(`${seconds}`);
 
-/** What stands over a film that does not play. */
+/** The message over a film that does not play. */
 export const failureNote = (page: Page) => page.getByRole("alert").filter({ hasText: "This does not play" });

@@ -1,22 +1,22 @@
 /**
- * Judges a rewritten playlist without sharing a line with the rewriter: it reads both texts character by
- * character and says what is wrong. An empty list means that only addresses changed, and each decodes to the
- * absolute original.
+ * Checks a rewritten playlist without sharing a line with the rewriter: it reads both texts character by character
+ * and returns what is wrong. An empty list means that only URLs changed and that each decodes to the absolute
+ * original.
  */
 
-type Given = { base: string; imported?: Record<string, string> };
-/** `glue` stands between the attribute before and this one's name, `equals` between the name and the value. */
+type Options = { base: string; imported?: Record<string, string> };
+/** `glue` is the text between the previous attribute and this name, `equals` the text between the name and the value. */
 type Attribute = { name: string; value: string; quoted: boolean; glue: string; equals: string };
-/** `rest` is what no attribute could be read from. */
+/** `rest` is the text after the last attribute that could be read. */
 type Tag = { name: string; attributes: Attribute[]; rest: string };
 
 const prefetchTags = ["#EXT-X-PREFETCH:", "#EXT-X-TWITCH-PREFETCH:"];
-const addressAttributes = ["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"];
+const urlAttributes = ["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"];
 
 export function complaintsAbout(
   original: string,
   rewritten: string,
-  { base, imported = {} }: Given,
+  { base, imported = {} }: Options,
 ): string[] {
   const before = linesOf(original);
   const after = linesOf(rewritten);
@@ -25,51 +25,51 @@ export function complaintsAbout(
   for (const { text } of before) define(text, variables, base, imported);
   return before.flatMap((line, index) => {
     const now = after[index]!;
-    if (line.ending !== now.ending) return [`line ${index + 1}: another line ending`];
-    return judgeLine(line.text, now.text, { base, variables, index }).map(
+    if (line.ending !== now.ending) return [`line ${index + 1}: the line ending changed`];
+    return checkLine(line.text, now.text, { base, variables, index }).map(
       (complaint) => `line ${index + 1}: ${complaint}\n  ${line.text}\n  ${now.text}`,
     );
   });
 }
 
-type Where = { base: string; variables: Record<string, string>; index: number };
+type Context = { base: string; variables: Record<string, string>; index: number };
 
-function judgeLine(before: string, after: string, where: Where): string[] {
-  if (where.index === 0 && before.startsWith("\uFEFF"))
+function checkLine(before: string, after: string, context: Context): string[] {
+  if (context.index === 0 && before.startsWith("\uFEFF"))
     return after.startsWith("\uFEFF")
-      ? judgeLine(before.slice(1), after.slice(1), { ...where, index: 1 })
+      ? checkLine(before.slice(1), after.slice(1), { ...context, index: 1 })
       : ["the byte order mark was lost"];
   const lead = before.length - before.trimStart().length;
   if (lead > 0 && before[lead] === "#")
     return before.slice(0, lead) === after.slice(0, lead)
-      ? judgeLine(before.slice(lead), after.slice(lead), where)
+      ? checkLine(before.slice(lead), after.slice(lead), context)
       : ["the space before the tag changed"];
-  if (before.trim() === "" || (before.trim().startsWith("#") && !isTagWithAddresses(before)))
-    return before === after ? [] : ["changed, though it holds no address"];
-  if (!before.trim().startsWith("#")) return judgePadded(before, after, where);
+  if (before.trim() === "" || (before.trim().startsWith("#") && !isTagWithUrls(before)))
+    return before === after ? [] : ["changed, although it contains no URL"];
+  if (!before.trim().startsWith("#")) return checkPaddedUrl(before, after, context);
   for (const tag of prefetchTags)
     if (before.startsWith(tag))
       return after.startsWith(tag)
-        ? judgePadded(before.slice(tag.length), after.slice(tag.length), where)
-        : ["the tag before the address changed"];
-  return judgeTag(tagOf(before), tagOf(after), where);
+        ? checkPaddedUrl(before.slice(tag.length), after.slice(tag.length), context)
+        : ["the tag before the URL changed"];
+  return checkTag(parseTag(before), parseTag(after), context);
 }
 
-function judgePadded(before: string, after: string, where: Where): string[] {
+function checkPaddedUrl(before: string, after: string, context: Context): string[] {
   const lead = before.length - before.trimStart().length;
   const trail = before.length - before.trimEnd().length;
-  if (before.slice(0, lead) !== after.slice(0, lead)) return ["the space before the address changed"];
+  if (before.slice(0, lead) !== after.slice(0, lead)) return ["the space before the URL changed"];
   if (after.slice(after.length - trail) !== before.slice(before.length - trail))
-    return ["the space after the address changed"];
-  return judgeAddress(before.trim(), after.trim(), where);
+    return ["the space after the URL changed"];
+  return checkUrl(before.trim(), after.trim(), context);
 }
 
-function judgeTag(before: Tag, after: Tag, where: Where): string[] {
-  if (before.name !== after.name) return ["another tag"];
-  if (before.rest !== after.rest) return ["what follows the attributes changed"];
+function checkTag(before: Tag, after: Tag, context: Context): string[] {
+  if (before.name !== after.name) return ["the name of the tag changed"];
+  if (before.rest !== after.rest) return ["the text after the attributes changed"];
   const expected = before.attributes.flatMap((attribute): Attribute[] => {
     const isParameter = before.name === "#EXT-X-DEFINE" && attribute.name === "QUERYPARAM";
-    const value = isParameter ? where.variables[attribute.value] : undefined;
+    const value = isParameter ? context.variables[attribute.value] : undefined;
     if (value === undefined) return [attribute];
     const written = [...value].map((c) => ('"\r\n'.includes(c) ? encodeURIComponent(c) : c)).join("");
     return [
@@ -77,18 +77,18 @@ function judgeTag(before: Tag, after: Tag, where: Where): string[] {
       { name: "VALUE", value: written, quoted: true, glue: ",", equals: "=" },
     ];
   });
-  if (expected.length !== after.attributes.length) return ["another number of attributes"];
+  if (expected.length !== after.attributes.length) return ["the number of attributes changed"];
   return expected.flatMap((attribute, index) => {
     const now = after.attributes[index]!;
     if (attribute.name !== now.name) return [`attribute ${attribute.name} became ${now.name}`];
     if (attribute.quoted !== now.quoted || attribute.glue !== now.glue || attribute.equals !== now.equals)
-      return [`what stands around ${attribute.name} changed`];
-    if (addressAttributes.includes(attribute.name)) return judgeAddress(attribute.value, now.value, where);
+      return [`the text around ${attribute.name} changed`];
+    if (urlAttributes.includes(attribute.name)) return checkUrl(attribute.value, now.value, context);
     return attribute.value === now.value ? [] : [`${attribute.name} changed`];
   });
 }
 
-function judgeAddress(before: string, after: string, { base, variables }: Where): string[] {
+function checkUrl(before: string, after: string, { base, variables }: Context): string[] {
   const wanted = resolved(before, variables);
   let absolute: URL | undefined;
   try {
@@ -96,9 +96,9 @@ function judgeAddress(before: string, after: string, { base, variables }: Where)
   } catch {
     absolute = undefined;
   }
-  const isOurs = absolute ? ["http:", "https:"].includes(absolute.protocol) : /^https?:/i.test(wanted);
-  if (wanted === "" || !(isOurs || !absolute))
-    return before === after ? [] : ["a foreign scheme was touched"];
+  const isHttp = absolute ? ["http:", "https:"].includes(absolute.protocol) : /^https?:/i.test(wanted);
+  if (wanted === "" || !(isHttp || !absolute))
+    return before === after ? [] : ["a URL of another scheme changed"];
   if (!after.startsWith("/api/videoProxy?url=")) return ["does not go through the proxy"];
   const found = new URL(after, "http://proxy.test").searchParams.get("url");
   return found === (absolute?.href ?? wanted)
@@ -123,14 +123,14 @@ function linesOf(text: string): { text: string; ending: string }[] {
   return [...lines, { text: current, ending: "" }];
 }
 
-const isTagWithAddresses = (line: string) =>
+const isTagWithUrls = (line: string) =>
   line.startsWith("#") &&
   !line.startsWith("#EXTINF") &&
   (prefetchTags.some((tag) => line.startsWith(tag)) ||
-    tagOf(line).attributes.some(({ name }) => name === "QUERYPARAM" || addressAttributes.includes(name)));
+    parseTag(line).attributes.some(({ name }) => name === "QUERYPARAM" || urlAttributes.includes(name)));
 
-/** Lenient about space around the signs, which the standard forbids: players read such playlists too. */
-function tagOf(line: string): Tag {
+/** Accepts spaces around commas and equals signs, which RFC 8216 forbids, because players accept them too. */
+function parseTag(line: string): Tag {
   const colon = line.indexOf(":");
   if (colon < 0) return { name: line, attributes: [], rest: "" };
   const attributes: Attribute[] = [];
@@ -169,7 +169,7 @@ function untilComma(line: string, from: number) {
   return comma < 0 ? line.length : comma;
 }
 
-/** Read once, from left to right: what a value says is not a reference again. */
+/** Replaces each variable once, from left to right. A value is not searched for more variables. */
 function resolved(text: string, variables: Record<string, string>): string {
   const [first = "", ...pieces] = text.split("{$");
   return pieces.reduce((done, piece) => {
@@ -186,7 +186,7 @@ function define(
   imported: Record<string, string>,
 ) {
   if (!line.trimStart().startsWith("#EXT-X-DEFINE:")) return;
-  const given = Object.fromEntries(tagOf(line).attributes.map(({ name, value }) => [name, value]));
+  const given = Object.fromEntries(parseTag(line).attributes.map(({ name, value }) => [name, value]));
   if (given.IMPORT !== undefined) {
     const value = imported[given.IMPORT];
     if (value !== undefined) variables[given.IMPORT] ??= value;

@@ -1,4 +1,4 @@
-/** What is wrong with a value by an OpenAPI document's schema. A field that nothing declares is a fault too. */
+/** Lists how a value differs from a schema of an OpenAPI document. A field that the schema does not declare is listed too. */
 
 type Schema = Record<string, unknown> & {
   type?: string | string[];
@@ -27,7 +27,7 @@ export function complaintsAgainst(schema: Schema, value: unknown, path = "answer
     return value === schema.const ? [] : [`${path} is not ${JSON.stringify(schema.const)}`];
   if (schema.enum) return schema.enum.includes(value) ? [] : [`${path} is ${JSON.stringify(value)}`];
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  if (types.length > 0 && !types.some((type) => isOf(type, value)))
+  if (types.length > 0 && !types.some((type) => hasType(type, value)))
     return [`${path} is ${JSON.stringify(value)}, not ${types.join(" or ")}`];
   if (schema.pattern && typeof value === "string" && !new RegExp(schema.pattern).test(value))
     return [`${path} does not match ${schema.pattern}`];
@@ -36,11 +36,11 @@ export function complaintsAgainst(schema: Schema, value: unknown, path = "answer
       schema.items ? complaintsAgainst(schema.items, one, `${path}[${at}]`) : [],
     );
   return typeof value === "object" && value !== null
-    ? ofObject(schema, value as Record<string, unknown>, path)
+    ? complaintsAgainstObject(schema, value as Record<string, unknown>, path)
     : [];
 }
 
-function ofObject(schema: Schema, value: Record<string, unknown>, path: string): string[] {
+function complaintsAgainstObject(schema: Schema, value: Record<string, unknown>, path: string): string[] {
   const { properties = {}, required = [] } = schema;
   const missing = required.filter((name) => !(name in value)).map((name) => `${path}.${name} is missing`);
   const found = Object.entries(value).flatMap(([name, one]) => {
@@ -53,7 +53,7 @@ function ofObject(schema: Schema, value: Record<string, unknown>, path: string):
   return [...missing, ...found];
 }
 
-const isOf = (type: string, value: unknown) =>
+const hasType = (type: string, value: unknown) =>
   ({
     string: typeof value === "string",
     number: typeof value === "number",

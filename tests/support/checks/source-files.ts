@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 
-/** The sources of this repository as the architecture test reads them: parsed, with what each file imports. */
+/** The parsed sources of this repository and what each file imports, for the architecture test. */
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -71,7 +71,7 @@ export const imports = new Map([...sources.keys()].map((file) => [file, importsO
 export const arrowsOf = (files: readonly string[]): Arrow[] =>
   files.flatMap((from) => (imports.get(from) ?? []).map((to) => ({ from, to, text: `${from} -> ${to}` })));
 
-/** Every file that can be reached from one by imports, itself left out. */
+/** Every file that a file imports, directly or through other files. */
 export function reachableFrom(file: string): Set<string> {
   const reached = new Set<string>();
   const open = [file];
@@ -84,7 +84,7 @@ export function reachableFrom(file: string): Set<string> {
   return reached;
 }
 
-/** The first cycle through each node that is on one, as `a -> b -> a`. */
+/** The cycles of a graph, each as `a -> b -> a`. */
 export function findCycles(next: ReadonlyMap<string, readonly string[]>): string[] {
   const state = new Map<string, "open" | "done">();
   const cycles: string[] = [];
@@ -100,9 +100,9 @@ export function findCycles(next: ReadonlyMap<string, readonly string[]>): string
   return cycles;
 }
 
-export function eachNode(file: string, see: (node: ts.Node) => void): void {
+export function eachNode(file: string, visitNode: (node: ts.Node) => void): void {
   const visit = (node: ts.Node): void => {
-    see(node);
+    visitNode(node);
     ts.forEachChild(node, visit);
   };
   const source = sources.get(file);
@@ -112,7 +112,7 @@ export function eachNode(file: string, see: (node: ts.Node) => void): void {
 export const lineOf = (file: string, position: number) =>
   (sources.get(file)?.getLineAndCharacterOfPosition(position).line ?? 0) + 1;
 
-/** A function's own name, or that of the variable or property it is assigned to. */
+/** The name of a function, or of the variable or property that holds it. */
 export function nameOf(node: ts.SignatureDeclaration): string {
   if (node.name) return node.name.getText();
   return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent)
@@ -143,20 +143,20 @@ const declaredBy = ({ name }: ts.VariableDeclaration | ts.BindingElement): strin
     ? [name.text]
     : name.elements.flatMap((element) => (ts.isBindingElement(element) ? declaredBy(element) : []));
 
-/** For each file, the names that others import or export again. `*` stands for all of them. */
+/** For each file, the names that other files import or re-export. `*` means every name. */
 export function importedNames(): Map<string, Set<string>> {
-  const taken = new Map<string, Set<string>>();
+  const imported = new Map<string, Set<string>>();
   for (const file of sources.keys())
     eachNode(file, (node) => {
-      const { specifier, names } = namesTakenBy(node);
+      const { specifier, names } = namesImportedBy(node);
       const target =
         specifier && ts.isStringLiteral(specifier) ? resolveSpecifier(file, specifier.text) : null;
-      if (target) taken.set(target, new Set([...(taken.get(target) ?? []), ...names]));
+      if (target) imported.set(target, new Set([...(imported.get(target) ?? []), ...names]));
     });
-  return taken;
+  return imported;
 }
 
-function namesTakenBy(node: ts.Node): { specifier?: ts.Node | undefined; names: string[] } {
+function namesImportedBy(node: ts.Node): { specifier?: ts.Node | undefined; names: string[] } {
   if (ts.isImportDeclaration(node)) {
     const { name, namedBindings } = node.importClause ?? {};
     const names = [...(name ? ["default"] : []), ...(namedBindings ? namesIn(namedBindings) : [])];
@@ -176,7 +176,7 @@ const namesIn = (clause: ts.NamedImportBindings | ts.NamedExportBindings | undef
     ? clause.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
     : ["*"];
 
-/** `const { a } = await import(…)` takes `a`; anything else that is done with the promise may take every name. */
+/** `const { a } = await import(…)` imports `a`. Any other use of the promise counts as an import of every name. */
 function namesUnpacked(parent: ts.Node): string[] {
   if (!ts.isAwaitExpression(parent) || !ts.isVariableDeclaration(parent.parent)) return ["*"];
   const { name } = parent.parent;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until a number has stopped changing: how one sees that nobody pulls any more. */
+/** Waits until a number stops changing, for example the bytes that an upstream has sent. */
 export async function settled(read: () => number): Promise<number> {
   for (let last = Number.NaN, quiet = 0; ; ) {
     const now = read();
@@ -11,7 +11,7 @@ export async function settled(read: () => number): Promise<number> {
   }
 }
 
-/** Waits until something holds. The test's own time-out is the limit. */
+/** Waits until `holds` returns true. The time limit of the test ends the wait. */
 export async function until(holds: () => boolean | Promise<boolean>) {
   while (!(await holds())) await pause(5);
 }

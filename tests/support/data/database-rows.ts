@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 
-/** A user nobody else in the test database is. */
+/** Creates a user that no other test uses. */
 export async function someUser(): Promise<string> {
   const name = `user-${randomUUID()}`;
   const [row] = await db
@@ -13,11 +13,11 @@ export async function someUser(): Promise<string> {
   return row!.id;
 }
 
-let ids = 10_000_000;
+let nextMalId = 10_000_000;
 
-/** A title of the test's own, so that nothing else counts or changes it. */
+/** Creates a title that no other test counts or changes. */
 export async function someTitle(fields: Partial<typeof titles.$inferInsert> = {}): Promise<number> {
-  const malId = ids++;
+  const malId = nextMalId++;
   await db.insert(titles).values({ malId, title: `Title ${malId}`, titleKey: `title ${malId}`, ...fields });
   return malId;
 }

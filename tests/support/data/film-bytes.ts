@@ -1,8 +1,8 @@
-/** Bytes that look like what they are called, made up as tests need them. */
+/** Generated video files and a playlist. */
 
 export const packetBytes = 188;
 
-/** A transport stream: every packet begins as one must, and says where in the film it stands. */
+/** A transport stream. Each packet begins with the sync byte and holds its number, so that a test sees which packets arrived. */
 export function transportStream(packets: number): Buffer {
   const film = Buffer.alloc(packets * packetBytes, 0xff);
   for (let packet = 0; packet < packets; packet++) {

@@ -1,4 +1,4 @@
-/** Titles in any number, for tests and measurements. */
+/** Generates any number of titles for tests and benchmarks. */
 
 export type Fields = Record<string, unknown>;
 
@@ -18,23 +18,23 @@ const syllables = (
   "ra ri ru re ro wa ga gi gu ge go za ji zu da do ba bi bu be bo kyo sho jun ran sen"
 ).split(" ");
 
-/** Numbers that look drawn, the same for the same seed. */
-function* drawn(seed: number): Generator<number, never> {
+/** Pseudo-random numbers, the same for the same seed. */
+function* pseudoRandom(seed: number): Generator<number, never> {
   for (let state = seed * 2_654_435_761; ; ) {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
     yield (state ^ (state >>> 13)) >>> 0;
   }
 }
 
-/** Two words of three syllables, and a third now and then. */
+/** Two words of three syllables each. Some names continue with “no Monogatari”. */
 export function generatedName(number: number): string {
-  const numbers = drawn(number);
+  const numbers = pseudoRandom(number);
   const word = () => [0, 1, 2].map(() => syllables[numbers.next().value % syllables.length]).join("");
   const words = [word(), word(), ...(number % 7 === 0 ? ["no", "Monogatari"] : [])];
   return words.map((one) => one[0]?.toUpperCase() + one.slice(1)).join(" ");
 }
 
-/** The same for the same number. */
+/** The same title for the same number. */
 export function generatedTitle(number: number): Fields {
   const pick = <Item>(items: readonly Item[], by: number) => items[Math.floor(number / by) % items.length];
   return {

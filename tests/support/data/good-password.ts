@@ -1,2 +1,2 @@
-/** The password of every account that tests make. It keeps the rules for passwords. */
+/** The password of every account that tests create. It follows the rules for passwords. */
 export const goodPassword = "Abc123!x";

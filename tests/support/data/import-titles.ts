@@ -1,7 +1,7 @@
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import type { Fields } from "./generated-titles.ts";
 
-/** Titles for tests, taken in as an operator's file would be. */
+/** Imports titles as the command-line tool imports an operator's file. */
 
 export async function importTitles(records: readonly Fields[], options = { includeAdult: true }) {
   const report = await importRecords(readRecords(chunksOf(records)), options);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { db } from "#db/client.server.ts";
 import { mailedTokens } from "#db/schema/accounts.ts";
 
-/** Puts a link's secret where one that was mailed would lie. */
+/** Stores the secret of a link as if the link had been mailed. */
 export async function newSecretFor(
   member: { id: string; email: string },
   kind: "reset" | "verification",

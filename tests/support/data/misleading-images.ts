@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** Images that are not what they seem: a few bytes that claim, or would take, gigabytes. */
+/** Small image files that claim gigabytes of pixels, or decode to them. */
 
-/** The header of a lossless WebP of these dimensions, and nothing behind it. */
+/** Only the header of a lossless WebP with these dimensions. */
 export function webpClaim(width: number, height: number): Buffer {
   const file = Buffer.alloc(38);
   file.write("RIFF", 0);
@@ -15,7 +15,7 @@ export function webpClaim(width: number, height: number): Buffer {
   return file;
 }
 
-/** A real PNG, all of one color, at one bit a pixel. */
+/** A valid PNG of one color with one bit for each pixel. */
 export function flatPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -40,7 +40,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return file;
 }
 
-/** A small AVIF whose box of dimensions says otherwise. */
+/** A small AVIF whose `ispe` box claims these dimensions. */
 export async function avifClaim(width: number, height: number): Promise<Buffer> {
   const file = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#888" } })
     .avif({ effort: 0 })

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 
-/** A process that uses the embedded database, told what to do over IPC by `embedded-database.test.ts`. */
+/** A process that uses the embedded database. `embedded-database.test.ts` sends it jobs over IPC. */
 const reply = (message: object) => process.send?.(message);
 
 const database = await startEmbedded({ dataDir: process.argv[2] ?? "", say: () => {} }).catch(
@@ -16,7 +16,7 @@ const [row] = await sql`select pg_postmaster_start_time()::text as started`;
 reply({ up: row?.started });
 
 const jobs: Record<string, () => Promise<void>> = {
-  /** One durable row after another, each acknowledged once it is committed, until somebody pulls the plug. */
+  /** Inserts rows and reports each one after its commit, until the test kills a process. */
   async write() {
     await sql`truncate written`;
     for (let number = 0; ; number++) {
@@ -24,7 +24,7 @@ const jobs: Record<string, () => Promise<void>> = {
       reply({ acknowledged: number });
     }
   },
-  /** As often as it takes, like the requests of people who reload. */
+  /** Tries again until the database answers, as a visitor reloads a page. */
   async read() {
     const rows = await sql`select number from written order by number`.catch(() => null);
     if (rows) reply({ rows: rows.map(({ number }) => number) });

@@ -5,7 +5,7 @@ import { atEnd } from "../setup/at-end.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropDatabase } from "./drop-database.ts";
 
-/** A database of its own for servers that a test starts: migrated, unless it is to be empty. */
+/** Creates a database for the servers that a test starts. It is migrated unless `isEmpty` is true. */
 export async function newDatabase({ isEmpty = false } = {}): Promise<string> {
   const server = inject("databaseServer");
   const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { openHome } from "#db/embedded/home.server.ts";
+import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
 import { findPrograms } from "#db/embedded/programs.server.ts";
 import { freePort } from "../servers/free-port.ts";
 import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
-/** A PostgreSQL of the test's own on a TCP port, to be stopped and started as it likes. */
+/** A PostgreSQL for one test, on a TCP port. The test stops and starts it. */
 export async function startPostgres() {
   const dataDir = temporaryFolder("postgres");
-  const home = openHome(dataDir, () => {});
-  const programs = findPrograms(home, () => {});
-  await createCluster(home, programs);
+  const folders = openClusterFolders(dataDir, () => {});
+  const programs = findPrograms(folders, () => {});
+  await createCluster(folders, programs);
   const port = await freePort();
   const options = {
     port,
@@ -26,11 +26,15 @@ export async function startPostgres() {
   const launch = () =>
     spawn(
       join(programs.folder, "postgres"),
-      ["-D", home.cluster, ...Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-      { ...home.account, env: { LC_ALL: "C" }, cwd: "/", stdio: ["ignore", "ignore", "pipe"] },
+      [
+        "-D",
+        folders.cluster,
+        ...Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ],
+      { ...folders.systemUser, env: { LC_ALL: "C" }, cwd: "/", stdio: ["ignore", "ignore", "pipe"] },
     );
   let server = await ready(launch());
-  /** By default as an administrator does who does not wait for clients. */
+  /** The default signal, SIGINT, does not wait for clients to disconnect. */
   const stop = async (signal: NodeJS.Signals = "SIGINT") => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     server.kill(signal);
@@ -50,13 +54,13 @@ export async function startPostgres() {
 }
 
 async function ready(server: ChildProcess) {
-  let said = "";
+  let output = "";
   for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    if (said.includes("ready to accept connections")) {
+    output += String(chunk);
+    if (output.includes("ready to accept connections")) {
       server.stderr!.resume();
       return server;
     }
   }
-  throw new Error(`PostgreSQL did not start: ${said}`);
+  throw new Error(`PostgreSQL did not start: ${output}`);
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** HTTP as bytes, for what no well-behaved client would send. */
+/** HTTP as bytes, for requests that no well-behaved client sends. */
 
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
@@ -10,7 +10,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends text as it is and gives back all that comes until the other side closes. */
+/** Sends the text unchanged and returns everything that arrives until the server closes the connection. */
 export async function sendRaw(port: number, text: string | Buffer): Promise<string> {
   const socket = await openSocket(port);
   let answer = "";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** What an endpoint answered, checked for its status on the way. */
+/** The `data` of an answer, after a check of its status and of `success`. */
 export async function dataOf<Data = unknown>(answer: Promise<Response>, status = 200): Promise<Data> {
   const response = await answer;
   const body = (await response.json()) as { success: boolean; data: Data };
@@ -11,7 +11,7 @@ export async function dataOf<Data = unknown>(answer: Promise<Response>, status =
   return body.data;
 }
 
-/** The error body of the contract, and nothing else in it. */
+/** The body of an error answer, after a check that it has only the fields of the contract. */
 export async function refusalOf(answer: Promise<Response>) {
   const response = await answer;
   const body = (await response.json()) as { error: string; status: number; issues?: unknown[] };

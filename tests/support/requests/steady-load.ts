@@ -1,30 +1,30 @@
-/** So many requests a second, whatever becomes of them; what did is kept. */
+/** Sends a fixed number of requests a second, whatever the answers are, and records every outcome. */
 
 export type Asked = { number: number; status: number | undefined; ms: number; error?: string };
 
 export function keepAsking(perSecond: number, ask: (number: number) => Promise<number>) {
   const asked: Asked[] = [];
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   let number = 0;
-  const one = async (ofThem: number) => {
+  const send = async (itsNumber: number) => {
     const startedAt = performance.now();
     const note = (outcome: Pick<Asked, "status" | "error">) =>
-      asked.push({ number: ofThem, ms: performance.now() - startedAt, ...outcome });
-    await ask(ofThem).then(
+      asked.push({ number: itsNumber, ms: performance.now() - startedAt, ...outcome });
+    await ask(itsNumber).then(
       (status) => note({ status }),
       (error) => note({ status: undefined, error: reasonOf(error) }),
     );
   };
   const timer = setInterval(() => {
-    const asking = one(number++).finally(() => underWay.delete(asking));
-    underWay.add(asking);
+    const request = send(number++).finally(() => pending.delete(request));
+    pending.add(request);
   }, 1000 / perSecond);
   return {
-    /** Those that have ended so far. */
+    /** The requests that have ended so far. */
     asked,
     async stop(): Promise<Asked[]> {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(pending);
       return asked;
     },
   };

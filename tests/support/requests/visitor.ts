@@ -9,7 +9,7 @@ import { credentials, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "../data/good-password.ts";
 import { origin as localOrigin, newAddress, request } from "../site/in-process.ts";
 
-/** Somebody with a browser: keeps cookies, stays at one address, and says where its writes come from. */
+/** A person with a browser: keeps cookies, has one IP address and sends the Origin header with every write. */
 
 type Init = Omit<RequestInit, "body"> & { json?: unknown; form?: Record<string, string>; body?: BodyInit };
 
@@ -47,10 +47,10 @@ export class Visitor {
     for (const line of lines) {
       const [pair = "", ...attributes] = line.split("; ");
       const [name = "", value = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
-      const isGone = attributes.some(
+      const isExpired = attributes.some(
         (one) => /^max-age=0$/i.test(one) || /^expires=Thu, 01 Jan 1970/i.test(one),
       );
-      if (isGone) this.cookies.delete(name);
+      if (isExpired) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
   }
@@ -58,18 +58,18 @@ export class Visitor {
 
 let members = 0;
 
-const newAccount = (about: { username?: string; email?: string }) => {
+const newAccount = (fields: { username?: string; email?: string }) => {
   members += 1;
-  return { username: `Member ${members}`, email: `member-${members}@example.org`, ...about };
+  return { username: `Member ${members}`, email: `member-${members}@example.org`, ...fields };
 };
 
 /**
- * A visitor who is signed in to a new account. The account and its session are written by the domain, with a password
- * that is hashed already: the hash of a sign-up takes a tenth of a second of processor time.
+ * A visitor who is signed in to a new account. This writes the account to the database with a password hash that exists
+ * already, because the hash of a real sign-up takes much processor time.
  */
-export async function newMember(about: { username?: string; email?: string } = {}) {
+export async function newMember(fields: { username?: string; email?: string } = {}) {
   const visitor = new Visitor();
-  const { username, email } = newAccount(about);
+  const { username, email } = newAccount(fields);
   const id = await withTransaction(async (transaction) => {
     const [user] = await transaction
       .insert(users)
@@ -92,17 +92,17 @@ function clientAt({ address }: Visitor) {
   return context;
 }
 
-/** A visitor who has just signed up, as people do. */
+/** A visitor who has just signed up through the API. */
 export async function signUpMember({
   password = goodPassword,
-  ...about
+  ...fields
 }: {
   username?: string;
   email?: string;
   password?: string;
 } = {}) {
   const visitor = new Visitor();
-  const account = { ...newAccount(about), password };
+  const account = { ...newAccount(fields), password };
   const response = await visitor.request("/api/auth/signup", { json: account });
   if (response.status !== 201)
     throw new Error(`sign-up answered ${response.status}: ${await response.text()}`);

@@ -3,31 +3,31 @@ import { connect, createServer, type Socket } from "node:net";
 import { atEnd } from "../setup/at-end.ts";
 import { freePort } from "./free-port.ts";
 
-/** A TCP proxy in front of a server, with the faults of a real network at hand. */
+/** A TCP proxy in front of a server. A test switches the faults of a real network on and off. */
 type FaultyNetwork = {
-  /** The server's address, through the network. */
+  /** The URL of the server proxyUrl this proxy. */
   url: string;
-  /** Bytes go nowhere, in both directions. A connection that lost some stays silent for ever; new ones work afterwards. */
+  /** Drops all bytes in both directions. A connection that lost bytes stays silent for ever; later ones work after the end. */
   swallow(isOn: boolean): void;
-  /** Every connection is reset; new ones too while it is on. */
+  /** Resets every open connection, and new ones while it is on. */
   refuse(isOn: boolean): void;
-  /** As if nobody listened there. */
+  /** Closes the port, as if no server were running. */
   leave(isOn: boolean): Promise<void>;
 };
 
 export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
   const url = new URL(target);
-  const folder = url.searchParams.get("host");
-  const standard = url.protocol.startsWith("redis") ? 6379 : 5432;
+  const socketFolder = url.searchParams.get("host");
+  const defaultPort = url.protocol.startsWith("redis") ? 6379 : 5432;
   const clients = new Set<Socket>();
   let swallowing = false;
   let refusing = false;
 
   const server = createServer((client) => {
     if (refusing) return client.resetAndDestroy();
-    const upstream = folder
-      ? connect(`${folder}/.s.PGSQL.${url.port || standard}`)
-      : connect(Number(url.port || standard), url.hostname);
+    const upstream = socketFolder
+      ? connect(`${socketFolder}/.s.PGSQL.${url.port || defaultPort}`)
+      : connect(Number(url.port || defaultPort), url.hostname);
     clients.add(client);
     client.on("close", () => clients.delete(client));
     let isSilent = false;
@@ -46,15 +46,15 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
   const port = await freePort();
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const through = new URL(target);
-  through.searchParams.delete("host");
-  through.host = `127.0.0.1:${port}`;
+  const proxyUrl = new URL(target);
+  proxyUrl.searchParams.delete("host");
+  proxyUrl.host = `127.0.0.1:${port}`;
   atEnd(() => {
     for (const socket of clients) socket.destroy();
     server.close();
   });
   return {
-    url: through.href,
+    url: proxyUrl.href,
     swallow: (isOn) => {
       swallowing = isOn;
     },

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 let next = randomInt(20_000, 30_000);
 
 /**
- * A port for a program that must be told one. It lies below those that systems hand out by themselves: one of these
- * could become the near end of any connection before the program takes it, or while a test keeps the program away.
+ * A port for a program that cannot choose one. It lies below the range from which the system takes ports for outgoing
+ * connections: the system could give a port of that range to any connection while the program does not listen.
  */
 export async function freePort(): Promise<number> {
   const port = next++;

@@ -29,7 +29,7 @@ export async function startIdentityProvider(
 ) {
   const people = new Map<string, Person>();
   const tamper: Tamper = {};
-  /** What the last request to the token endpoint sent to prove that it comes from the client. */
+  /** The Authorization header of the last request to the token endpoint. */
   const seen: { authorization?: string | undefined } = {};
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "test", alg: "RS256", use: "sig" };
@@ -64,7 +64,7 @@ export async function startIdentityProvider(
     people,
     tamper,
     seen,
-    /** Signs claims as the provider would, or with a key that only claims to be its. */
+    /** Signs claims with the provider's key, or with another key under the same `kid`. */
     async sign(claims: Record<string, unknown>, { foreignKey = false } = {}) {
       const signingKey = foreignKey
         ? (await generateKeyPair("RS256")).privateKey
@@ -112,7 +112,7 @@ const configuration = (
   },
 });
 
-/** The provider ends its answers with one string, so that is where another is put in its place. */
+/** The provider passes its whole answer to one call of `end`, so this replaces the answer there. */
 function tamperWith(response: ServerResponse, change: (json: never) => unknown) {
   const end = response.end.bind(response);
   response.end = ((body?: string | Buffer) => {
@@ -125,13 +125,13 @@ function tamperWith(response: ServerResponse, change: (json: never) => unknown) 
   }) as typeof response.end;
 }
 
-/** Walks a browser through the provider's pages and gives the callback address it is sent back to. */
+/** Walks through the provider's pages as a browser does and returns the callback URL that the provider redirects to. */
 export async function consentAt(start: string, account: string, redirectUri: string): Promise<string> {
   const cookies = new Map<string, string>();
-  let address = start;
+  let url = start;
   for (let step = 0; step < 8; step++) {
-    if (address.startsWith(redirectUri)) return address;
-    const response = await fetch(address, {
+    if (url.startsWith(redirectUri)) return url;
+    const response = await fetch(url, {
       redirect: "manual",
       headers: {
         "X-Account": account,
@@ -144,7 +144,7 @@ export async function consentAt(start: string, account: string, redirectUri: str
     }
     const location = response.headers.get("Location");
     if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
-    address = new URL(location, address).href;
+    url = new URL(location, url).href;
   }
-  throw new Error("the provider never sent the browser back");
+  throw new Error("the provider did not redirect to the callback");
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { startUpstream } from "./upstream.ts";
 
-/** A Kubo node's RPC, as strict as the real one: POST alone, its token, its parameters, multipart bodies. */
+/** The RPC of a Kubo node, as strict as the real one about POST, the token, the parameters and multipart bodies. */
 export async function startKubo(token: string) {
   const blocks = new Map<string, Buffer>();
   const pins = new Set<string>();
@@ -54,7 +54,7 @@ export async function startKubo(token: string) {
   return { ...upstream, blocks, pins };
 }
 
-/** CIDv1, raw, sha2-256, in lower-case base32, written out. */
+/** CIDv1 of raw bytes with sha2-256, in lower-case base32, computed without the library that the site uses. */
 export function rawCid(bytes: Buffer): string {
   const digest = createHash("sha256").update(bytes).digest();
   return `b${base32(Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), digest]))}`;

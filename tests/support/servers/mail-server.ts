@@ -1,16 +1,16 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 
-/** A mail server that takes everything and keeps it, as far as RFC 5321 is needed for that. */
+/** A mail server that accepts and stores every mail. It implements only the part of RFC 5321 that this needs. */
 
 type Mail = { to: string; subject: string; text: string };
 
 export async function startMailServer() {
   const mails: Mail[] = [];
   const waiting: (() => void)[] = [];
-  const server = createServer((socket) => talk(socket, keep));
+  const server = createServer((socket) => serveSmtp(socket, store));
 
-  function keep(to: string, source: string) {
+  function store(to: string, source: string) {
     const [head = "", ...body] = source.split("\r\n\r\n");
     const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? "";
     const raw = body.join("\r\n\r\n");
@@ -20,18 +20,18 @@ export async function startMailServer() {
           .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
       : raw;
     mails.push({ to, subject, text });
-    for (const tell of waiting.splice(0)) tell();
+    for (const wake of waiting.splice(0)) wake();
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
-    /** The next mail to this address, also if it has come already; each is given once. */
+    /** Waits for a mail to this email, also one that arrived before the call. Returns each mail once. */
     async take(to: string): Promise<Mail> {
       for (;;) {
-        const place = mails.findIndex((mail) => mail.to === to);
-        if (place >= 0) return mails.splice(place, 1)[0] as Mail;
+        const index = mails.findIndex((mail) => mail.to === to);
+        if (index >= 0) return mails.splice(index, 1)[0] as Mail;
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
@@ -39,7 +39,7 @@ export async function startMailServer() {
   };
 }
 
-function talk(socket: Socket, keep: (to: string, source: string) => void) {
+function serveSmtp(socket: Socket, store: (to: string, source: string) => void) {
   let text = "";
   let to = "";
   let isData = false;
@@ -53,7 +53,7 @@ function talk(socket: Socket, keep: (to: string, source: string) => void) {
       const line = text.slice(0, end);
       text = text.slice(end + (isData ? 5 : 2));
       if (isData) {
-        keep(to, line);
+        store(to, line);
         isData = false;
         socket.write("250 kept\r\n");
       } else if (/^DATA/i.test(line)) {

@@ -6,7 +6,7 @@ import { until } from "../checks/wait-until.ts";
 import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
-/** nginx with the lines that ops/ ships, word for word but for the ports. */
+/** Starts nginx with ops/nginx.conf, changed only in its ports. */
 export async function startNginx(port: number, [first, second]: readonly [number, number]) {
   const folder = temporaryFolder("nginx");
   const configuration = join(folder, "nginx.conf");
@@ -15,7 +15,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
     "127.0.0.1:3002": `127.0.0.1:${second}`,
     "listen 80;": `listen 127.0.0.1:${port};`,
   });
-  writeFileSync(configuration, `${surroundings(folder)}\n${shipped}\n}\n`);
+  writeFileSync(configuration, `${mainConfiguration(folder)}\n${shipped}\n}\n`);
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -35,7 +35,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
   return { origin };
 }
 
-const surroundings = (folder: string) => `daemon off;
+const mainConfiguration = (folder: string) => `daemon off;
 worker_processes 1;
 pid ${folder}/pid;
 events {}
@@ -45,7 +45,7 @@ ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_te
 
 function withPorts(text: string, ports: Record<string, string>) {
   for (const [shipped, ours] of Object.entries(ports)) {
-    if (!text.includes(shipped)) throw new Error(`ops/nginx.conf does not say ${shipped}`);
+    if (!text.includes(shipped)) throw new Error(`ops/nginx.conf does not contain ${shipped}`);
     text = text.replace(shipped, ours);
   }
   return text;

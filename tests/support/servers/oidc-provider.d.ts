@@ -1,4 +1,4 @@
-/** As much of the certified provider as the tests use; it brings no types. */
+/** Types for the part of oidc-provider that the tests use. The package has none. */
 declare module "oidc-provider" {
   import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 

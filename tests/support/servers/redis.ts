@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { atEnd } from "../setup/at-end.ts";
 import { freePort } from "./free-port.ts";
 
-/** A Redis of the test's own, in memory. Started again it has the same address and nothing in it. */
+/** A Redis for one test, in memory. After a restart it has the same URL and no data. */
 export async function startRedis() {
   const port = await freePort();
   let server = await launch(port);

@@ -4,8 +4,8 @@ import { buffer } from "node:stream/consumers";
 import { startUpstream } from "./upstream.ts";
 
 /**
- * An S3 service that believes nothing: every request's signature (Signature Version 4) and payload hash are worked
- * out anew, and buckets hold what was put into them, listed two keys a page.
+ * An S3 service that trusts no request: it computes the signature (Signature Version 4) and the payload hash itself and
+ * compares them. It lists two keys on a page, so that clients must follow the pages.
  */
 
 type Keys = { accessKeyId: string; secretAccessKey: string; region: string };
@@ -21,7 +21,7 @@ type Signed = {
 const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest("hex");
 const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data).digest();
 
-/** The signature that AWS's own description asks for. */
+/** The signature, computed as AWS documents Signature Version 4. */
 export function signatureOf(
   { method, path, query, headers, payloadHash }: Signed,
   signedHeaders: string[],
@@ -35,20 +35,23 @@ export function signatureOf(
     .map((name) => `${name}:${(headers[name] ?? "").trim().replace(/\s+/g, " ")}\n`)
     .join("");
   const canonical = [method, path, parameters, lines, signedHeaders.join(";"), payloadHash].join("\n");
-  const moment = headers["x-amz-date"] ?? "";
-  const scope = `${moment.slice(0, 8)}/${keys.region}/s3/aws4_request`;
-  const toSign = ["AWS4-HMAC-SHA256", moment, scope, sha256(canonical)].join("\n");
+  const timestamp = headers["x-amz-date"] ?? "";
+  const scope = `${timestamp.slice(0, 8)}/${keys.region}/s3/aws4_request`;
+  const toSign = ["AWS4-HMAC-SHA256", timestamp, scope, sha256(canonical)].join("\n");
   const key = [keys.region, "s3", "aws4_request"].reduce(
     (made, part) => hmac(made, part),
-    hmac(`AWS4${keys.secretAccessKey}`, moment.slice(0, 8)),
+    hmac(`AWS4${keys.secretAccessKey}`, timestamp.slice(0, 8)),
   );
   return createHmac("sha256", key).update(toSign).digest("hex");
 }
 
 const encode = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
-function whatIsWrong(request: IncomingMessage, body: Buffer, keys: Keys): string | null {
+function findErrorCode(request: IncomingMessage, body: Buffer, keys: Keys): string | null {
   const { pathname, search } = new URL(request.url ?? "/", "http://x");
   const authorization = request.headers.authorization ?? "";
   const parts =
@@ -80,14 +83,14 @@ export async function startS3(bucket: string, keys: Keys) {
   const refused: string[] = [];
   const upstream = await startUpstream(async (request, response) => {
     const body = await buffer(request);
-    const fault = whatIsWrong(request, body, keys);
+    const errorCode = findErrorCode(request, body, keys);
     const url = new URL(request.url ?? "/", "http://x");
     const key = url.pathname.startsWith(`/${bucket}/`) ? url.pathname.slice(bucket.length + 2) : null;
-    if (fault) {
-      refused.push(fault);
+    if (errorCode) {
+      refused.push(errorCode);
       return response
         .writeHead(403, { "content-type": "application/xml" })
-        .end(`<Error><Code>${fault}</Code></Error>`);
+        .end(`<Error><Code>${errorCode}</Code></Error>`);
     }
     if (url.pathname === `/${bucket}` && url.searchParams.get("list-type") === "2") {
       const names = [...objects.keys()]

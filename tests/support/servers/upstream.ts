@@ -12,7 +12,7 @@ type Upstream = {
   requests: string[];
 };
 
-/** A small real server standing for somebody else's, closed with the test file. */
+/** A small real server in place of a third party's. It closes at the end of the test or of the test file. */
 export async function startUpstream(listener: RequestListener, host = "127.0.0.1"): Promise<Upstream> {
   const server = createServer((request, response) => {
     upstream.requests.push(`${request.method} ${request.url}`);
@@ -30,7 +30,7 @@ export async function startUpstream(listener: RequestListener, host = "127.0.0.1
   return upstream;
 }
 
-/** One that writes its answers byte by byte; gives its origin. */
+/** A server whose answers are raw bytes. Returns its origin. */
 export async function startRaw(answer: (path: string, socket: Socket) => void): Promise<string> {
   const server = createRawServer((socket) => {
     socket.on("error", () => {});

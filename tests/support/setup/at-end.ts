@@ -1,6 +1,6 @@
 import { afterAll, onTestFinished } from "vitest";
 
-/** What a test began ends with it, what the file began ends with the file. */
+/** Runs `work` at the end of the current test, or of the test file if no test is running. */
 export function atEnd(work: () => unknown) {
   const finish = async () => void (await work());
   try {

@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import buildIfStale from "./fresh-build.ts";
 
-/** Before tests that import the application: first its build, then the database, which the build migrates. */
+/** Builds the application, then creates the template database. That module imports the build, so it loads after it. */
 export default async function setup(project: TestProject) {
   buildIfStale();
   const { provideTemplateDatabase } = await import("./template-database.ts");

@@ -5,7 +5,7 @@ import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { hashCost } from "#app/domain/accounts/credentials/password-hashing.server.ts";
-import { driverArguments } from "#db/address.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "#db/embedded/embedded.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { goodPassword } from "../data/good-password.ts";
@@ -15,29 +15,29 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where databases may be made: DATABASE_URL, or an embedded server of this run. */
+    /** The server on which tests create databases: DATABASE_URL, or an embedded server for this run. */
     databaseServer: string;
-    /** The same as the driver takes it, for code that runs before the application reads its environment. */
+    /** The driver's arguments for that server, for code that runs before the application reads its environment. */
     administration: ReturnType<typeof driverArguments>;
     templateDatabase: string;
-    /** Made once a run, since each hash takes a tenth of a second. */
+    /** Computed once for each run, because hashing is slow. */
     goodPasswordHash: string;
   }
 }
 
 /**
- * One migrated database a run, which every test file clones. On DATABASE_URL its user must be allowed to create
- * databases; without it an embedded server starts in a folder of its own.
+ * Creates one migrated database for each run; every test file clones it. The user of DATABASE_URL must have the right to
+ * create databases. Without DATABASE_URL, an embedded server starts in its own folder.
  */
 export async function provideTemplateDatabase(project: TestProject) {
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => {} }
-    : await startOwn();
+    : await startEmbeddedServer();
   const name = `engawa_test_template_${randomUUID().replaceAll("-", "")}`;
   const administration = driverArguments(server.url, { max: 1 });
   const admin = postgres(...administration);
   await admin.unsafe(`create database ${name}`);
-  await migrate({ address: databaseUrl(server.url, name) });
+  await migrate({ databaseUrl: databaseUrl(server.url, name) });
   project.provide("databaseServer", server.url);
   project.provide("administration", administration);
   project.provide("templateDatabase", name);
@@ -50,10 +50,10 @@ export async function provideTemplateDatabase(project: TestProject) {
   };
 }
 
-async function startOwn() {
+async function startEmbeddedServer() {
   const dataDir = temporaryFolder("test");
   const embedded = await startEmbedded({ dataDir, say: () => {} });
-  await withoutWaitingForDisks(embedded);
+  await disableDurability(embedded);
   const { path, user, database } = embedded.connection;
   return {
     url: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(dirname(path))}`,
@@ -64,8 +64,8 @@ async function startOwn() {
   };
 }
 
-/** Nothing here has to outlive the run. */
-async function withoutWaitingForDisks({ connection }: EmbeddedDatabase) {
+/** Tests need no data after a crash, and waiting for the disk makes them slow. */
+async function disableDurability({ connection }: EmbeddedDatabase) {
   const admin = postgres({ ...connection, user: "postgres", database: "postgres", max: 1 });
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes"])
     await admin.unsafe(`alter system set ${setting} = off`);

@@ -8,8 +8,8 @@ import { databaseUrl } from "../database/database-url.ts";
 import { dropDatabase } from "../database/drop-database.ts";
 
 /**
- * Every integration test file gets a database and a data folder of its own, and fails at an unexpected console.error.
- * Nothing of the application is imported before a test file has set its variables: it reads them once.
+ * Every integration test file gets its own database and data folder, and fails on an unexpected console.error. This file
+ * imports the application only inside functions: the application reads its environment once, after a test file set it.
  */
 
 const server = inject("databaseServer");
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { env, parseEnv } = await import("#app/platform/process/env.server.ts");
   expect(
     env,
-    "set a variable before the first import of #app/ or #db/: the application reads it there",
+    "Set environment variables before the first import of #app/ or #db/, which reads them.",
   ).toEqual(parseEnv(process.env));
 });
 
@@ -38,9 +38,9 @@ afterAll(async () => {
   rmSync(process.env.DATA_DIR ?? "", { recursive: true, force: true });
 });
 
-let said: MockInstance;
+let consoleError: MockInstance;
 beforeEach(() => {
-  said = vi.spyOn(console, "error");
+  consoleError = vi.spyOn(console, "error");
 });
 afterEach(() => {
   const calls = [...said.mock.calls];

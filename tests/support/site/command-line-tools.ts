@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import type { Site } from "./site-process.ts";
 
-/** A command-line tool, run beside a site as its operator would; answers what it printed. */
-export const runTool = (site: Site, tool: string, words: string[], input = ""): string =>
+/** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
+export const runTool = (site: Site, tool: string, toolArguments: string[], input = ""): string =>
   execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...words], {
     env: {
       ...process.env,
@@ -22,6 +22,6 @@ type Source = { title: number; episode: number; url: string; type: string; label
 export const addSource = (site: Site, { title, episode, url, type, label }: Source) =>
   runTool(site, "sources", ["add", `${title}`, `${episode}`, url, "--type", type, "--label", label]);
 
-/** An operator's account, with the password of all test accounts. */
+/** Creates the account of an operator. */
 export const addOperator = (site: Site, email: string, password: string) =>
   runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { request as ask, type IncomingMessage, type RequestOptions } from "node:http";
+import { type IncomingMessage, type RequestOptions, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
 /**
- * The whole built site behind a port of its own, for what only sockets show: back-pressure, departures, cuts. It
- * reads the environment as the test has set it by then.
+ * Starts the whole built site on its own port, for tests of what only sockets show: back-pressure, disconnects, cut
+ * bodies. The site reads the environment here, so a test sets its variables before the call.
  */
 export async function listen() {
   const { createNodeServer } = await import("#app/http/server/node-adapter.server.ts");
@@ -21,11 +21,11 @@ export async function listen() {
   return { server, port, origin: `http://127.0.0.1:${port}` };
 }
 
-/** An answer whose body is read only as fast as the caller wants; no connection is shared. */
+/** Sends a request on a new connection. The body arrives only as fast as the test reads it. */
 export async function open(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-  const asked = ask(url, { agent: false, ...options }).end();
-  asked.on("error", () => {});
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const request = sendRequest(url, { agent: false, ...options }).end();
+  request.on("error", () => {});
+  const [response] = (await once(request, "response")) as [IncomingMessage];
   response.on("error", () => {});
   return response;
 }

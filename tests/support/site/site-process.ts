@@ -11,14 +11,14 @@ export type Site = {
   origin: string;
   dataDir: string;
   process: ChildProcess;
-  /** What it has logged so far. */
+  /** Its log lines so far. */
   logged: LogLine[];
-  /** The same as it was written, and whatever else was. */
+  /** All lines of its output so far, also those that are not JSON. */
   said: string[];
   stop(): Promise<void>;
 };
 
-/** The production server as an operator runs it, on a port and in a data folder of its own. */
+/** Starts the production server as an operator does, with its own port and data folder. */
 export async function startSite(
   settings: Record<string, string> = {},
   { isQuiet = false } = {},
@@ -37,7 +37,7 @@ export async function startSite(
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Not its exit: what it said last may still be on its way then.
+  // The last output can arrive after `exit`.
   const closed = once(child, "close");
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGINT");
@@ -48,7 +48,14 @@ export async function startSite(
   const said: string[] = [];
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on("line", (line) => said.push(line));
-  return { origin: await listening(child, logged, isQuiet), dataDir, process: child, logged, said, stop };
+  return {
+    origin: await urlWhenListening(child, logged, isQuiet),
+    dataDir,
+    process: child,
+    logged,
+    said,
+    stop,
+  };
 }
 
 export function newDataDir() {
@@ -57,10 +64,10 @@ export function newDataDir() {
   return folder;
 }
 
-/** What it says of its troubles is shown, unless they are what the test is about. */
-async function listening(child: ChildProcess, logged: LogLine[], isQuiet: boolean): Promise<string> {
+/** Waits for the server's URL. Prints the server's errors unless the test provokes them (`isQuiet`). */
+async function urlWhenListening(child: ChildProcess, logged: LogLine[], isQuiet: boolean): Promise<string> {
   const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new Error("no output to read");
+  if (!stdout || !stderr) throw new Error("the server has no output to read");
   createInterface({ input: stderr }).on("line", (line) => {
     if (line.startsWith("{")) logged.push(JSON.parse(line) as LogLine);
     if (!isQuiet) process.stderr.write(`${line}\n`);
@@ -73,6 +80,6 @@ async function listening(child: ChildProcess, logged: LogLine[], isQuiet: boolea
       logged.push(parsed);
       if (parsed.message === "listening" && parsed.address) resolve(parsed.address);
     });
-    lines.on("close", () => reject(new Error("the server ended before it listened")));
+    lines.on("close", () => reject(new Error("the server exited before it listened")));
   });
 }

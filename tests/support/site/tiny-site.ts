@@ -8,7 +8,7 @@ import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.
 import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
 
-/** A site of a few resource routes, to watch the server around them without the product in it. */
+/** A site of a few resource routes, for tests of the server without the product. */
 
 export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
 
@@ -67,5 +67,5 @@ export function buildOf(routes: Record<string, Route>): ServerBuild {
   return build as unknown as ServerBuild;
 }
 
-/** What a route gets as its context where no server is around it. */
+/** The context for a call of a route without a server. */
 export const bareContext = (): Context => new RouterContextProvider();

@@ -4,7 +4,7 @@ import { startNginx } from "../servers/nginx.ts";
 import { startRedis } from "../servers/redis.ts";
 import { startSite } from "./site-process.ts";
 
-/** The site as it runs on several machines: one database, one Redis, two instances, nginx in front. */
+/** Starts the site as on several machines: one database, one Redis, two instances and nginx in front. */
 export async function startTwoInstances(settings: Record<string, string> = {}) {
   const [database, redis, front, ...ports] = await Promise.all([
     newDatabase(),
@@ -14,7 +14,7 @@ export async function startTwoInstances(settings: Record<string, string> = {}) {
     freePort(),
   ]);
   const origin = `http://127.0.0.1:${front}`;
-  const all = {
+  const allSettings = {
     DATABASE_URL: database,
     REDIS_URL: redis.url,
     SESSION_SECRET: "the same for both ".repeat(3),
@@ -22,15 +22,15 @@ export async function startTwoInstances(settings: Record<string, string> = {}) {
     TRUST_PROXY: "1",
     ...settings,
   };
-  const start = (at: number) => startSite({ ...all, PORT: String(ports[at]) });
+  const start = (at: number) => startSite({ ...allSettings, PORT: String(ports[at]) });
   const [one, other] = await Promise.all([start(0), start(1)]);
   await startNginx(front, ports as [number, number]);
-  return { origin, one, other, settings: all, redis, startAgain: start };
+  return { origin, one, other, settings: allSettings, redis, startAgain: start };
 }
 
 export const password = "Abc123!x";
 
-/** Somebody with a session, who says where a write comes from as browsers do. */
+/** A member with a session. Requests carry the Origin header, as those of a browser do. */
 export class Member {
   private readonly publicOrigin: string;
   readonly cookie: string;
@@ -51,7 +51,7 @@ export class Member {
   }
 }
 
-/** Signs up at one address of the site, which may be one instance's own. */
+/** Signs up at the site's URL or at the URL of one instance. */
 export async function signUpAt(at: string, email: string, publicOrigin = at): Promise<Member> {
   const answer = await fetch(`${at}/api/auth/signup`, {
     method: "POST",
