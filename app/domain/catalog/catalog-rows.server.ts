@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
 import type { airingStatuses } from "#db/schema/enumerations.ts";
 
-/** Which columns of the catalog's tables the site reads. The domain's types follow from them. */
+/** The columns of the catalog's tables that the site reads, and the domain's types derived from them. */
 
 export const isOnAir = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} > now()`;
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
@@ -29,13 +29,13 @@ const {
   ...storedColumns
 } = getTableColumns(titles);
 
-/** The other columns serve queries: filters, orders and the clock. */
+/** The other columns are used only in conditions and orders. */
 export const titleColumns = { ...storedColumns, status: currentStatus.as("current_status") };
 type TitleColumn = keyof typeof storedColumns;
 export type Title = Pick<typeof titles.$inferSelect, TitleColumn> & { status: AiringStatus };
 
-const { updatedAt: _episodeUpdatedAt, ...known } = getTableColumns(episodes);
-export const episodeColumns = known;
+const { updatedAt: _episodeUpdatedAt, ...storedEpisodeColumns } = getTableColumns(episodes);
+export const episodeColumns = storedEpisodeColumns;
 
 export const sourceColumns = {
   url: episodeSources.url,
@@ -55,7 +55,7 @@ type Subtitle = Pick<typeof episodeSubtitles.$inferSelect, keyof typeof subtitle
 export const skipColumns = { kind: skipSegments.kind, start: skipSegments.start, end: skipSegments.end };
 export type SkipSegment = Pick<typeof skipSegments.$inferSelect, keyof typeof skipColumns>;
 
-/** `malId` and `number` name the episode; an episode without a row of its own has nothing else. */
+/** An episode without a row has only `malId` and `number`; its other fields are null or empty. */
 export type Episode = Pick<typeof episodes.$inferSelect, keyof typeof episodeColumns> & {
   sources: EpisodeSource[];
   subtitles: Subtitle[];

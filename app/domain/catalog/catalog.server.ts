@@ -1,4 +1,4 @@
-/** The front door of the catalog: what routes and other nouns may ask of it. */
+/** The front door of the catalog: the functions that routes and other domain folders may use. */
 
 export { currentStatus } from "./catalog-rows.server.ts";
 export { getTitle } from "./details.server.ts";

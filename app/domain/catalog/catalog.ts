@@ -29,9 +29,8 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 
-/** What a title's id may be at most: the column is an integer. */
+/** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
-/** More than any series has. */
 export const maxEpisodeNumber = 100_000;
 
 export type TitleType = (typeof titleTypes)[number];
@@ -44,7 +43,7 @@ export type RelationKind = (typeof relationKinds)[number];
 export type SourceType = (typeof sourceTypes)[number];
 export type SkipKind = (typeof skipKinds)[number];
 
-/** `malId` is the related title; `title` is null where this catalog does not hold it. */
+/** `malId` is the related title; `title` is null when the catalog does not have that title. */
 export type Relation = {
   relation: RelationKind;
   malId: number;
@@ -54,7 +53,7 @@ export type Relation = {
 
 export type TitleDetails = Title & { relations: Relation[]; episodeCount: number; playable: boolean };
 
-/** `matched` is the name that was found, which need not be the title. */
+/** `matched` is the name that matched the query. It can be a synonym or a translation. */
 export type TitleSuggestion = { title: Title; matched: string };
 
 export const orders = [
@@ -68,10 +67,10 @@ export const orders = [
 ] as const;
 export type Order = (typeof orders)[number];
 
-/** What a listing can be narrowed by. Within one filter any of the values counts, and all filters together. */
+/** A title passes when it passes every filter. It passes one filter when it has any of that filter's values. */
 export type Filters = {
   genres?: Genre[];
-  /** Ask for every genre of the list instead of any. */
+  /** The title must have every genre in `genres` instead of any. */
   allGenres?: boolean;
   withoutGenres?: Genre[];
   types?: TitleType[];
@@ -85,7 +84,7 @@ export type Filters = {
   hasBanner?: boolean;
   playable?: boolean;
   search?: string;
-  /** Leave these out: what a viewer has on the list already. */
+  /** Titles to leave out, such as those that are on the viewer's list. */
   withoutIds?: number[];
 };
 
@@ -95,10 +94,10 @@ export type Listing = {
   page: number;
   lastPage: number;
   perPage: number;
-  /** Something the filters ask for is hidden by parental control. */
+  /** Set when parental control hides titles that the filters ask for. */
   notice?: string;
-  /** No name matched as typed: the closest that did. */
+  /** Set when no name contains the typed text: the most similar name. */
   closest?: string;
-  /** After a search: the name by which each title was found, by id. */
+  /** After a search: the name that matched, by title id. */
   matched?: ReadonlyMap<number, string>;
 };

@@ -5,11 +5,9 @@ import { episodeSources, episodes, titleRelations } from "#db/schema/catalog.ts"
 import type { Relation, Title, TitleDetails } from "./catalog.ts";
 import { findTitle, listTitlesById } from "./listing.server.ts";
 
-/** One title with what belongs to it, if this caller may see it. */
-
 export async function getVisibleTitle(malId: number, showMature: boolean): Promise<Outcome<Title>> {
   const found = await findTitle(malId);
-  if (!found) return refuse("not_found", "No such title in this catalog");
+  if (!found) return refuse("not_found", "This catalog has no such title");
   if (found.isMature && !showMature) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
 }
@@ -25,7 +23,7 @@ export async function getTitle(malId: number, showMature: boolean): Promise<Outc
   return done({ ...found.value, relations, episodeCount, playable });
 }
 
-/** Related titles that are here but hidden are left out, name and all. */
+/** A related title that parental control hides is left out completely, because its name can be mature too. */
 async function listRelations(malId: number, showMature: boolean): Promise<Relation[]> {
   const rows = await db
     .select()
@@ -34,23 +32,23 @@ async function listRelations(malId: number, showMature: boolean): Promise<Relati
     .orderBy(titleRelations.relation, titleRelations.relatedId);
   const ids = [...new Set(rows.map((row) => row.relatedId))];
   const [all, shown] = await Promise.all([listTitlesById(ids, true), listTitlesById(ids, showMature)]);
-  const here = new Set(all.map((title) => title.malId));
+  const idsInCatalog = new Set(all.map((title) => title.malId));
   const byId = new Map(shown.map((title) => [title.malId, title]));
   return rows
-    .filter(({ relatedId }) => byId.has(relatedId) || !here.has(relatedId))
+    .filter(({ relatedId }) => byId.has(relatedId) || !idsInCatalog.has(relatedId))
     .map(({ relation, relatedId, name }) => {
       const title = byId.get(relatedId) ?? null;
       return { relation, malId: relatedId, name: title?.title ?? name, title };
     });
 }
 
-/** The rows there are, or as many as the title says it has. */
-export async function countEpisodes({ malId, episodes: told }: Pick<Title, "malId" | "episodes">) {
+/** The larger of the title's own count and its highest episode number. */
+export async function countEpisodes({ malId, episodes: ownCount }: Pick<Title, "malId" | "episodes">) {
   const [row] = await db
     .select({ last: sql<number | null>`max(${episodes.number})` })
     .from(episodes)
     .where(eq(episodes.malId, malId));
-  return Math.max(told ?? 0, row?.last ?? 0);
+  return Math.max(ownCount ?? 0, row?.last ?? 0);
 }
 
 async function isPlayable(malId: number) {

@@ -7,12 +7,11 @@ import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./c
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
 
 /**
- * Episodes of a title. They are numbered as far as the title's own count goes; a row is only needed for an episode of
- * which more is known than its number.
+ * Episodes of a title. A title has as many episodes as its own count says. The table has a row only for an episode of
+ * which the catalog knows more than the number.
  */
 
 const perPage = 100;
-/** The page of the list that an episode is on. */
 export const pageOfEpisode = (number: number) => Math.max(1, Math.ceil(number / perPage));
 
 type EpisodePage = {
@@ -45,13 +44,13 @@ export async function getEpisode(
   const title = await getVisibleTitle(malId, showMature);
   if (!title.ok) return title;
   if (number < 1 || number > (await countEpisodes(title.value)))
-    return refuse("not_found", "No such episode");
+    return refuse("not_found", "This title has no such episode");
   const [episode] = await readEpisodes(title.value, number, number);
-  return episode ? done(episode) : refuse("not_found", "No such episode");
+  return episode ? done(episode) : refuse("not_found", "This title has no such episode");
 }
 
-/** What is known of an episode that has no row. */
-const unknown = { title: null, description: null, airedAt: null, imageUrl: null, durationSeconds: null };
+/** The fields of an episode without a row. */
+const emptyFields = { title: null, description: null, airedAt: null, imageUrl: null, durationSeconds: null };
 
 async function readEpisodes({ malId }: Title, first: number, last: number): Promise<Episode[]> {
   if (last < first) return [];
@@ -79,16 +78,16 @@ async function readEpisodes({ malId }: Title, first: number, last: number): Prom
       .orderBy(asc(skipSegments.start)),
   ]);
   const known = new Map(rows.map((row) => [row.number, row]));
-  const of = <Value>(all: readonly { episode: number; value: Value }[], number: number) =>
+  const ofEpisode = <Value>(all: readonly { episode: number; value: Value }[], number: number) =>
     all.filter(({ episode }) => episode === number).map(({ value }) => value);
 
   return Array.from({ length: last - first + 1 }, (_, index): Episode => {
     const number = first + index;
     return {
-      ...(known.get(number) ?? { malId, number, ...unknown }),
-      sources: of(sources, number),
-      subtitles: of(subtitles, number),
-      skipSegments: of(segments, number),
+      ...(known.get(number) ?? { malId, number, ...emptyFields }),
+      sources: ofEpisode(sources, number),
+      subtitles: ofEpisode(subtitles, number),
+      skipSegments: ofEpisode(segments, number),
     };
   });
 }

@@ -12,18 +12,18 @@ import {
 import { ratingLabels } from "./catalog.ts";
 import { titleFields } from "./import/records.ts";
 
-/** The whole catalog as our own NDJSON (docs/catalog-format.md), a page of rows at a time. */
+/** Exports the whole catalog as Engawa's NDJSON (docs/catalog-format.md). It reads pages of rows to keep memory small. */
 
 const pageSize = 1000;
 
 export async function* exportCatalog(): AsyncGenerator<string> {
-  for await (const row of everyTitle()) yield line(titleRecord(row));
-  yield* everyChild();
+  for await (const row of listTitleRows()) yield line(titleRecord(row));
+  yield* listChildLines();
 }
 
 const line = (record: object) => `${JSON.stringify(record)}\n`;
 
-async function* everyTitle() {
+async function* listTitleRows() {
   let last = 0;
   for (;;) {
     const rows = await db
@@ -41,15 +41,15 @@ async function* everyTitle() {
 
 const copyFields = snakeCaseCopier(Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[]);
 
-/** The status is the one that the source of the data gave: an import takes that, and the shown one follows the clock. */
+/** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
 const titleRecord = (row: typeof titles.$inferSelect) => ({
   kind: "title",
   ...copyFields(row),
   rating: row.rating && ratingLabels[row.rating],
 });
 
-/** In the order of their titles; sources and subtitles as they are offered. */
-async function* everyChild(): AsyncGenerator<string> {
+/** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
+async function* listChildLines(): AsyncGenerator<string> {
   for await (const ids of idRanges()) {
     const within = (column: SQL) => and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`);
     const relations = await db
@@ -99,7 +99,7 @@ async function* episodesWithin(within: Within): AsyncGenerator<string> {
     yield line({ kind: "skip", mal_id: malId, number: episode, segment: kind, start, end });
 }
 
-/** Ranges of ids that hold a page of titles each. */
+/** Ranges of ids, each with one page of titles. */
 async function* idRanges() {
   let after = 0;
   for (;;) {

@@ -8,7 +8,7 @@ import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
-/** Filters as conditions on `titles`; every one but the studio's reads the index alone. */
+/** Filters as conditions on `titles`. An index-only scan answers all of them except the studio filter. */
 
 const bitsOf = (names: readonly Genre[]) =>
   names.reduce((bits, name) => bits | (1 << allGenres.indexOf(name)), 0);
@@ -21,7 +21,7 @@ const statusConditions: Record<AiringStatus, SQL> = {
 
 export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
-/** The maturity rule, for every query that shows titles. */
+/** The maturity rule. Every query that shows titles must use it. */
 export const visibilityCondition = (showMature: boolean): SQL | undefined =>
   showMature ? undefined : not(sql`${titles.isMature}`);
 
@@ -36,7 +36,7 @@ export async function filterConditions(filters: Filters, showMature: boolean): P
   return and(
     visibilityCondition(showMature),
     bits === 0 || filters.allGenres ? undefined : sql`(${titles.genreBits} & ${bits}) <> 0`,
-    // Written one by one, and as inequalities, because the planner takes `= 65` for one row in two hundred.
+    // One inequality per genre: for `(bits & 65) = 65` PostgreSQL's planner always expects one row in two hundred.
     ...(filters.allGenres ? (genres ?? []) : []).map(
       (genre) => sql`(${titles.genreBits} & ${bitsOf([genre])}) > 0`,
     ),
@@ -57,7 +57,7 @@ export async function filterConditions(filters: Filters, showMature: boolean): P
   );
 }
 
-/** A value may be one name with a comma in it or several; only the catalog's own names can tell. */
+/** A value can be one name that contains a comma, or several names. The catalog's studio names decide which. */
 async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {
   if (!values?.length) return undefined;
   const known = new Set((await listStudios()).map(({ name }) => wordKey(name)));
@@ -69,7 +69,6 @@ type Studio = { name: string; titles: number };
 
 const studioLists = rememberPerVersion<Studio[]>(4);
 
-/** Every studio with its number of titles, the busiest first. */
 const listStudios = (): Promise<Studio[]> =>
   studioLists("studios", async () => [
     ...(await db.execute<Studio>(sql`

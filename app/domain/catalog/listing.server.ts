@@ -8,7 +8,10 @@ import { filterConditions, filtersAskForMature, intArray, visibilityCondition } 
 import { findMatches, type Matches } from "./search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
-/** Pages of titles. A page is found in an index first, whatever its depth; only its own rows are read. */
+/**
+ * Pages of titles. The first query selects ids only, which PostgreSQL can do from an index at any depth; a second query
+ * reads the rows of that one page.
+ */
 
 type SortOrder = Exclude<Order, "relevance">;
 
@@ -31,8 +34,8 @@ export async function listTitles(
   showMature: boolean,
 ): Promise<Listing> {
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
-  const wanted = order ?? (matches ? "relevance" : "score");
-  const found = await findPage({ filters, showMature, matches, order: wanted, page, perPage });
+  const usedOrder = order ?? (matches ? "relevance" : "score");
+  const found = await findPage({ filters, showMature, matches, order: usedOrder, page, perPage });
   const closest = matches?.isGuess ? matches.found[0]?.alias : undefined;
   return {
     titles: await readTitles(found.ids),
@@ -40,7 +43,7 @@ export async function listTitles(
     page,
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
     perPage,
-    ...(!showMature && filtersAskForMature(filters) && { notice: hiddenNotice }),
+    ...(!showMature && filtersAskForMature(filters) && { notice: hiddenTitlesText }),
     ...(closest !== undefined && { closest }),
     ...(matches && { matched: aliasesOf(matches, found.ids) }),
   };
@@ -51,7 +54,7 @@ function aliasesOf({ found }: Matches, ids: readonly number[]) {
   return new Map(found.filter(({ malId }) => shown.has(malId)).map(({ malId, alias }) => [malId, alias]));
 }
 
-const hiddenNotice = "Parental control hides titles that this filter asks for.";
+const hiddenTitlesText = "Parental control hides titles that this filter asks for.";
 
 type PageRequest = {
   filters: Filters;
@@ -66,7 +69,7 @@ async function findPage({ filters, showMature, matches, order, page, perPage }: 
   const conditions = await filterConditions(filters, showMature);
   const offset = (page - 1) * perPage;
   if (matches) {
-    const ids = await narrow(matches, conditions, order);
+    const ids = await filterMatches(matches, conditions, order);
     return { ids: ids.slice(offset, offset + perPage), total: ids.length };
   }
   const total = await countTitles(filters, showMature);
@@ -79,25 +82,24 @@ async function findPage({ filters, showMature, matches, order, page, perPage }: 
 
 const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditions}` : sql``);
 
-/** The titles a search found that pass the filters: by how well they match, or in the order asked for. */
-async function narrow(matches: Matches, conditions: SQL | undefined, order: Order): Promise<number[]> {
-  const matching = matches.found.map(({ malId }) => malId);
-  if (matching.length === 0) return [];
-  const among = and(sql`${titles.malId} = any(${intArray(matching)})`, conditions);
+/** The matches that pass the filters, the best match first or in the requested order. */
+async function filterMatches(matches: Matches, conditions: SQL | undefined, order: Order): Promise<number[]> {
+  const matchIds = matches.found.map(({ malId }) => malId);
+  if (matchIds.length === 0) return [];
+  const conditionsWithIds = and(sql`${titles.malId} = any(${intArray(matchIds)})`, conditions);
   const sorted = order === "relevance" ? sql`` : sql`order by ${orderings[order]}`;
   const rows = await db.execute<{ mal_id: number }>(
-    sql`select ${titles.malId} from ${titles} ${where(among)} ${sorted}`,
+    sql`select ${titles.malId} from ${titles} ${where(conditionsWithIds)} ${sorted}`,
   );
   const ids = rows.map((row) => row.mal_id);
   if (order !== "relevance") return ids;
   const passing = new Set(ids);
-  return matching.filter((id) => passing.has(id));
+  return matchIds.filter((id) => passing.has(id));
 }
 
-/** Status follows the clock, so a count that depends on it is not kept for ever. */
+/** The airing status changes with the clock, not with the catalog, so remembered counts also expire. */
 const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
 
-/** How many titles a listing of these filters has. */
 export async function countTitles(filters: Filters, showMature: boolean): Promise<number> {
   if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, showMature)).total;
   const { total } = await counts(JSON.stringify([filters, showMature]), async () => {
@@ -110,7 +112,7 @@ export async function countTitles(filters: Filters, showMature: boolean): Promis
   return total;
 }
 
-/** The same titles in the same order; ids this catalog does not hold are left out. */
+/** Returns titles in the order of `ids`, and leaves out ids that the catalog does not have. */
 export async function readTitles(ids: readonly number[]): Promise<Title[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -121,7 +123,7 @@ export async function readTitles(ids: readonly number[]): Promise<Title[]> {
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** For other nouns: titles by id, without those that parental control hides. */
+/** Titles by id, without those that parental control hides. */
 export async function listTitlesById(ids: readonly number[], showMature: boolean): Promise<Title[]> {
   if (ids.length === 0) return [];
   const shown = await db
@@ -132,12 +134,12 @@ export async function listTitlesById(ids: readonly number[], showMature: boolean
   return readTitles(ids.filter((id) => passing.has(id)));
 }
 
-/** One title at random of those that pass; null when none does. */
+/** A random title that passes the filters; null when no title does. */
 export async function findRandomTitle(filters: Filters, showMature: boolean): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
   const conditions = await filterConditions(filters, showMature);
   if (matches) {
-    const ids = await narrow(matches, conditions, "relevance");
+    const ids = await filterMatches(matches, conditions, "relevance");
     return (await readTitles(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null;
   }
   const total = await countTitles(filters, showMature);

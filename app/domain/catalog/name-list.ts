@@ -1,17 +1,17 @@
 import { wordKey } from "./normalise.ts";
 
 /**
- * Reads names out of a list in an address: the whole value as one name, else its parts between commas, else
- * those between underscores; neighbouring parts that make one name together are one.
+ * Reads a list of names from a query parameter. It tries the whole value as one name, then splits it at commas, then at
+ * underscores. Neighbouring parts that together form a name (`slice_of_life`, `Yamamura Animation, Inc.`) stay together.
  */
 export function readNames<Name>(
   value: string,
   find: (key: string) => Name | undefined,
 ): { found: Name[]; unknown: string[] } {
-  return take(value, [",", "_"], find);
+  return readParts(value, [",", "_"], find);
 }
 
-function take<Name>(
+function readParts<Name>(
   value: string,
   separators: readonly string[],
   find: (key: string) => Name | undefined,
@@ -21,11 +21,11 @@ function take<Name>(
   const [separator, ...finer] = separators;
   if (separator === undefined) return { found: [], unknown: value.trim() === "" ? [] : [value.trim()] };
   const parts = value.split(separator);
-  if (parts.length === 1) return take(value, finer, find);
+  if (parts.length === 1) return readParts(value, finer, find);
   const result: { found: Name[]; unknown: string[] } = { found: [], unknown: [] };
   for (let at = 0; at < parts.length; ) {
     const end = longestName(parts, at, separator, find);
-    const { found, unknown } = take(parts.slice(at, end).join(separator), finer, find);
+    const { found, unknown } = readParts(parts.slice(at, end).join(separator), finer, find);
     result.found.push(...found);
     result.unknown.push(...unknown);
     at = end;
@@ -33,7 +33,7 @@ function take<Name>(
   return result;
 }
 
-/** No name has more parts than this, and lists of thousands stay cheap. */
+/** Without this limit, the time to read a list grows with the square of its length. No name has more parts. */
 const maxNameParts = 4;
 
 function longestName<Name>(

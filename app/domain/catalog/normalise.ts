@@ -1,8 +1,8 @@
-/** How names are made comparable, once at import and again for what is typed. */
+/** Turns names into keys that can be compared. The import stores keys of names; search makes a key of the typed text. */
 
 const maxKeyLength = 200;
 
-const letters: Record<string, string> = {
+const replacements: Record<string, string> = {
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -15,13 +15,13 @@ const letters: Record<string, string> = {
   "×": "x",
   "&": " and ",
 };
-const special = new RegExp(`[${Object.keys(letters).join("")}]`, "g");
+const replaceable = new RegExp(`[${Object.keys(replacements).join("")}]`, "g");
 
-/** Katakana as hiragana: the two write the same sounds. */
+/** Converts katakana to hiragana, because both write the same sounds. */
 const asHiragana = (text: string) =>
   text.replace(/[\u30a1-\u30f6]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60));
 
-/** Compatible forms, case, accents and invisible characters gone; punctuation still there. */
+/** Removes differences of width, case, accents and invisible characters. Punctuation stays. */
 function fold(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -30,13 +30,13 @@ function fold(text: string): string {
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
-    .replace(special, (letter) => letters[letter] ?? "");
+    .replace(replaceable, (letter) => replacements[letter] ?? "");
   return asHiragana(plain);
 }
 
 /**
- * What a name is searched by: words of letters and digits with one space between them, and long vowels as
- * romanisations without them write them. A name of nothing but symbols is kept as it is.
+ * The key of a name for search: words of letters and digits, separated by one space. Long vowels become short, since
+ * romanisations differ in them (`Toukyou`, `Tokyo`). A name that has only symbols keeps them, or its key would be empty.
  */
 export function searchKey(name: string): string {
   const folded = fold(name);
@@ -51,13 +51,13 @@ export function searchKey(name: string): string {
 
 export const withoutSpaces = (key: string): string => key.replaceAll(" ", "");
 
-/** Names of genres, studios and the like compare by letters and digits alone. */
+/** The key of a genre, studio or other word of a list: its letters and digits only. */
 export function wordKey(name: string): string {
   const folded = fold(name);
   return cut(folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, "") || folded.trim());
 }
 
-/** By code points, so that no pair is torn. */
+/** Cuts by code points, because half of a surrogate pair is not valid UTF-8 for PostgreSQL. */
 function cut(key: string): string {
   return key.length <= maxKeyLength ? key : [...key].slice(0, maxKeyLength).join("").trim();
 }

@@ -7,7 +7,7 @@ import { visibilityCondition } from "./filters.server.ts";
 
 const maxWithoutSlot = 100;
 
-/** Titles whose run touches a span of time: those with a broadcast slot, and series without one. */
+/** Titles that are on air at some time between `from` and `until`: those with a broadcast slot, and series without one. */
 export async function listTitlesOnAir(
   from: Date,
   until: Date,

@@ -6,16 +6,16 @@ import { searchKey, withoutSpaces } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
 /**
- * Finds titles by any of their names. Names that hold what was typed come first, by how well they match and how
- * many people know the title; if none does so exactly, the names that look most alike follow.
+ * Finds titles by any of their names. Names that contain the typed text come first, ranked by the kind of match and by
+ * how popular the title is. If no name equals the typed text, similar names follow.
  */
 
 type Match = {
   malId: number;
-  /** The name that was found. */
+  /** The name that matched. */
   alias: string;
 };
-/** Best first. A guess: no name holds what was typed. */
+/** The best match comes first. `isGuess`: no name contains the typed text, so these are similar names. */
 export type Matches = { found: Match[]; isGuess: boolean };
 
 const cachedMatches = rememberPerVersion<Matches>(150);
@@ -24,48 +24,48 @@ export async function findMatches(query: string): Promise<Matches> {
   const key = searchKey(query);
   const matches = await cachedMatches(key, () => (key === "" ? Promise.resolve(noMatches) : search(key)));
   const [first] = matches.found;
-  return first && searchKey(first.alias) === key ? toTheLetter(matches, query.trim().toLowerCase()) : matches;
+  return first && searchKey(first.alias) === key ? exactNameFirst(matches, query.trim().toLowerCase()) : matches;
 }
 
-/** Names that come out alike once normalised are told apart by what normalising took off: `Gintama°`. */
-function toTheLetter({ found, isGuess }: Matches, typed: string): Matches {
+/** `Gintama` and `Gintama°` have the same key. The name that equals the typed text exactly comes first. */
+function exactNameFirst({ found, isGuess }: Matches, typed: string): Matches {
   const same = found.find(({ alias }) => alias.toLowerCase() === typed);
   return { found: same ? [same, ...found.filter((match) => match !== same)] : found, isGuess };
 }
 
 const noMatches: Matches = { found: [], isGuess: false };
-/** Up to this length a query is a name or the beginning of one. */
+/** A query of up to this length matches only the beginning of names: it has no trigrams that an index could use. */
 const maxShortKeyLength = 2;
-/** So much of a name is seldom the beginning of another by mistake. */
+/** A query of this length that a name contains is rarely a typing mistake, so search does not look for similar names. */
 const minDistinctiveLength = 7;
-/** With so many that hold it, nobody needs those that look like it. */
+/** When this many names contain the query, search does not look for similar names. */
 const enoughMatches = 10;
 
-/** Trigrams are made of letters and digits: without any, no index finds what holds it, nor what looks like it. */
+/** PostgreSQL makes trigrams of letters and digits only. A query without any would scan the whole table. */
 const hasIndexableCharacter = /[\p{L}\p{N}]/u;
 
 async function search(key: string): Promise<Matches> {
   const isShort = [...withoutSpaces(key)].length <= maxShortKeyLength || !hasIndexableCharacter.test(key);
-  const holding = await findContaining(key, isShort);
-  const hasExact = holding[0]?.isExact ?? false;
-  const whole = holding.filter(({ isScattered }) => !isScattered);
-  const isTelling = whole.length > 0 && withoutSpaces(key).length >= minDistinctiveLength;
-  if (isShort || hasExact || isTelling || holding.length >= enoughMatches)
-    return { found: holding, isGuess: false };
-  const alike = await findSimilarNames(key);
-  const meant = alike.filter(({ close }) => close >= minConvincingCloseness);
-  // Every word somewhere in a long name is often chance: a name with a letter wrong is likelier meant.
-  const found = firstMatchOfEachTitle([...whole, ...meant, ...holding, ...alike]);
-  return { found, isGuess: whole.length === 0 && (meant.length > 0 || holding.length === 0) };
+  const containing = await findContaining(key, isShort);
+  const hasExact = containing[0]?.isExact ?? false;
+  const unbroken = containing.filter(({ isScattered }) => !isScattered);
+  const isDistinctive = unbroken.length > 0 && withoutSpaces(key).length >= minDistinctiveLength;
+  if (isShort || hasExact || isDistinctive || containing.length >= enoughMatches)
+    return { found: containing, isGuess: false };
+  const similar = await findSimilarNames(key);
+  const convincing = similar.filter(({ similarity }) => similarity >= minConvincingSimilarity);
+  // A long name often contains all typed words by chance, so a name with one wrong letter comes before it.
+  const found = firstMatchOfEachTitle([...unbroken, ...convincing, ...containing, ...similar]);
+  return { found, isGuess: unbroken.length === 0 && (convincing.length > 0 || containing.length === 0) };
 }
 
-/** How well known a title is, from 0 to 1; the square root keeps the famous from drowning everything. */
+/** Popularity from 0 to 1. The square root keeps very popular titles from outranking every better match. */
 const popularitySql = sql`least(1, sqrt(coalesce(${titles.members}, 0) / 4000000.0))`;
 const maxMatches = 2000;
 
 const likePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-/** A name that holds what was typed only as single words, or in the middle of one. */
+/** The quality of a name that contains the typed words separately, or inside other words. */
 const scatteredQuality = 0.5;
 
 type ContainingRow = { mal_id: number; alias: string; is_exact: boolean; is_scattered: boolean };
@@ -103,10 +103,10 @@ async function findContaining(key: string, isShort: boolean): Promise<Containing
 }
 
 const mayBeInitials = /^[^ ]{3,10}$/;
-/** Three letters are the initials of a great many names: only of those that many people know are they typed. */
+/** Many names share the same three initials, and people type initials only of popular titles. */
 const minMembersForInitials = 50_000;
 
-/** Without a vowel it is no word, so that initials are what was meant. */
+/** A text without a vowel is not a word, so it ranks higher as initials. */
 function initialsQuery(key: string): SQL {
   const { joined: run, initials, alias, malId } = titleAliases;
   return sql`
@@ -115,7 +115,10 @@ function initialsQuery(key: string): SQL {
     where ${initials} = ${key} and ${titles.members} >= ${minMembersForInitials}`;
 }
 
-/** The whole as one run of letters, or every word somewhere. Words too short for the index count together. */
+/**
+ * A name contains the query when it contains all of it without spaces, or each of its words. If every word is too short
+ * for the trigram index, the words are searched together.
+ */
 function containsCondition(key: string): SQL {
   const words = key.split(" ");
   const pieces = words.some((word) => word.length > maxShortKeyLength) ? words : [key];
@@ -126,23 +129,23 @@ function containsCondition(key: string): SQL {
   return sql`(${titleAliases.joined} like ${`%${likePattern(withoutSpaces(key))}%`} or (${everyWord}))`;
 }
 
-/** The share of its trigrams that a name keeps in spite of one letter wrong; half forgives long names several. */
+/** The share of trigrams that remains after one wrong letter. For long names, 0.5 allows several wrong letters. */
 const minTrigramSimilarity = (length: number) => minSimilarityByLength[length] ?? 0.5;
-/** Three letters share only how they begin with too many. */
+/** For three letters, a lower value would accept every name that begins with the same letters. */
 const minSimilarityByLength: Record<number, number> = { 3: 0.28, 4: 0.25, 5: 0.33, 6: 0.4, 7: 0.45 };
 const maxSimilar = 300;
-const minCloseness = 0.6;
-/** What is so much further off than the closest name is noise beside it. */
-const maxBehindClosest = 0.25;
-/** A name this close was meant: one letter wrong in five. */
-const minConvincingCloseness = 0.75;
+const minNameSimilarity = 0.6;
+/** Names that are less similar than the best one by more than this are left out. */
+const maxBehindBest = 0.25;
+/** One wrong letter in five still passes. */
+const minConvincingSimilarity = 0.75;
 
-type SimilarRow = { mal_id: number; alias: string; key: string; joined: string; fame: number };
-type RankedMatch = Match & { close: number; rank: number };
+type SimilarRow = { mal_id: number; alias: string; key: string; joined: string; popularity: number };
+type RankedMatch = Match & { similarity: number; rank: number };
 
 /**
- * Names without their spaces first: fewer share half of a run than share half of the words in it. Only when nothing
- * there convinces are words looked for inside names too.
+ * Compares names without spaces first, because that index returns fewer rows. It looks for similar words inside names
+ * only when the first step finds no convincing match.
  */
 async function findSimilarNames(key: string): Promise<RankedMatch[]> {
   const typed = withoutSpaces(key);
@@ -151,18 +154,18 @@ async function findSimilarNames(key: string): Promise<RankedMatch[]> {
       sql`select set_config('pg_trgm.word_similarity_threshold', ${String(minTrigramSimilarity(typed.length))}, true)`,
     );
     const runs = await readSimilarRows(transaction, sql`${titleAliases.joined}`, typed);
-    const ranked = byCloseness(runs, key);
-    if ((ranked[0]?.close ?? 0) >= minConvincingCloseness) return ranked;
+    const ranked = rankBySimilarity(runs, key);
+    if ((ranked[0]?.similarity ?? 0) >= minConvincingSimilarity) return ranked;
     const words = await readSimilarRows(transaction, sql`${titleAliases.key}`, key);
-    return byCloseness([...runs, ...words], key);
+    return rankBySimilarity([...runs, ...words], key);
   });
 }
 
-/** Fame is read for those that are left alone: joined any earlier, it would be read for the whole catalog. */
+/** Joins `titles` last: joined inside, the popularity of the whole catalog would be read. */
 function readSimilarRows(transaction: Transaction, name: SQL, typed: string) {
   const row = sql`${titleAliases.malId}, ${titleAliases.alias}, ${titleAliases.key}, ${titleAliases.joined}`;
   return transaction.execute<SimilarRow>(sql`
-    select mal_id, alias, key, joined, ${popularitySql}::float as fame
+    select mal_id, alias, key, joined, ${popularitySql}::float as popularity
     from (
       (select ${row} from ${titleAliases} where ${name} %> ${typed}
        order by word_similarity(${typed}, ${name}) + similarity(${name}, ${typed}) desc limit ${maxSimilar})
@@ -172,10 +175,10 @@ function readSimilarRows(transaction: Transaction, name: SQL, typed: string) {
     ) alike join ${titles} using (mal_id)`);
 }
 
-/** The more letters, the more trigrams two swapped ones leave whole. */
+/** In longer names, two swapped letters leave enough trigrams for the index to find the name. */
 const maxTypoLength = 12;
 
-/** Short names with two letters swapped or one too many share next to no trigram with what was meant. */
+/** Short names with two swapped letters or one extra letter share almost no trigrams with the right name. */
 function commonTypos(typed: string): string[] {
   const letters = [...typed];
   if (letters.length > maxTypoLength) return [];
@@ -186,15 +189,15 @@ function commonTypos(typed: string): string[] {
   });
 }
 
-function byCloseness(rows: readonly SimilarRow[], key: string): RankedMatch[] {
+function rankBySimilarity(rows: readonly SimilarRow[], key: string): RankedMatch[] {
   const typed = withoutSpaces(key);
   const ranked = rows.map((row) => {
-    const close = Math.max(nameSimilarity(key, row.key), nameSimilarity(typed, row.joined));
-    return { malId: row.mal_id, alias: row.alias, close, rank: close + 0.1 * row.fame };
+    const similarity = Math.max(nameSimilarity(key, row.key), nameSimilarity(typed, row.joined));
+    return { malId: row.mal_id, alias: row.alias, similarity, rank: similarity + 0.1 * row.popularity };
   });
-  const closest = ranked.reduce((most, { close }) => Math.max(most, close), 0);
+  const best = ranked.reduce((max, { similarity }) => Math.max(max, similarity), 0);
   return ranked
-    .filter(({ close }) => close >= Math.max(minCloseness, closest - maxBehindClosest))
+    .filter(({ similarity }) => similarity >= Math.max(minNameSimilarity, best - maxBehindBest))
     .sort((a, b) => b.rank - a.rank || a.malId - b.malId);
 }
 

@@ -9,7 +9,7 @@ type SeasonCount = { year: number; season: Season; titles: number };
 
 const seasonLists = rememberPerVersion<SeasonCount[]>(2);
 
-/** Every season the catalog has titles of, the latest first. */
+/** The seasons that have titles, the latest first. */
 export const listSeasons = (showMature: boolean): Promise<SeasonCount[]> =>
   seasonLists(String(showMature), async () => {
     const rows = await db

@@ -3,7 +3,7 @@ import { listTitlesById } from "./listing.server.ts";
 import { findMatches } from "./search.server.ts";
 
 const maxSuggestions = 8;
-/** So many are looked at, in case parental control hides the first. */
+/** More matches than suggestions are read, because parental control can hide some of them. */
 const maxMatchesRead = 40;
 
 export async function suggestTitles(query: string, showMature: boolean): Promise<TitleSuggestion[]> {

@@ -5,21 +5,21 @@ import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
 import { catalogState } from "#db/schema/catalog.ts";
 
-/** The catalog counts its changes, so that whatever was computed from it knows when it is stale. */
+/** The catalog has a version number that grows with each change. Cached results are keyed by it. */
 
 const channel = "engawa_catalog";
-/** Instances that no notice reaches (a pooler in between) still look this often. */
-const lookEvery = seconds(30);
+/** A connection pooler can drop LISTEN notifications, so each instance also polls the version. */
+const pollIntervalMs = seconds(30);
 
-let known: { version: Promise<number>; at: number } | undefined;
-const trustFor = seconds(1);
+let cached: { version: Promise<number>; at: number } | undefined;
+const cacheMs = seconds(1);
 
 export function catalogVersion(): Promise<number> {
-  if (known && Date.now() - known.at < trustFor) return known.version;
+  if (cached && Date.now() - cached.at < cacheMs) return cached.version;
   const version = readVersion();
-  known = { version, at: Date.now() };
+  cached = { version, at: Date.now() };
   version.catch(() => {
-    known = undefined;
+    cached = undefined;
   });
   return version;
 }
@@ -29,7 +29,10 @@ async function readVersion() {
   return row?.version ?? 0;
 }
 
-/** Counts a change, in the transaction that makes it; other instances hear of it when that commits. */
+/**
+ * Raises the version. It runs in the transaction that changes the catalog, so that PostgreSQL notifies other instances
+ * when that transaction commits and not before.
+ */
 export async function markCatalogChanged(transaction: Transaction): Promise<void> {
   await transaction
     .insert(catalogState)
@@ -41,7 +44,7 @@ export async function markCatalogChanged(transaction: Transaction): Promise<void
   await transaction.execute(sql`select pg_notify(${channel}, '')`);
 }
 
-/** An edit of titles, episodes or sources: what is shown here is fresh by the time it returns. */
+/** Runs an edit of titles, episodes or sources. When it returns, this instance no longer uses older cached results. */
 export async function changeCatalog<Value>(
   work: (transaction: Transaction) => Promise<Value>,
 ): Promise<Value> {
@@ -50,27 +53,27 @@ export async function changeCatalog<Value>(
     await markCatalogChanged(transaction);
     return result;
   });
-  await lookForChange();
+  await checkForChange();
   return value;
 }
 
 const listeners = new Set<() => void>();
-let seen: number | undefined;
+let lastVersion: number | undefined;
 
-async function lookForChange() {
-  known = undefined;
-  const version = await catalogVersion().catch(() => seen);
-  if (version === seen) return;
-  seen = version;
+async function checkForChange() {
+  cached = undefined;
+  const version = await catalogVersion().catch(() => lastVersion);
+  if (version === lastVersion) return;
+  lastVersion = version;
   for (const onChange of listeners) onChange();
 }
 
-/** Tells when the catalog changes, here or on another instance. The answer ends it. */
+/** Calls `onChange` when the catalog changes, on this or another instance. The returned function stops it. */
 export async function watchCatalog(onChange: () => void): Promise<() => Promise<void>> {
-  seen ??= await catalogVersion();
+  lastVersion ??= await catalogVersion();
   listeners.add(onChange);
-  const stopListening = await listenToChannel(channel, () => void lookForChange());
-  const timer = setInterval(() => void lookForChange(), lookEvery).unref();
+  const stopListening = await listenToChannel(channel, () => void checkForChange());
+  const timer = setInterval(() => void checkForChange(), pollIntervalMs).unref();
   return async () => {
     listeners.delete(onChange);
     clearInterval(timer);
@@ -79,22 +82,22 @@ export async function watchCatalog(onChange: () => void): Promise<() => Promise<
 }
 
 /**
- * Remembers results until the catalog changes or `ttlMs` passes; askers at the same instant share one computation.
- * `max` has to fit the largest result: anybody may ask for anything.
+ * Remembers results until the catalog changes or `ttlMs` passes. Calls at the same time share one computation. Clients
+ * choose the keys, so choose `max` for results of the largest size, or clients can fill the memory.
  */
 export function rememberPerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
-    const versioned = `${await catalogVersion()} ${shortened(key)}`;
-    const found = values.get(versioned);
+    const versionedKey = `${await catalogVersion()} ${shortKey(key)}`;
+    const found = values.get(versionedKey);
     if (found) return found;
     const computing = compute();
-    values.set(versioned, computing);
-    computing.catch(() => values.delete(versioned));
+    values.set(versionedKey, computing);
+    computing.catch(() => values.delete(versionedKey));
     return computing;
   };
 }
 
-/** A filter may name thousands of titles; what is kept of it is its hash. */
-const shortened = (key: string) =>
+/** A filter can list thousands of titles, so long keys are replaced by their hash to save memory. */
+const shortKey = (key: string) =>
   key.length <= 200 ? key : createHash("sha256").update(key).digest("base64");

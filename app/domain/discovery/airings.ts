@@ -3,8 +3,8 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
- * When a title is broadcast. The schedule, the home page and a title's page all ask here, so that they cannot show
- * different times for one title.
+ * When a title is broadcast. The schedule, the home page and the title page all use this file, so that they show the same
+ * times for one title.
  */
 
 type Broadcast = Pick<
@@ -13,13 +13,13 @@ type Broadcast = Pick<
 >;
 
 /**
- * The dates of a run are days in Japan stored as midnight in UTC, so a broadcast may come a little before the first
- * or after the last.
+ * `airedFrom` and `airedTo` are days in Japan, stored as midnight in UTC. A broadcast can therefore be shortly before the
+ * first or after the last.
  */
 const toleranceBeforeRun = days(1);
 const toleranceAfterRun = days(2);
 
-/** Every broadcast of a title between two moments, in order. */
+/** The broadcasts of a title between two times, in order. */
 export function listAiringTimes(title: Broadcast, from: Date, until: Date): Date[] {
   const { broadcastDay: day, broadcastTime: time, broadcastTimezone: timeZone } = title;
   if (day === null || time === null) return [];
@@ -36,7 +36,7 @@ function isWithinRun({ airedFrom, airedTo }: Broadcast, at: Date): boolean {
   );
 }
 
-/** The next broadcast of a title; for one that is announced, its first. */
+/** The next broadcast of a title; the first one if the title has not started yet. */
 export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Date): Date | null {
   if (title.status === "Finished Airing") return null;
   const runStarts = title.airedFrom === null ? 0 : title.airedFrom.getTime() - toleranceBeforeRun;
@@ -44,7 +44,7 @@ export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Da
   return listAiringTimes(title, from, new Date(from.getTime() + days(8)))[0] ?? null;
 }
 
-/** Counts weeks from the first broadcast. A skipped week would shift it, so it needs a run of known length. */
+/** Counts weeks from the first broadcast. It returns null without a known episode count, since the count bounds its errors. */
 export function episodeNumberAt(
   { airedFrom, episodes }: Pick<Title, "airedFrom" | "episodes">,
   at: Date,

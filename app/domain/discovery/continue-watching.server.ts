@@ -16,8 +16,8 @@ export type ContinueRow = {
 };
 
 /**
- * The latest episode of each title; one that is finished gives way to the next, at the place where that may have been
- * left before, and the last one to nothing.
+ * The latest episode of each title. A finished episode is replaced by the next one, at its own resume point if it has one.
+ * A title whose last episode is finished is left out.
  */
 export async function listContinueWatching(
   userId: string,

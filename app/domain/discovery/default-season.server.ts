@@ -4,7 +4,7 @@ import { seasons } from "#app/domain/catalog/catalog.ts";
 
 const minTitlesForRow = 6;
 
-/** The current season, or the latest before it that has titles enough to fill a row. */
+/** The current season if it has enough titles for a row, otherwise the latest earlier season that has. */
 export async function findDefaultSeason(now: Date, showMature: boolean): Promise<AnimeSeason | null> {
   const current = seasonAt(now);
   const rank = ({ year, season }: AnimeSeason) => year * seasons.length + seasons.indexOf(season);

@@ -1,4 +1,4 @@
-/** The front door of discovery: what is worth showing, and to whom. */
+/** The front door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";

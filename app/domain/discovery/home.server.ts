@@ -13,7 +13,7 @@ import { findRecommendation, type Recommendation } from "./recommendations.serve
 import { listAiringToday } from "./schedule.server.ts";
 import { findDefaultSeason } from "./default-season.server.ts";
 
-/** What the home page shows to whom, and in which order. */
+/** The contents of the home page for one viewer. */
 
 type HomeViewer = { userId: string | null; showMature: boolean; timeZone: string };
 
@@ -24,19 +24,19 @@ export type HomeRow = { titles: Title[] } & (
 
 export type Home = {
   hero: { title: Title; isPlayable: boolean } | null;
-  /** Episodes that the member may go on with, the latest first. */
+  /** Episodes that the member can continue, the latest first. */
   resumable: { title: Title; resumePoint: ContinueRow }[];
-  /** The episodes of the playable titles, where those are too few to fill a row of their own. */
+  /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
   recommendation: Recommendation | null;
   /** Rows without titles are left out. */
   rows: HomeRow[];
-  /** What the member's list says of the titles above, by id. */
+  /** The list state of the titles above, by id. */
   listStates: ReadonlyMap<number, TitleListState>;
 };
 
 const maxTitlesPerRow = 14;
-/** Some recommended titles are on the member's list already and are left out. */
+/** More than a row holds, because recommended titles that are on the member's list are left out. */
 const maxRecommended = 2 * maxTitlesPerRow;
 
 export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
@@ -77,7 +77,7 @@ export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
   };
 }
 
-/** Another playable title leads the page each day; without any, the best known of the season or the best rated does. */
+/** A different playable title each day. If no title is playable: the first title of the season row or of the best rated. */
 function heroOf([playable = [], ...others]: readonly (readonly Title[])[], now: Date): Title | null {
   const day = Math.floor(now.getTime() / days(1));
   return playable[day % Math.max(1, playable.length)] ?? others.flat()[0] ?? null;
@@ -114,7 +114,7 @@ async function findSeasonRow(now: Date, showMature: boolean): Promise<HomeRow | 
 const maxTitlesShownByEpisodes = 3;
 const maxFirstEpisodes = 8;
 
-/** One to three titles make no row; their episodes do. */
+/** With only a few playable titles, the page shows a row of their episodes instead. */
 async function listPlayable(showMature: boolean) {
   const playable = await listTop({ filters: { playable: true }, order: "popularity" }, showMature);
   if (playable.length > maxTitlesShownByEpisodes) return { playable, firstEpisodes: [] };

@@ -10,8 +10,8 @@ export type Recommendation = {
 };
 
 /**
- * What to recommend to a member: titles similar to the one they finished last and liked, else to their first favorite,
- * else the best known titles of their first favorite genre. Null: nothing is known of their taste.
+ * Recommends titles similar to the last one that the member finished and liked. Otherwise it uses their first favorite
+ * title, and then the most popular titles of their first favorite genre. Null: the member has none of these.
  */
 export async function findRecommendation(
   userId: string,

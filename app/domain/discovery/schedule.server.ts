@@ -4,23 +4,21 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { minutes } from "#app/platform/units.ts";
 import { episodeNumberAt, listAiringTimes } from "./airings.ts";
 
-/** What is broadcast when. */
-
 export type Airing = {
   title: Title;
-  /** ISO 8601. */
+  /** ISO 8601 */
   at: string;
   episode: number | null;
 };
 type Schedule = {
   airings: Airing[];
-  /** On air in that span, without a known slot. */
+  /** Titles on air in that time without a known broadcast slot. */
   unslotted: Title[];
 };
 
 const schedules = rememberPerVersion<Schedule>(20, minutes(5));
 
-/** Every airing between two moments, in order; a span of a week or less. */
+/** The airings between two times, in order. The times are at most a week apart. */
 export function listAirings(from: Date, until: Date, showMature: boolean): Promise<Schedule> {
   return schedules(`${from.getTime()} ${until.getTime()} ${showMature}`, async () => {
     const { withSlot, withoutSlot } = await listTitlesOnAir(from, until, showMature);
@@ -37,15 +35,15 @@ export function listAirings(from: Date, until: Date, showMature: boolean): Promi
 }
 
 /**
- * The titles that are broadcast today, the best known first. Today is the viewer's own day: what is on at night in
- * Japan may be on in the afternoon elsewhere.
+ * The titles that are broadcast today, the most popular first. Today is the day in the viewer's time zone: a broadcast at
+ * night in Japan can be in the afternoon there.
  */
 export async function listAiringToday(
   now: Date,
   { timeZone, showMature, limit }: { timeZone: string; showMature: boolean; limit: number },
 ): Promise<Title[]> {
   const today = dateIn(now, timeZone);
-  // The whole week, since the schedule's page asks for the same one and both share what is remembered.
+  // Asks for the whole week, because the schedule page does too and both then share one cached result.
   const { from, until } = weekBounds(mondayOf(today), timeZone);
   const { airings } = await listAirings(from, until, showMature);
   const titles = airings

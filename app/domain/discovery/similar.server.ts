@@ -8,8 +8,8 @@ import { genres as genreNames } from "#db/schema/enumerations.ts";
 import { watchList } from "#db/schema/library.ts";
 
 /**
- * Titles like another, each with the reason: what viewers of the one also have on their lists, what is connected to it
- * over a title in between, and what shares its themes, studio and genres.
+ * Titles that are similar to another, each with a reason: members have both on their lists, a third title is related to
+ * both, or they share themes, a studio or genres.
  */
 
 export type SimilarTitle = { title: Title; reason: string };
@@ -27,8 +27,8 @@ type Candidate = {
   genre_bits: number;
 };
 
-const remembered = rememberPerVersion<Candidate[]>(500, minutes(30));
-/** How many of the best known titles of its genres are compared. */
+const rememberCandidates = rememberPerVersion<Candidate[]>(500, minutes(30));
+/** The number of most popular titles with a common genre that are compared. */
 const maxCompared = 2000;
 const maxCandidates = 60;
 
@@ -37,16 +37,17 @@ export async function listSimilarTitles(
   limit: number,
   showMature: boolean,
 ): Promise<SimilarTitle[]> {
-  const candidates = await remembered(String(malId), () => compare(malId));
-  const chosen = onePerSeries(candidates.filter((one) => showMature || !one.is_mature)).slice(0, limit);
+  const candidates = await rememberCandidates(String(malId), () => compare(malId));
+  const chosen = firstOfEachSeries(candidates.filter((one) => showMature || !one.is_mature)).slice(0, limit);
   const similar = await readTitles(chosen.map((one) => one.mal_id));
   const reasons = new Map(chosen.map((one) => [one.mal_id, reasonOf(one)]));
   return similar.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
 
-/** Whoever has seen the one: the latest of them stand for all. A pair of viewers is no taste. */
-const maxSampledViewers = 300;
-const minSharedViewers = 3;
+/** Only the members who changed their entry last are counted, to keep the query fast on popular titles. */
+const maxSampledMembers = 300;
+/** With fewer members, the two titles can be on the same lists by chance. */
+const minSharedMembers = 3;
 
 async function compare(malId: number): Promise<Candidate[]> {
   return [
@@ -64,11 +65,11 @@ async function compare(malId: number): Promise<Candidate[]> {
       ), viewers as (
         select user_id from ${watchList}
         where mal_id = ${malId} and type <> 'To Watch' and coalesce(score, 10) >= 6
-        order by updated_at desc limit ${maxSampledViewers}
+        order by updated_at desc limit ${maxSampledMembers}
       ), taste as (
         select mal_id, count(*)::int as viewers from ${watchList} join viewers using (user_id)
         where type <> 'To Watch' and coalesce(score, 10) >= 6
-        group by mal_id having count(*) >= ${minSharedViewers} order by count(*) desc limit 200
+        group by mal_id having count(*) >= ${minSharedMembers} order by count(*) desc limit 200
       ), alike as (
         (select t.mal_id from ${titles} t, own where (t.genre_bits & own.genre_bits) <> 0
           order by t.popularity asc nulls last, t.mal_id limit ${maxCompared})
@@ -94,30 +95,30 @@ async function compare(malId: number): Promise<Candidate[]> {
         1.2 * genre_share + 1.4 * cardinality(themes) / theme_room + 0.5 * fame
           + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end
-          + 1.5 * viewers::float / ${maxSampledViewers} + case when viewers > 0 then 0.4 else 0 end as rank
+          + 1.5 * viewers::float / ${maxSampledMembers} + case when viewers > 0 then 0.4 else 0 end as rank
       from scored order by rank desc, mal_id limit ${maxCandidates}`)),
   ];
 }
 
-/** Seasons of one series begin alike; the first of them stands for all. */
-const sameBeginning = 10;
+/** Names of seasons of one series begin with the same letters. Only the first of these titles is shown. */
+const seriesPrefixLength = 10;
 
-function onePerSeries(candidates: readonly Candidate[]): Candidate[] {
+function firstOfEachSeries(candidates: readonly Candidate[]): Candidate[] {
   const series = new Set<string>();
   return candidates.filter(({ title_key }) => {
-    const beginning = title_key.replaceAll(" ", "").slice(0, sameBeginning);
+    const beginning = title_key.replaceAll(" ", "").slice(0, seriesPrefixLength);
     return !series.has(beginning) && series.add(beginning);
   });
 }
 
 function reasonOf({ viewers, between, studio, themes, genre_bits }: Candidate): string {
-  if (viewers > 0) return `${viewers} viewers have both on their lists`;
+  if (viewers > 0) return `${viewers} members have both on their lists`;
   if (between !== null) return `Connected through ${between}`;
   const shared = [...themes.slice(0, 2), ...genreNames.filter((_, bit) => genre_bits & (1 << bit))].slice(
     0,
     3,
   );
   const words = shared.join(", ");
-  if (studio === null) return words === "" ? "In the same vein" : words;
+  if (studio === null) return words === "" ? "A similar title" : words;
   return themes.length > 0 ? `${words}, from ${studio}` : `Also from ${studio}`;
 }

@@ -9,17 +9,17 @@ import {
 import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { genres, matureGenres } from "#app/domain/catalog/catalog.ts";
 
-/** What somebody may pick as their taste: the best known titles, with what they picked before in front. */
+/** The choices of the taste form. Titles that the member picked before come first, then the most popular ones. */
 
 const maxPicks = 30;
 
 export async function listTasteChoices(user: SessionUser, profile: Profile) {
   const showsMature = canSeeMatureTitles(user);
-  const [own, popular] = await Promise.all([
+  const [favorites, popular] = await Promise.all([
     listTitlesById(profile.favoriteAnimes, showsMature),
     listTitles({ order: "popularity", perPage: maxPicks }, showsMature),
   ]);
-  const shown = new Map([...own, ...popular.titles].map((title) => [title.malId, title]));
+  const shown = new Map([...favorites, ...popular.titles].map((title) => [title.malId, title]));
   const hidden: readonly string[] = showsMature ? [] : matureGenres;
   return {
     tastes: {

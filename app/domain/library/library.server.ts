@@ -1,4 +1,4 @@
-/** The front door of the library: what belongs to a user and is not the account itself. */
+/** The front door of the library: watch lists, resume points and histories of members. */
 
 export { exportAccount } from "./files/export-account.server.ts";
 export { exportFormats, exportList } from "./files/export-list.server.ts";

@@ -8,10 +8,9 @@ export {
   maxScore,
 } from "./list/entry.ts";
 export type { ListOrder } from "./list/list-page.ts";
-/** The library's words, for pages too. */
 export { listStatuses };
 
-/** An episode counts as watched from here on. */
+/** An episode counts as watched from this share of its duration. */
 export const minWatchedShare = 0.85;
 export const isWatched = (position: number, duration: number) =>
   duration > 0 && position >= duration * minWatchedShare;

@@ -2,7 +2,7 @@ import { fromJikan, isJikan, relationsOfJikan } from "./jikan.ts";
 import { fromOfflineDatabase, isOfflineDatabase, isOfflineDatabaseHead } from "./offline-database.ts";
 import { type CatalogRecord, parseRecord } from "./records.ts";
 
-/** Tells by its looks which of the known formats an object is in, and makes it records of ours. */
+/** Recognises the format of an object by its fields and converts it to Engawa's records. */
 
 type Json = Record<string, unknown>;
 export type RawRecord = { where: string; record: CatalogRecord } | { where: string; rejected: string };
@@ -12,7 +12,7 @@ export const isObjectRecord = (value: unknown): value is Json =>
 
 export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
   if (isOfflineDatabaseHead(value)) return;
-  for (const one of inOurFields(value)) {
+  for (const one of toOwnFields(value)) {
     const record = "rejected" in one ? one : parseRecord(one);
     yield "rejected" in record
       ? { where, rejected: String(record.rejected) }
@@ -20,7 +20,7 @@ export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
   }
 }
 
-function inOurFields(value: Json): Json[] {
+function toOwnFields(value: Json): Json[] {
   if ("kind" in value) return [value];
   if (isOfflineDatabase(value)) return [fromOfflineDatabase(value)];
   return isJikan(value) ? [fromJikan(value), ...relationsOfJikan(value)] : [value];

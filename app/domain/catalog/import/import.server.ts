@@ -8,28 +8,28 @@ import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import { findKnownTitles, malIdOfChild, type PlacedChild, writeChildren } from "./write-children.server.ts";
 import { type ImportCounts, type TitleChange, writeTitles } from "./write-titles.server.ts";
 
-/** Takes records in, a batch a transaction; the same records again change nothing. */
+/** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
 
 export type CatalogImportReport = {
   titles: ImportCounts;
-  /** The first of the new and the changed ones. */
+  /** The first new and changed titles, up to `maxReportedLines`. */
   changes: TitleChange[];
-  /** Relations, episodes, sources, subtitles, skip segments. */
+  /** Counts of relations, episodes, sources, subtitles and skip segments. */
   details: ImportCounts;
-  /** Adult titles, with what belongs to them. */
+  /** The number of adult titles and of records that belong to them. */
   leftOut: number;
   rejectedCount: number;
-  /** The first of them. */
+  /** The first rejected records, up to `maxReportedLines`. */
   rejected: { where: string; reason: string }[];
-  /** Why the source could not be read to its end; what came before is in. */
+  /** Why the input could not be read to its end. The records before that point are imported. */
   brokenOff: string | null;
 };
 
 type CatalogImportOptions = {
   includeAdult?: boolean;
-  /** Works everything out and writes nothing. */
+  /** Computes the report and rolls every batch back. */
   dryRun?: boolean;
-  /** Only fills in what is not known yet: for data that is older than what may be there. */
+  /** Only fills in missing values. For input that can be older than the catalog, such as the starter catalog. */
   fillOnly?: boolean;
   onProgress?: (recordsRead: number) => void;
 };
@@ -45,9 +45,9 @@ export async function importRecords(
 ): Promise<CatalogImportReport> {
   const run = new ImportRun(options);
   try {
-    for await (const one of records) {
-      if ("rejected" in one) run.reject(one.where, one.rejected);
-      else await run.take(one.where, one.record);
+    for await (const read of records) {
+      if ("rejected" in read) run.reject(read.where, read.rejected);
+      else await run.add(read.where, read.record);
     }
   } catch (error) {
     if (!(error instanceof UnreadableCatalog)) throw error;
@@ -57,19 +57,19 @@ export async function importRecords(
   return run.report;
 }
 
-/** The maturity rule for what is not in the database yet; there it is a generated column. */
+/** The maturity rule for records that are not in the database yet. In the database it is the generated column `is_mature`. */
 const isAdult = (title: TitleRecord) =>
   title.rating === matureRating ||
   title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
 
-const emptyTally = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
+const zeroCounts = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
 
-/** One import: it collects records into batches, writes them, and counts what they change. */
+/** The state of one import: it collects records into batches, writes them and counts the changes. */
 class ImportRun {
   readonly report: CatalogImportReport = {
-    titles: emptyTally(),
+    titles: zeroCounts(),
     changes: [],
-    details: emptyTally(),
+    details: zeroCounts(),
     leftOut: 0,
     rejectedCount: 0,
     rejected: [],
@@ -78,11 +78,11 @@ class ImportRun {
   readonly #options: CatalogImportOptions;
   readonly #titles: Located<TitleRecord>[] = [];
   readonly #children: Located<PlacedChild>[] = [];
-  /** Children whose title may still come. */
-  #early: Located<PlacedChild>[] = [];
+  /** Child records whose title was not found yet. It can follow later in the input. */
+  #waiting: Located<PlacedChild>[] = [];
   readonly #leftOut = new Set<number>();
-  /** Titles that a dry run reads: they are not in the database when their children are looked at. */
-  readonly #promised = new Set<number>();
+  /** Titles of a dry run. They are rolled back, so their child records cannot find them in the database. */
+  readonly #rolledBack = new Set<number>();
   readonly #positions = new Map<string, number>();
   #read = 0;
   #isChanged = false;
@@ -91,7 +91,7 @@ class ImportRun {
     this.#options = options;
   }
 
-  async take(where: string, record: CatalogRecord) {
+  async add(where: string, record: CatalogRecord) {
     this.#read += 1;
     if (record.kind !== "title")
       this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
@@ -113,10 +113,10 @@ class ImportRun {
     await this.#flushChildren();
     await this.#flushChildren(true);
     this.#options.onProgress?.(this.#read);
-    if (this.#isChanged) await tidyTables();
+    if (this.#isChanged) await vacuumTables();
   }
 
-  /** An episode offers its sources and subtitles in the order of the file. */
+  /** The player offers sources and subtitles in the order of the file. */
   #positionOf(record: ChildRecord) {
     if (record.kind !== "source" && record.kind !== "subtitle") return {};
     const key = `${record.kind} ${record.malId} ${record.number}`;
@@ -132,14 +132,14 @@ class ImportRun {
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
-    const tally = await this.#write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange }));
-    add(this.report.titles, tally);
-    if (dryRun) for (const { malId } of batch) this.#promised.add(malId);
+    const counts = await this.#write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange }));
+    addCounts(this.report.titles, counts);
+    if (dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
 
   async #flushChildren(isLast = false) {
     await this.#flushTitles();
-    const batch = isLast ? [...this.#early.splice(0), ...this.#children.splice(0)] : this.#children.splice(0);
+    const batch = isLast ? [...this.#waiting.splice(0), ...this.#children.splice(0)] : this.#children.splice(0);
     for (let at = 0; at < batch.length; at += batchSize)
       await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
   }
@@ -147,61 +147,61 @@ class ImportRun {
   async #flushChildBatch(batch: Located<PlacedChild>[], isLast: boolean) {
     const wanted = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
     this.report.leftOut += batch.length - wanted.length;
-    const tally = await this.#write(async (transaction) => {
+    const counts = await this.#write(async (transaction) => {
       const known = await findKnownTitles(
         transaction,
         wanted.map(({ record }) => malIdOfChild(record)),
       );
       const ready = wanted.filter(({ record }) => known.has(malIdOfChild(record)));
       const missing = wanted.filter(({ record }) => !known.has(malIdOfChild(record)));
-      const coming = missing.filter(({ record }) => this.#promised.has(malIdOfChild(record)));
-      const unknown = missing.filter(({ record }) => !this.#promised.has(malIdOfChild(record)));
+      const rolledBack = missing.filter(({ record }) => this.#rolledBack.has(malIdOfChild(record)));
+      const unknown = missing.filter(({ record }) => !this.#rolledBack.has(malIdOfChild(record)));
       if (isLast)
         for (const { where, record } of unknown)
           this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
-      else this.#early = this.#early.concat(unknown);
+      else this.#waiting = this.#waiting.concat(unknown);
       const written = await writeChildren(
         transaction,
         ready.map(({ record }) => record),
       );
-      return { ...written, added: written.added + coming.length };
+      return { ...written, added: written.added + rolledBack.length };
     });
-    add(this.report.details, tally);
+    addCounts(this.report.details, counts);
   }
 
   async #write(work: (transaction: Transaction) => Promise<ImportCounts>): Promise<ImportCounts> {
-    let tally = emptyTally();
+    let counts = zeroCounts();
     await withTransaction(async (transaction) => {
-      tally = await work(transaction);
-      if (this.#options.dryRun) throw new DryRun();
-      if (tally.added + tally.changed === 0) return;
+      counts = await work(transaction);
+      if (this.#options.dryRun) throw new DryRunRollback();
+      if (counts.added + counts.changed === 0) return;
       this.#isChanged = true;
       await markCatalogChanged(transaction);
     }).catch((error) => {
-      if (!(error instanceof DryRun)) throw error;
+      if (!(error instanceof DryRunRollback)) throw error;
     });
-    return tally;
+    return counts;
   }
 }
 
-/** Rolls a batch back once it is known what it would do. */
-class DryRun extends Error {
-  override name = "DryRun";
+/** Thrown in a dry run to roll a batch back after its changes are counted. */
+class DryRunRollback extends Error {
+  override name = "DryRunRollback";
 }
 
-function add(to: ImportCounts, tally: ImportCounts) {
-  to.added += tally.added;
-  to.changed += tally.changed;
-  to.unchanged += tally.unchanged;
+function addCounts(to: ImportCounts, counts: ImportCounts) {
+  to.added += counts.added;
+  to.changed += counts.changed;
+  to.unchanged += counts.unchanged;
 }
 
-/** Listings read indexes alone once the tables are vacuumed, and choose by fresh statistics. */
-async function tidyTables() {
+/** Without VACUUM, PostgreSQL cannot use index-only scans for listings; ANALYZE gives its planner new statistics. */
+async function vacuumTables() {
   const sql = await connectAlone("vacuum");
   try {
     await sql`vacuum (analyze) titles, title_aliases, title_relations, episodes, episode_sources`;
   } catch (error) {
-    log.warn("the tables could not be vacuumed; the database does so itself later", errorFields(error));
+    log.warn("could not vacuum the catalog tables; PostgreSQL does it later by itself, and listings can be slower until then", errorFields(error));
   } finally {
     await sql.end({ timeout: 5 });
   }

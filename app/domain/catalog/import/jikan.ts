@@ -1,9 +1,9 @@
-/** Jikan v4's anime objects, as its pages and dumps have them, in the fields of our own records. */
+/** Converts the anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's own records. */
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const inside = (value: unknown, ...path: string[]): unknown =>
+const valueAt = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
 
 const namesOf = (value: unknown): string[] =>
@@ -11,39 +11,39 @@ const namesOf = (value: unknown): string[] =>
     ? value.flatMap((one) =>
         typeof one === "string"
           ? one
-          : typeof inside(one, "name") === "string"
-            ? String(inside(one, "name"))
+          : typeof valueAt(one, "name") === "string"
+            ? String(valueAt(one, "name"))
             : [],
       )
     : [];
 
-/** Only Jikan has lists of objects and times in an object; the flat spelling of the specification is ours. */
+/** Only Jikan nests dates, pictures and titles in objects. Engawa's records have flat fields. */
 export const isJikan = (value: Json): boolean =>
   isObject(value.aired) || isObject(value.images) || Array.isArray(value.titles);
 
 export function fromJikan(anime: Json): Json {
-  const day = inside(anime, "broadcast", "day");
+  const day = valueAt(anime, "broadcast", "day");
   return {
     ...anime,
     kind: "title",
     ...titlesOf(anime),
-    aired_from: inside(anime, "aired", "from"),
-    aired_to: inside(anime, "aired", "to"),
+    aired_from: valueAt(anime, "aired", "from"),
+    aired_to: valueAt(anime, "aired", "to"),
     duration: anime.duration === "Unknown" ? null : anime.duration,
     episodes: anime.episodes === 0 ? null : anime.episodes,
     season: typeof anime.season === "string" ? anime.season : null,
-    year: typeof anime.year === "number" ? anime.year : yearOf(inside(anime, "aired", "from")),
+    year: typeof anime.year === "number" ? anime.year : yearOf(valueAt(anime, "aired", "from")),
     broadcast_day: typeof day === "string" && /^[A-Z][a-z]+days?$/.test(day) ? day : null,
-    broadcast_time: inside(anime, "broadcast", "time"),
-    broadcast_timezone: inside(anime, "broadcast", "timezone"),
-    image_url: inside(anime, "images", "jpg", "image_url"),
-    image_webp: inside(anime, "images", "webp", "image_url"),
-    image_small_webp: inside(anime, "images", "webp", "small_image_url"),
-    image_large_webp: inside(anime, "images", "webp", "large_image_url"),
-    youtube_id: inside(anime, "trailer", "youtube_id"),
-    trailer_url: inside(anime, "trailer", "url"),
-    trailer_embed_url: inside(anime, "trailer", "embed_url"),
-    trailer_image_url: inside(anime, "trailer", "images", "maximum_image_url"),
+    broadcast_time: valueAt(anime, "broadcast", "time"),
+    broadcast_timezone: valueAt(anime, "broadcast", "timezone"),
+    image_url: valueAt(anime, "images", "jpg", "image_url"),
+    image_webp: valueAt(anime, "images", "webp", "image_url"),
+    image_small_webp: valueAt(anime, "images", "webp", "small_image_url"),
+    image_large_webp: valueAt(anime, "images", "webp", "large_image_url"),
+    youtube_id: valueAt(anime, "trailer", "youtube_id"),
+    trailer_url: valueAt(anime, "trailer", "url"),
+    trailer_embed_url: valueAt(anime, "trailer", "embed_url"),
+    trailer_image_url: valueAt(anime, "trailer", "images", "maximum_image_url"),
     genres: [...namesOf(anime.genres), ...namesOf(anime.explicit_genres)],
     studios: namesOf(anime.studios),
     producers: namesOf(anime.producers),
@@ -53,7 +53,7 @@ export function fromJikan(anime: Json): Json {
   };
 }
 
-/** Dumps of newer make have `titles` alone. */
+/** Newer dumps have only `titles`, without the older `title_…` fields. */
 function titlesOf(anime: Json): Json {
   const all = Array.isArray(anime.titles) ? anime.titles.filter(isObject) : [];
   const named = (type: string) => all.find((one) => one.type === type)?.title;
@@ -66,7 +66,7 @@ function titlesOf(anime: Json): Json {
   };
 }
 
-const yearOf = (moment: unknown) => (typeof moment === "string" ? Number(moment.slice(0, 4)) || null : null);
+const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(0, 4)) || null : null);
 
 const relationKinds: Record<string, string> = {
   Sequel: "sequel",
@@ -88,20 +88,20 @@ const relationKinds: Record<string, string> = {
   Other: "other",
 };
 
-/** Relations to other anime, which the "full" answers carry; those to manga are left out. */
+/** Relations to other anime, which Jikan's "full" responses contain. Relations to manga are left out. */
 export function relationsOfJikan(anime: Json): Json[] {
   const relations = Array.isArray(anime.relations) ? anime.relations.filter(isObject) : [];
   return relations.flatMap(({ relation, entry }) => {
     const kind = relationKinds[String(relation)];
     if (kind === undefined || !Array.isArray(entry)) return [];
     return entry
-      .filter((one) => inside(one, "type") === "anime")
+      .filter((one) => valueAt(one, "type") === "anime")
       .map((one) => ({
         kind: "relation",
         from: anime.mal_id,
-        to: inside(one, "mal_id"),
+        to: valueAt(one, "mal_id"),
         relation: kind,
-        name: inside(one, "name"),
+        name: valueAt(one, "name"),
       }));
   });
 }

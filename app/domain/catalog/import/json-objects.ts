@@ -1,16 +1,16 @@
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * Finds the objects worth importing in a stream of JSON text, one after another and never the whole of it: each
- * line of a JSON lines file, the elements of an array, or those of the array `data` of an enclosing object.
+ * Finds the objects to import in a stream of JSON text without holding all of it in memory. These are the lines of a JSON
+ * lines file, the elements of an array, or the elements of the array `data` of an enclosing object.
  */
 
 export type FoundObject = { where: string; value: unknown } | { where: string; trouble: string };
 
-/** A line, or an element of an array, that is longer is no record. */
+/** A longer line or element is rejected, so that a damaged file cannot fill the memory. */
 const maxObjectBytes = mebibytes(16);
-/** Without line breaks up to here, it is one document. */
-const firstLook = mebibytes(1);
+/** A text without line breaks up to this length is one document, not JSON lines. */
+const maxHeadLength = mebibytes(1);
 
 export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   const source = chunks[Symbol.asyncIterator]();
@@ -19,10 +19,10 @@ export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerato
     const { done, value } = await source.next();
     if (done) break;
     head += value;
-    if ((value.includes("\n") && firstLines(head).length > 2) || head.length > firstLook) break;
+    if ((value.includes("\n") && firstLines(head).length > 2) || head.length > maxHeadLength) break;
   }
   const rest = withHead(head.replace(/^\uFEFF/, ""), source);
-  yield* isLines(head) ? linesOf(rest) : elementsOf(rest);
+  yield* isJsonLines(head) ? linesOf(rest) : elementsOf(rest);
 }
 
 async function* withHead(head: string, rest: AsyncIterator<string>) {
@@ -35,10 +35,10 @@ async function* withHead(head: string, rest: AsyncIterator<string>) {
 }
 
 /**
- * A first line that is JSON by itself, or would like to be, makes the file JSON lines; so does a second one, unless
- * the first leaves it to stand inside something.
+ * The file is JSON lines if its first line is a complete object, a damaged one (`{…}`) or no JSON at all. It also is if the
+ * second line is a complete object, unless the first line leaves a bracket, comma or colon open.
  */
-function isLines(head: string): boolean {
+function isJsonLines(head: string): boolean {
   const [line = "", second] = firstLines(head);
   if (!line.startsWith("{")) return !line.startsWith("[");
   if (isJson(line)) return true;
@@ -46,7 +46,7 @@ function isLines(head: string): boolean {
   return line.endsWith("}") || (second.startsWith("{") && !/[{[:,]$/.test(line) && isJson(second));
 }
 
-/** The last one may not be whole yet. */
+/** The last line can be incomplete, because more chunks follow. */
 const firstLines = (head: string) =>
   head
     .replace(/^\uFEFF/, "")
@@ -99,7 +99,7 @@ function* readLine(line: string, number: number): Generator<FoundObject> {
   yield* unwrap(value, where);
 }
 
-/** A page of an API on one line is an object around an array, or around one object. */
+/** An API response has its objects in `data`: an array or one object. */
 function* unwrap(value: unknown, where: string): Generator<FoundObject> {
   const data = typeof value === "object" && value !== null && "data" in value ? value.data : value;
   if (!Array.isArray(data)) yield { where, value: data };
@@ -111,13 +111,13 @@ const quote = 34;
 const backslash = 92;
 
 /**
- * Follows braces and strings through a document. While no array has been found to take elements from, the text is
- * only kept as long as the document might be one small object.
+ * Follows brackets and strings through a document and yields the elements of its array. Until it finds an array, it keeps
+ * the text, because the document can be one small object.
  */
 async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   let depth = 0;
   let arrayDepth = -1;
-  let isText = false;
+  let isInString = false;
   let isEscaped = false;
   let text = "";
   let begin = -1;
@@ -127,13 +127,13 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundO
     text += chunk;
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (isText) {
+      if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (code === backslash) isEscaped = true;
-        else if (code === quote) isText = false;
+        else if (code === quote) isInString = false;
         continue;
       }
-      if (code === quote) isText = true;
+      if (code === quote) isInString = true;
       else if (code === 123 || code === 91) {
         const isElement = depth === arrayDepth;
         if (arrayDepth < 0 && code === 91 && (depth === 0 || isData(text, at, depth))) arrayDepth = depth + 1;

@@ -2,15 +2,15 @@ import { genres as genreNames } from "#db/schema/enumerations.ts";
 import { wordKey } from "../normalise.ts";
 
 /**
- * Entries of the anime-offline-database. It knows neither genres nor ratings, only tags that several sites gave:
- * those that are genres become genres, the others themes, and the ones that speak of sex set the rating.
+ * Converts entries of the anime-offline-database. It has no genres or ratings, only tags from several sites. Tags that name
+ * a genre become genres, the others become themes, and tags for adult content set the rating.
  */
 
 type Json = Record<string, unknown>;
 
 export const isOfflineDatabase = (value: Json): boolean =>
   Array.isArray(value.sources) && "animeSeason" in value;
-/** The first line of its JSON lines, and what surrounds its JSON. */
+/** The first line of its JSON lines format, which has no entry. */
 export const isOfflineDatabaseHead = (value: Json): boolean => "repository" in value && "license" in value;
 
 const types: Record<string, string> = {
@@ -27,8 +27,8 @@ const statuses: Record<string, string> = {
 };
 
 const genreByKey = new Map(genreNames.map((name) => [wordKey(name), name]));
-/** Tags that say a genre in another word. */
-const otherTagNames: Record<string, string> = {
+/** Tags that name a genre with another word. */
+const genreBySynonym: Record<string, string> = {
   sciencefiction: "Sci-Fi",
   boyslove: "Boys Love",
   yaoi: "Boys Love",
@@ -41,7 +41,7 @@ const otherTagNames: Record<string, string> = {
   awardwinning: "Award Winning",
 };
 const demographics = new Set(["Shounen", "Shoujo", "Seinen", "Josei", "Kids"]);
-const adult = new Set(["hentai", "pornography", "explicitsex", "18restricted", "erotica"]);
+const adultTags = new Set(["hentai", "pornography", "explicitsex", "18restricted", "erotica"]);
 const maxThemes = 40;
 
 const strings = (value: unknown): string[] =>
@@ -60,7 +60,7 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
   if (malId === undefined) return { rejected: "has no MyAnimeList id" };
   const { year, season } = (entry.animeSeason ?? {}) as { year?: number; season?: string };
   const tags = strings(entry.tags);
-  const isAdult = tags.some((tag) => adult.has(wordKey(tag)));
+  const isAdult = tags.some((tag) => adultTags.has(wordKey(tag)));
   const score = (entry.score as { arithmeticMean?: number } | undefined)?.arithmeticMean;
   return {
     kind: "title",
@@ -79,20 +79,20 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
     url: `https://myanimelist.net/anime/${malId}`,
     studios: strings(entry.studios).map(withCapitals),
     producers: strings(entry.producers).map(withCapitals),
-    ...sorted(tags, isAdult),
+    ...sortTags(tags, isAdult),
   };
 }
 
-/** Names come in lower case. */
+/** The database writes names in lower case. */
 const withCapitals = (name: string) => name.replace(/(^|[\s.(-])(\p{Ll})/gu, (match) => match.toUpperCase());
 
-function sorted(tags: readonly string[], isAdult: boolean) {
+function sortTags(tags: readonly string[], isAdult: boolean) {
   const genres = new Set<string>(isAdult ? ["Hentai"] : []);
   const themes = new Set<string>();
   const groups = new Set<string>();
   for (const tag of tags) {
     const key = wordKey(tag);
-    const genre = genreByKey.get(key) ?? otherTagNames[key];
+    const genre = genreByKey.get(key) ?? genreBySynonym[key];
     const name = withCapitals(tag);
     if (genre !== undefined) genres.add(genre);
     else if (demographics.has(name)) groups.add(name);

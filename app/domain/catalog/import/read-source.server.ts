@@ -5,10 +5,10 @@ import { createGunzip } from "node:zlib";
 import { isObjectRecord, type RawRecord, recordsOf } from "./formats.ts";
 import { findObjects } from "./json-objects.ts";
 
-/** Opens what an import is given, a file or an address, gzipped or not, and reads it as a stream of records. */
+/** Opens the input of an import, a file or a URL, gzipped or not, and reads it as a stream of records. */
 
 type OpenCatalogFile = {
-  /** Bytes in all, where that is known. */
+  /** The total size; null when it is unknown. */
   bytes: number | null;
   bytesRead(): number;
   records: AsyncIterable<RawRecord>;
@@ -18,8 +18,8 @@ export class UnreadableCatalog extends Error {
   override name = "Unreadable";
 }
 
-export async function openCatalogFile(place: string): Promise<OpenCatalogFile> {
-  const { stream, bytes } = /^https?:\/\//i.test(place) ? await openUrl(place) : await openFile(place);
+export async function openCatalogFile(pathOrUrl: string): Promise<OpenCatalogFile> {
+  const { stream, bytes } = /^https?:\/\//i.test(pathOrUrl) ? await openUrl(pathOrUrl) : await openFile(pathOrUrl);
   let read = 0;
   const counted = (async function* () {
     for await (const chunk of stream) {
@@ -27,7 +27,7 @@ export async function openCatalogFile(place: string): Promise<OpenCatalogFile> {
       yield chunk as Buffer;
     }
   })();
-  return { bytes, bytesRead: () => read, records: readRecords(textOf(counted, place)) };
+  return { bytes, bytesRead: () => read, records: readRecords(textOf(counted, pathOrUrl)) };
 }
 
 async function openFile(path: string) {
@@ -38,7 +38,7 @@ async function openFile(path: string) {
   return { stream: createReadStream(path), bytes: found.size };
 }
 
-/** An operator names the address on a command line, so no address is out of bounds here. */
+/** Only an operator on the command line chooses this URL, so private network addresses are allowed. */
 async function openUrl(url: string) {
   const response = await fetch(url).catch((error: Error) => {
     throw new UnreadableCatalog(
@@ -51,8 +51,8 @@ async function openUrl(url: string) {
   return { stream: Readable.fromWeb(response.body as never), bytes: isWhole ? length : null };
 }
 
-/** Gzip is known by its first bytes, whatever the name says. */
-async function* textOf(chunks: AsyncGenerator<Buffer>, place: string): AsyncGenerator<string> {
+/** Recognises gzip by its first two bytes (RFC 1952, section 2.3.1), because file names and types can be wrong. */
+async function* textOf(chunks: AsyncGenerator<Buffer>, pathOrUrl: string): AsyncGenerator<string> {
   const first = await chunks.next();
   if (first.done) return;
   const all = (async function* () {
@@ -60,25 +60,24 @@ async function* textOf(chunks: AsyncGenerator<Buffer>, place: string): AsyncGene
     yield* chunks;
   })();
   const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  const plain = isGzip ? unzipped(all) : all;
+  const unpacked = isGzip ? unzipped(all) : all;
   const decoder = new TextDecoder();
   try {
-    for await (const chunk of plain) yield decoder.decode(chunk as Buffer, { stream: true });
+    for await (const chunk of unpacked) yield decoder.decode(chunk as Buffer, { stream: true });
   } catch (error) {
     throw new UnreadableCatalog(
-      `${place} breaks off or is damaged (${(error as { code?: string }).code ?? "unknown"})`,
+      `${pathOrUrl} is incomplete or damaged (${(error as { code?: string }).code ?? "unknown"})`,
     );
   }
 }
 
-/** What fails on the way reaches whoever reads the end. */
+/** `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error. */
 const unzipped = (chunks: AsyncIterable<Buffer>) => pipeline(Readable.from(chunks), createGunzip(), () => {});
 
-/** Also for lines that are in memory already, as the starter catalog's are. */
 export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   for await (const found of findObjects(chunks)) {
     if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
     else if (isObjectRecord(found.value)) yield* recordsOf(found.value, found.where);
-    else yield { where: found.where, rejected: "is no object" };
+    else yield { where: found.where, rejected: "is not an object" };
   }
 }

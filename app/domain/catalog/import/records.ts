@@ -16,34 +16,34 @@ import {
 import { maxEpisodeNumber, maxMalId } from "../catalog.ts";
 import { wordKey } from "../normalise.ts";
 
-/** Our own NDJSON, one record a line (docs/catalog-format.md): what other formats are turned into as well. */
+/** Engawa's own NDJSON, one record per line (docs/catalog-format.md). Other formats are converted to it. */
 
-/** As PostgreSQL takes it. */
-const clean = (value: string) => value.replaceAll("\0", "").toWellFormed().trim();
-/** Empty text is text that is not known. */
+/** PostgreSQL refuses NUL characters and unpaired surrogates. */
+const toStorable = (value: string) => value.replaceAll("\0", "").toWellFormed().trim();
+/** Empty text counts as unknown. */
 const text = z
   .string()
   .max(100_000)
-  .transform((value) => clean(value) || null);
-/** Shown on every card and drawn on posters. A sign for bytes that are no UTF-8 means another encoding. */
+  .transform((value) => toStorable(value) || null);
 const maxNameLength = 500;
-const known = z
+/** A name appears on cards and posters, so it must be visible. U+FFFD shows that the file was not UTF-8. */
+const visibleName = z
   .string()
-  .transform(clean)
+  .transform(toStorable)
   .pipe(z.string().min(1).max(maxNameLength))
-  .refine((value) => /[^\p{Cf}\p{Z}]/u.test(value), "is nothing that can be seen")
+  .refine((value) => /[^\p{Cf}\p{Z}]/u.test(value), "has no visible characters")
   .refine((value) => !value.includes("\ufffd"), "is not written in UTF-8");
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const count = z.number().int().min(0).max(2_147_483_647);
 const malId = z.number().int().min(1).max(maxMalId);
 const number = z.number().int().min(1).max(maxEpisodeNumber);
-const moment = z
+const date = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
   .transform((value) => new Date(value))
-  .refine((date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200, "is no plausible date");
+  .refine((date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200, "must be a date from 1900 to 2199");
 
-/** A word of a closed set, by its letters alone. */
+/** Compares only letters and digits, so that other spellings of a word are accepted. */
 function oneOf<const Words extends readonly string[]>(words: Words) {
   const byKey = new Map(words.map((word) => [wordKey(word), word as Words[number]]));
   return z.string().transform((value, context) => {
@@ -66,20 +66,20 @@ const list = z
   .array(z.string().max(maxNameLength))
   .max(1000)
   .nullish()
-  .transform((values) => [...new Set((values ?? []).map(clean).filter(Boolean))]);
+  .transform((values) => [...new Set((values ?? []).map(toStorable).filter(Boolean))]);
 const genreNames = new Set<string>(genres);
-/** Browsers are sent there, so that nothing passes which they would run. */
+/** Pages link to these URLs. `javascript:` or `data:` URLs would run a script in the browser. */
 const urlText = z
   .string()
   .trim()
   .max(4000)
-  .regex(/^(https?:\/\/|\/(?![/\\])|media:)/i, "is no address a browser could open");
-/** Empty text is none. */
+  .regex(/^(https?:\/\/|\/(?![/\\])|media:)/i, "must start with http://, https://, / or media:");
+/** An empty text counts as missing. */
 const urlField = z.preprocess((value) => (value === "" ? null : value), optional(urlText));
 
 export const titleFields = z.object({
   mal_id: malId,
-  title: known,
+  title: visibleName,
   title_english: optional(text),
   title_japanese: optional(text),
   title_synonyms: list,
@@ -87,8 +87,8 @@ export const titleFields = z.object({
   source: optional(text),
   episodes: optional(number),
   status: optional(oneOf(airingStatuses)),
-  aired_from: optional(moment),
-  aired_to: optional(moment),
+  aired_from: optional(date),
+  aired_to: optional(date),
   duration: optional(text),
   rating: optional(rating),
   score: optional(z.number().min(0).max(10)),
@@ -130,7 +130,7 @@ export const titleFields = z.object({
   demographics: list,
 });
 
-/** A genre that the specification does not know is kept as a theme: it is one, as far as filters go. */
+/** A genre that the specification does not list becomes a theme, because filters accept only listed genres. */
 const titleRecord = titleFields.transform((title) => ({
   kind: "title" as const,
   ...toCamelCase(title),
@@ -139,7 +139,7 @@ const titleRecord = titleFields.transform((title) => ({
 }));
 export type TitleRecord = z.output<typeof titleRecord>;
 
-const ofEpisode = { mal_id: malId, number };
+const episodeFields = { mal_id: malId, number };
 const seconds = z.number().min(0).max(1_000_000);
 
 const childFields = z.discriminatedUnion("kind", [
@@ -152,16 +152,16 @@ const childFields = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("episode"),
-    ...ofEpisode,
+    ...episodeFields,
     title: optional(text),
     description: optional(text),
-    date: optional(moment),
+    date: optional(date),
     image_url: urlField,
     duration: optional(z.number().min(1).max(1_000_000).transform(Math.round)),
   }),
   z.object({
     kind: z.literal("source"),
-    ...ofEpisode,
+    ...episodeFields,
     url: urlText,
     type: oneOf(sourceTypes),
     label: optional(text),
@@ -169,20 +169,20 @@ const childFields = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("subtitle"),
-    ...ofEpisode,
+    ...episodeFields,
     url: urlText,
-    language: known,
+    language: visibleName,
     label: optional(text),
   }),
   z
     .object({
       kind: z.literal("skip"),
-      ...ofEpisode,
+      ...episodeFields,
       segment: oneOf(skipKinds),
       start: seconds,
       end: seconds,
     })
-    .refine(({ start, end }) => end > start, { path: ["end"], message: "comes before the start" }),
+    .refine(({ start, end }) => end > start, { path: ["end"], message: "must be after the start" }),
 ]);
 const childRecord = childFields.transform(toCamelCase);
 export type ChildRecord = z.output<typeof childRecord>;
@@ -191,7 +191,7 @@ export type CatalogRecord = TitleRecord | ChildRecord;
 
 const messages = { error: issueText };
 
-/** A record, or why it is none. */
+/** Returns the record, or the reason why it is rejected. */
 export function parseRecord(value: unknown): CatalogRecord | { rejected: string } {
   const isTitle =
     typeof value === "object" && value !== null && (!("kind" in value) || value.kind === "title");

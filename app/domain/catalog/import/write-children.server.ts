@@ -12,16 +12,16 @@ import {
 import type { ChildKind, ChildRecord } from "./records.ts";
 import type { ImportCounts } from "./write-titles.server.ts";
 
-/** Writes what belongs to titles: relations, episodes, sources, subtitles, skip segments. */
+/** Writes the records that belong to titles: relations, episodes, sources, subtitles, skip segments. */
 
-type Of<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
-/** Sources and subtitles are offered in the order they stand. */
+type RecordOf<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
+/** `position` orders the sources and subtitles of an episode. */
 export type PlacedChild = ChildRecord & { position?: number };
 
 export const malIdOfChild = (record: ChildRecord): number =>
   record.kind === "relation" ? record.from : record.malId;
 
-/** Which of these titles the catalog holds. */
+/** The ids that are in the catalog. */
 export async function findKnownTitles(
   transaction: Transaction,
   ids: readonly number[],
@@ -38,22 +38,25 @@ export async function writeChildren(
   transaction: Transaction,
   records: readonly PlacedChild[],
 ): Promise<ImportCounts> {
-  const tally: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
+  const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   for (const kind of Object.keys(writers) as ChildKind[]) {
-    const own = latest(records.filter((record) => record.kind === kind));
-    if (own.length === 0) continue;
-    if (kind === "source" || kind === "subtitle" || kind === "skip") await makeEpisodes(transaction, own);
-    const touched = await writers[kind](transaction, own as never);
+    const ofKind = latestOfEach(records.filter((record) => record.kind === kind));
+    if (ofKind.length === 0) continue;
+    if (kind === "source" || kind === "subtitle" || kind === "skip") await createMissingEpisodes(transaction, ofKind);
+    const touched = await writers[kind](transaction, ofKind as never);
     const added = touched.filter(({ isNew }) => isNew).length;
-    tally.added += added;
-    tally.changed += touched.length - added;
-    tally.unchanged += own.length - touched.length;
+    counts.added += added;
+    counts.changed += touched.length - added;
+    counts.unchanged += ofKind.length - touched.length;
   }
-  return tally;
+  return counts;
 }
 
-/** One statement may touch a row once: of records about the same thing the last counts. In one order everywhere. */
-const latest = (records: readonly PlacedChild[]): PlacedChild[] =>
+/**
+ * PostgreSQL refuses an upsert that writes one row twice, so of records with the same identity only the last is kept. They
+ * are sorted, because two imports that lock rows in different orders would deadlock.
+ */
+const latestOfEach = (records: readonly PlacedChild[]): PlacedChild[] =>
   [...new Map(records.map((record) => [identityOf(record), record]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, record]) => record);
@@ -71,8 +74,8 @@ function identityOf(record: PlacedChild): string {
   }
 }
 
-/** Sources and the like bring their episode into being. */
-async function makeEpisodes(transaction: Transaction, records: readonly PlacedChild[]) {
+/** Sources, subtitles and skip segments reference an episode row, so it must exist first. */
+async function createMissingEpisodes(transaction: Transaction, records: readonly PlacedChild[]) {
   const needed = records.flatMap((record) =>
     "number" in record ? [{ malId: record.malId, number: record.number }] : [],
   );
@@ -80,20 +83,21 @@ async function makeEpisodes(transaction: Transaction, records: readonly PlacedCh
 }
 
 type Touched = { isNew: boolean }[];
-type Writer<Kind extends ChildKind> = (transaction: Transaction, records: Of<Kind>[]) => Promise<Touched>;
+type Writer<Kind extends ChildKind> = (transaction: Transaction, records: RecordOf<Kind>[]) => Promise<Touched>;
 
+/** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const isNew = { isNew: sql<boolean>`xmax = 0` };
 
-/** Takes over the given columns where they differ; what stays as it is, is not touched and not returned. */
-function differing(table: PgTable, names: readonly string[], keepsKnown = false) {
+/** Updates a row only where one of the columns differs. Unchanged rows are not written and not returned. */
+function updateIfDifferent(table: PgTable, names: readonly string[], keepsKnown = false) {
   const columns = getTableColumns(table);
   const set: Record<string, SQL> = {};
   const before: SQL[] = [];
   for (const name of names) {
     const column = columns[name];
     if (!column) continue;
-    const given = sql.raw(`excluded."${column.name}"`);
-    set[name] = keepsKnown ? sql`coalesce(${given}, ${column})` : given;
+    const imported = sql.raw(`excluded."${column.name}"`);
+    set[name] = keepsKnown ? sql`coalesce(${imported}, ${column})` : imported;
     before.push(sql`${column} is distinct from ${set[name]}`);
   }
   return { set, setWhere: sql.join(before, sql` or `) };
@@ -106,7 +110,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       .values(records.map(({ from, to, relation, name }) => ({ malId: from, relatedId: to, relation, name })))
       .onConflictDoUpdate({
         target: [titleRelations.malId, titleRelations.relatedId, titleRelations.relation],
-        ...differing(titleRelations, ["name"], true),
+        ...updateIfDifferent(titleRelations, ["name"], true),
       })
       .returning(isNew),
   episode: (transaction, records) =>
@@ -121,7 +125,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       )
       .onConflictDoUpdate({
         target: [episodes.malId, episodes.number],
-        ...differing(episodes, ["title", "description", "airedAt", "imageUrl", "durationSeconds"], true),
+        ...updateIfDifferent(episodes, ["title", "description", "airedAt", "imageUrl", "durationSeconds"], true),
       })
       .returning(isNew),
   source: (transaction, records) =>
@@ -130,7 +134,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       .values(records.map(({ number: episode, ...source }) => ({ ...source, episode })))
       .onConflictDoUpdate({
         target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
-        ...differing(episodeSources, ["type", "label", "language", "position"]),
+        ...updateIfDifferent(episodeSources, ["type", "label", "language", "position"]),
       })
       .returning(isNew),
   subtitle: (transaction, records) =>
@@ -139,7 +143,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       .values(records.map(({ number: episode, ...subtitles }) => ({ ...subtitles, episode })))
       .onConflictDoUpdate({
         target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
-        ...differing(episodeSubtitles, ["language", "label", "position"]),
+        ...updateIfDifferent(episodeSubtitles, ["language", "label", "position"]),
       })
       .returning(isNew),
   skip: (transaction, records) =>
@@ -156,7 +160,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       )
       .onConflictDoUpdate({
         target: [skipSegments.malId, skipSegments.episode, skipSegments.kind, skipSegments.start],
-        ...differing(skipSegments, ["end"]),
+        ...updateIfDifferent(skipSegments, ["end"]),
       })
       .returning(isNew),
 };

@@ -4,7 +4,7 @@ import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { searchKey, withoutSpaces, wordKey } from "../normalise.ts";
 import type { TitleRecord } from "./records.ts";
 
-/** Writes titles: new ones as they are, known ones where something is different. What is known is never erased. */
+/** Writes new titles and updates known ones that differ. A missing value in the input never erases a stored one. */
 
 type Row = typeof titles.$inferInsert;
 export type ImportCounts = { added: number; changed: number; unchanged: number };
@@ -14,7 +14,7 @@ const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, ...writt
 type Name = keyof typeof written;
 const names = Object.keys(written) as Name[];
 
-/** A title that is new, or the columns in which a known one is different. */
+/** A new title, or the changed columns of a known title. */
 export type TitleChange = { malId: number; title: string; changed: "new" | string[] };
 
 export async function writeTitles(
@@ -23,25 +23,25 @@ export async function writeTitles(
   { fillOnly, onChange }: { fillOnly: boolean; onChange: (change: TitleChange) => void },
 ): Promise<ImportCounts> {
   const known = await readKnown(transaction, records);
-  const tally: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
+  const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   const rows = new Map<number, Row>();
   for (const record of records) {
     const before = known.get(record.malId);
-    const given = rowOf(record);
-    const row = !before ? given : fillOnly ? merge(given, before) : merge(before, given);
+    const imported = rowOf(record);
+    const row = !before ? imported : fillOnly ? merge(imported, before) : merge(before, imported);
     const changed = before ? differences(before, row) : "new";
-    if (changed.length === 0) tally.unchanged += 1;
+    if (changed.length === 0) counts.unchanged += 1;
     else {
-      tally[before ? "changed" : "added"] += 1;
+      counts[before ? "changed" : "added"] += 1;
       onChange({ malId: row.malId, title: row.title, changed });
       rows.set(row.malId, row);
       known.set(row.malId, row);
     }
   }
-  // In one order everywhere, so that two imports at once wait for each other instead of locking each other out.
+  // Every import locks rows in the order of their ids. Two imports at once would otherwise deadlock.
   const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
   if (ordered.length > 0) await upsert(transaction, ordered);
-  return tally;
+  return counts;
 }
 
 async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
@@ -63,9 +63,9 @@ const rowOf = ({ kind: _, ...title }: TitleRecord): Row => ({
 
 const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
-/** `row`, with what it does not know taken from `before`. */
-function merge(before: Row, row: Row): Row {
-  const kept = names.filter((name) => isUnknown(row[name])).map((name) => [name, before[name]]);
+/** Returns `row`, with its unknown values taken from `fallback`. */
+function merge(fallback: Row, row: Row): Row {
+  const kept = names.filter((name) => isUnknown(row[name])).map((name) => [name, fallback[name]]);
   return { ...row, ...Object.fromEntries(kept) };
 }
 
@@ -94,14 +94,14 @@ async function upsert(transaction: Transaction, rows: Row[]) {
     ),
   );
   const aliases = rows.flatMap(aliasesOf);
-  for (let at = 0; at < aliases.length; at += maxAliases)
-    await transaction.insert(titleAliases).values(aliases.slice(at, at + maxAliases));
+  for (let at = 0; at < aliases.length; at += maxAliasesPerInsert)
+    await transaction.insert(titleAliases).values(aliases.slice(at, at + maxAliasesPerInsert));
 }
 
-/** A statement takes 65,535 values; a title may have a thousand names of five values each. */
-const maxAliases = 5000;
+/** PostgreSQL accepts 65,535 parameters per statement. A title can have 1,000 names with five parameters each. */
+const maxAliasesPerInsert = 5000;
 
-/** One row a normalised name; of names that come out alike the first stands for all. */
+/** One row per key. Of several names with the same key, the first is kept. */
 function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
   const found = new Map<string, typeof titleAliases.$inferInsert>();
   const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {

@@ -28,7 +28,7 @@ import {
   storableText,
 } from "./list-records.ts";
 
-/** A whole account as one JSON file: what stands in it, and what of a file somebody sends can be believed. */
+/** The JSON file of a whole account. A member can upload any file, so each value is checked before it is used. */
 
 export type FileSearch = { query: string; searchedAt: string };
 export type FileResumePoint = {
@@ -65,7 +65,7 @@ export type AccountFile = {
   views: FileView[];
 };
 
-/** Null: it is no account's file. What in it makes no sense is left out. */
+/** Null: the document is not an account file. Values that are not valid are left out. */
 export function readAccount(document: unknown): AccountFile | null {
   if (!isJsonObject(document) || document.format !== accountFormat) return null;
   requireKnownVersion(document);
@@ -82,35 +82,35 @@ export function readAccount(document: unknown): AccountFile | null {
 const maxProfileItems = 10_000;
 const maxUrlLength = 2048;
 
-function readProfile(filed: JsonObject): FileProfile {
-  const text = (value: unknown, longest: number) => storableText(value, longest).trim() || null;
+function readProfile(fields: JsonObject): FileProfile {
+  const text = (value: unknown, maxLength: number) => storableText(value, maxLength).trim() || null;
   const word = <Word extends string>(words: readonly Word[], value: unknown) =>
     (typeof value === "string" && findWord(words, value)) || null;
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, maxProfileItems) : []);
   const ids = (value: unknown) => list(value).flatMap((id) => readMalId(id) ?? []);
-  const name = text(filed.name, 64);
-  const lastName = text(filed.last_name, 64);
-  const birthday = readCalendarDate(text(filed.birthday, 10));
+  const name = text(fields.name, 64);
+  const lastName = text(fields.last_name, 64);
+  const birthday = readCalendarDate(text(fields.birthday, 10));
   return {
     name: name && !findUsernameError(name) ? name : null,
     lastName: lastName && !findUsernameError(lastName, 1) ? lastName : null,
-    avatarUrl: text(filed.avatar_url, maxUrlLength),
-    bannerImage: text(filed.banner_image, maxUrlLength),
+    avatarUrl: text(fields.avatar_url, maxUrlLength),
+    bannerImage: text(fields.banner_image, maxUrlLength),
     birthday: birthday && !findBirthdayError(birthday) ? birthday : null,
-    gender: word(genders, filed.gender),
-    favoriteAnimes: ids(filed.favorite_animes),
-    watchedAnimes: ids(filed.watched_animes),
-    favoriteStudios: list(filed.favorite_studios).flatMap((studio) => text(studio, 200) ?? []),
-    favoriteGenres: list(filed.favorite_genres).flatMap((genre) => word(genres, genre) ?? []),
-    frequencyOfWatch: word(watchFrequencies, filed.frequency_of_watch),
-    fanaticLevel: word(fanaticLevels, filed.fanatic_level),
-    preferredFormat: word(preferredFormats, filed.preferred_format),
+    gender: word(genders, fields.gender),
+    favoriteAnimes: ids(fields.favorite_animes),
+    watchedAnimes: ids(fields.watched_animes),
+    favoriteStudios: list(fields.favorite_studios).flatMap((studio) => text(studio, 200) ?? []),
+    favoriteGenres: list(fields.favorite_genres).flatMap((genre) => word(genres, genre) ?? []),
+    frequencyOfWatch: word(watchFrequencies, fields.frequency_of_watch),
+    fanaticLevel: word(fanaticLevels, fields.fanatic_level),
+    preferredFormat: word(preferredFormats, fields.preferred_format),
   };
 }
 
-function readPreferences(filed: JsonObject): Partial<Preferences> {
-  const { enfasiscolor, parentalControl, trackSearchHistory, timeZone } = filed;
-  const titleLanguage = titleLanguages.find((language) => language === filed.titleLanguage);
+function readPreferences(fields: JsonObject): Partial<Preferences> {
+  const { enfasiscolor, parentalControl, trackSearchHistory, timeZone } = fields;
+  const titleLanguage = titleLanguages.find((language) => language === fields.titleLanguage);
   return {
     ...(typeof enfasiscolor === "string" &&
       /^#[0-9a-f]{6}$/i.test(enfasiscolor) && { accentColor: enfasiscolor }),
@@ -121,22 +121,22 @@ function readPreferences(filed: JsonObject): Partial<Preferences> {
   };
 }
 
-function readSearch(filed: JsonObject): FileSearch[] {
-  const query = storableText(filed.query, 1000).trim();
-  const searchedAt = readPastTime(filed.timestamp);
+function readSearch(fields: JsonObject): FileSearch[] {
+  const query = storableText(fields.query, 1000).trim();
+  const searchedAt = readPastTime(fields.timestamp);
   return query && searchedAt ? [{ query, searchedAt }] : [];
 }
 
 const maxEpisodeSeconds = 1_000_000;
 
-function readEpisode(filed: JsonObject): { malId: number; episode: number } | null {
-  const [malId, episode] = [readMalId(filed.mal_id), readMalId(filed.ep)];
+function readEpisode(fields: JsonObject): { malId: number; episode: number } | null {
+  const [malId, episode] = [readMalId(fields.mal_id), readMalId(fields.ep)];
   return malId !== null && episode !== null && episode <= maxEpisodeNumber ? { malId, episode } : null;
 }
 
-function readResumePoint(filed: JsonObject): FileResumePoint[] {
-  const [episode, at] = [readEpisode(filed), readPastTime(filed.at)];
-  const [position, duration] = [filed.position, filed.duration].map((value) =>
+function readResumePoint(fields: JsonObject): FileResumePoint[] {
+  const [episode, at] = [readEpisode(fields), readPastTime(fields.at)];
+  const [position, duration] = [fields.position, fields.duration].map((value) =>
     clampNumber(value, maxEpisodeSeconds),
   );
   return episode && at && position != null && duration != null
@@ -144,7 +144,7 @@ function readResumePoint(filed: JsonObject): FileResumePoint[] {
     : [];
 }
 
-function readView(filed: JsonObject): FileView[] {
-  const [episode, watchedAt] = [readEpisode(filed), readPastTime(filed.watched_at)];
+function readView(fields: JsonObject): FileView[] {
+  const [episode, watchedAt] = [readEpisode(fields), readPastTime(fields.watched_at)];
   return episode && watchedAt ? [{ ...episode, watchedAt }] : [];
 }

@@ -6,7 +6,7 @@ import { entryColumns } from "../list/list-rows.server.ts";
 import { fileVersion, type OwnFileEntry, ownFormat } from "./json-lists.ts";
 import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
 
-/** Whole lists as files, read and written page by page: nothing is left out, and little of it is held. */
+/** Exports a whole list as a file. It reads and writes page by page to keep memory small. */
 
 export const exportFormats = ["xml", "json"] as const;
 type ExportFormat = (typeof exportFormats)[number];
@@ -26,7 +26,7 @@ async function* jsonList(userId: string): AsyncGenerator<string> {
   yield "\n]}\n";
 }
 
-/** The inside of a JSON array, an item a line. */
+/** The text between the brackets of a JSON array, one item per line. */
 export async function* jsonItems(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   let separator = "\n";
   for await (const page of pages) {
@@ -54,7 +54,7 @@ export async function* listOwnEntries(userId: string): AsyncGenerator<OwnFileEnt
 
 const pageSize = 500;
 
-/** By id, so that an entry which changes meanwhile comes once all the same. */
+/** Pages by id. In the order of changes, an entry that changes during the export could appear twice or not at all. */
 async function* listPages(userId: string) {
   for (let last = 0; ; ) {
     const page = await selectAfter(userId, last);

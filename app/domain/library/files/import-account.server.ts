@@ -16,7 +16,10 @@ import { deleteOldSearches } from "../history/search-history.server.ts";
 import type { AccountFile, FileProfile, FileResumePoint, FileSearch, FileView } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
 
-/** Adds an account's file to an account. What is there stays; e-mail, credentials, role and id are not looked at. */
+/**
+ * Adds the contents of an account file to an account. Values that the account has stay. The email, credentials, role and
+ * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
+ */
 
 type AccountImportReport = {
   watchList: ListImportReport;
@@ -25,8 +28,8 @@ type AccountImportReport = {
   views: number;
 };
 
-/** `storedPicture`: how we keep an address of a picture, or null when we cannot. */
-type Options = { storedPicture: (address: string) => string | null };
+/** `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. */
+type Options = { storedPicture: (url: string) => string | null };
 
 export async function importAccount(
   user: SessionUser,
@@ -36,20 +39,20 @@ export async function importAccount(
   const report = await importLibrary(user.id, file);
   const profile = await getProfile(user.id);
   if (!profile.ok) return profile;
-  const filed = { ...file.profile };
+  const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
-    filed[picture] = filed[picture] && storedPicture(filed[picture]);
-  const change = fillProfile(profile.value, filed);
+    imported[picture] = imported[picture] && storedPicture(imported[picture]);
+  const change = fillProfile(profile.value, imported);
   const saved = await updateProfile(user.id, change);
-  // A picture may have been stored elsewhere; the rest is welcome without it.
-  const rest = { ...change, avatarUrl: undefined, bannerImage: undefined };
-  const profiled = saved.ok ? saved : await updateProfile(user.id, rest);
-  if (!profiled.ok) return profiled;
-  const preferred = await savePreferences(user.id, fillPreferences(user.preferences, file.preferences));
-  return preferred.ok ? done(report) : preferred;
+  // The update fails if the file names a picture that only another installation has. The rest is then saved without it.
+  const withoutPictures = { ...change, avatarUrl: undefined, bannerImage: undefined };
+  const updated = saved.ok ? saved : await updateProfile(user.id, withoutPictures);
+  if (!updated.ok) return updated;
+  const preferencesSaved = await savePreferences(user.id, fillPreferences(user.preferences, file.preferences));
+  return preferencesSaved.ok ? done(report) : preferencesSaved;
 }
 
-/** In the order in which a report of progress takes the same rows. */
+/** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
   userId: string,
   { list, searches, resumePoints, views }: AccountFile,
@@ -61,30 +64,30 @@ const importLibrary = (
     searches: await addSearches(transaction, userId, searches),
   }));
 
-/** What the account does not say yet; lists are joined. A name that is still the account's own is none yet. */
-function fillProfile(own: Profile, filed: FileProfile): ProfileChange {
+/** Fills in missing fields and joins lists. A name that equals the username was never set, so it counts as missing. */
+function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
   const joined = <Value>(one: readonly Value[], other: readonly Value[]) => [...new Set([...one, ...other])];
   return {
-    name: own.name === own.username ? (filed.name ?? undefined) : undefined,
-    lastName: own.lastName ?? filed.lastName,
-    avatarUrl: own.avatarUrl === null ? (filed.avatarUrl ?? undefined) : undefined,
-    bannerImage: own.bannerImage === null ? (filed.bannerImage ?? undefined) : undefined,
-    birthday: own.birthday ?? filed.birthday,
-    gender: own.gender ?? filed.gender,
-    favoriteAnimes: joined(own.favoriteAnimes, filed.favoriteAnimes),
-    watchedAnimes: joined(own.watchedAnimes, filed.watchedAnimes),
-    favoriteStudios: joined(own.favoriteStudios, filed.favoriteStudios),
-    favoriteGenres: joined(own.favoriteGenres, filed.favoriteGenres),
-    frequencyOfWatch: own.frequencyOfWatch ?? filed.frequencyOfWatch,
-    fanaticLevel: own.fanaticLevel ?? filed.fanaticLevel,
-    preferredFormat: own.preferredFormat ?? filed.preferredFormat,
+    name: own.name === own.username ? (imported.name ?? undefined) : undefined,
+    lastName: own.lastName ?? imported.lastName,
+    avatarUrl: own.avatarUrl === null ? (imported.avatarUrl ?? undefined) : undefined,
+    bannerImage: own.bannerImage === null ? (imported.bannerImage ?? undefined) : undefined,
+    birthday: own.birthday ?? imported.birthday,
+    gender: own.gender ?? imported.gender,
+    favoriteAnimes: joined(own.favoriteAnimes, imported.favoriteAnimes),
+    watchedAnimes: joined(own.watchedAnimes, imported.watchedAnimes),
+    favoriteStudios: joined(own.favoriteStudios, imported.favoriteStudios),
+    favoriteGenres: joined(own.favoriteGenres, imported.favoriteGenres),
+    frequencyOfWatch: own.frequencyOfWatch ?? imported.frequencyOfWatch,
+    fanaticLevel: own.fanaticLevel ?? imported.fanaticLevel,
+    preferredFormat: own.preferredFormat ?? imported.preferredFormat,
   };
 }
 
-/** Those that still stand as they did at first. */
-const fillPreferences = (own: Preferences, filed: Partial<Preferences>): Partial<Preferences> =>
+/** Only preferences that still have their default are replaced. */
+const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Partial<Preferences> =>
   Object.fromEntries(
-    Object.entries(filed).filter(
+    Object.entries(imported).filter(
       ([name]) => own[name as keyof Preferences] === defaultPreferences[name as keyof Preferences],
     ),
   );
@@ -95,33 +98,33 @@ const addSearches = async (transaction: Transaction, userId: string, searches: r
   const added = await transaction.execute(sql`
     insert into ${searchHistory} (user_id, query, searched_at)
     select distinct users.id, query, "searchedAt"
-    from jsonb_to_recordset(${recordsOf(searches)}) as filed(query text, "searchedAt" timestamptz(3)),
+    from jsonb_to_recordset(${recordsOf(searches)}) as imported(query text, "searchedAt" timestamptz(3)),
       ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
         select from ${searchHistory} as own
-        where own.user_id = ${userId}::uuid and own.query = filed.query and own.searched_at = "searchedAt")
+        where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
     returning id`);
   await deleteOldSearches(userId, transaction);
   return added.length;
 };
 
-/** The latest of each episode; a statement takes so many rows that it ends well within its limit of time. */
-async function inPortions<Row extends object>(
+/** Writes rows in batches, so that no statement reaches the database's statement timeout. */
+async function inBatches<Row extends object>(
   rows: readonly Row[],
-  write: (portion: readonly Row[]) => Promise<{ length: number }>,
+  write: (batch: readonly Row[]) => Promise<{ length: number }>,
 ): Promise<number> {
-  const portion = 10_000;
+  const batchSize = 10_000;
   let written = 0;
-  for (let at = 0; at < rows.length; at += portion)
-    written += (await write(rows.slice(at, at + portion))).length;
+  for (let at = 0; at < rows.length; at += batchSize)
+    written += (await write(rows.slice(at, at + batchSize))).length;
   return written;
 }
 
 const addViews = (transaction: Transaction, userId: string, views: readonly FileView[]) =>
-  inPortions(views, (portion) =>
+  inBatches(views, (batch) =>
     transaction.execute(sql`
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
-      from jsonb_to_recordset(${recordsOf(portion)}) as filed("malId" int, episode int, "watchedAt" timestamptz)
+      from jsonb_to_recordset(${recordsOf(batch)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
         join ${titles} on mal_id = "malId"
       order by mal_id, episode, "watchedAt" desc
       on conflict (user_id, mal_id, episode) do update
@@ -129,15 +132,15 @@ const addViews = (transaction: Transaction, userId: string, views: readonly File
       returning 1`),
   );
 
-const addResumePoints = (transaction: Transaction, userId: string, places: readonly FileResumePoint[]) =>
-  inPortions(places, (portion) =>
+const addResumePoints = (transaction: Transaction, userId: string, resumePoints: readonly FileResumePoint[]) =>
+  inBatches(resumePoints, (batch) =>
     transaction.execute(sql`
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-      select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, filed.duration, at
-      from jsonb_to_recordset(${recordsOf(portion)})
-        as filed("malId" int, episode int, position float8, duration float8, at timestamptz)
+      select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, imported.duration, at
+      from jsonb_to_recordset(${recordsOf(batch)})
+        as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
         join ${titles} on mal_id = "malId"
-      order by mal_id, episode, at desc, position desc, filed.duration desc
+      order by mal_id, episode, at desc, position desc, imported.duration desc
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
         where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)

@@ -4,7 +4,7 @@ const comma = 0x2c;
 const openings = new Set([0x5b, 0x7b]);
 const closings = new Set([0x5d, 0x7d]);
 
-/** How many values a JSON text holds and how deep they lie, at the cost of one look at each character. */
+/** Counts the values of a JSON text and their nesting depth without parsing it. */
 export function measureJson(text: string): { values: number; depth: number } {
   let [values, depth, deepest] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -20,7 +20,7 @@ export function measureJson(text: string): { values: number; depth: number } {
   return { values, depth: deepest };
 }
 
-/** The place of the quote that ends the string begun at `start`. */
+/** The index of the quote that ends the string starting at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
