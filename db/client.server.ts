@@ -4,17 +4,20 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { driverArguments } from "./address.ts";
+import { DatabaseUnavailable, isConnectionError } from "./database-errors.server.ts";
+import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
-import { DatabaseUnavailable, isConnectionError } from "./trouble.server.ts";
 
 /**
- * The only place that opens a connection to the product's database. The first query opens it, not the import.
- * DATABASE_URL and the embedded server are used alike; only their addresses come from different places.
+ * The only module that opens connections to the site's database, which is DATABASE_URL or the embedded server. The first
+ * query opens them, not the import.
  */
 
 const statementTimeout = seconds(7);
-/** A network that swallows packets never answers. After this time the wait ends and a new pool replaces the old. */
+/**
+ * If the network drops packets, a query never gets an answer. After this time it fails and a new pool replaces the old
+ * one.
+ */
 const deadline = seconds(8);
 const connectTimeout = seconds(5);
 const poolSize = 10;
@@ -30,18 +33,22 @@ let embedded: Promise<EmbeddedDatabase> | undefined;
 let pool: Promise<postgres.Sql> | undefined;
 
 /** Opens a connection without a time limit, for migrations, backups and vacuum. The caller ends it. */
-export async function connectAlone(name: string, address = env.DATABASE_URL): Promise<postgres.Sql> {
-  return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, address);
+export async function connectAlone(name: string, databaseUrl = env.DATABASE_URL): Promise<postgres.Sql> {
+  return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
 }
 
-/** Calls `onNotice` at every notice on a channel and reconnects as often as it must. The returned function ends it. */
+/** Calls `onNotice` for each notice on a channel and reconnects when needed. The returned function stops listening. */
 export async function listenToChannel(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
   const sql = await connectAlone("listener");
   // `onNotice` also runs after each connect, since notices are lost while there is no connection.
   let isEnded = false;
   const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
     if (isEnded) return;
-    log.warnOnce("listener", "changes by other processes are seen late", errorFields(error));
+    log.warnOnce(
+      "listener",
+      "cannot listen for changes by other processes; they will show late",
+      errorFields(error),
+    );
   });
   return async () => {
     isEnded = true;
@@ -52,16 +59,18 @@ export async function listenToChannel(channel: string, onNotice: () => void): Pr
 
 type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
-async function connect(options: DriverOptions, address = env.DATABASE_URL) {
-  if (address !== undefined) return postgres(...driverArguments(address, options));
+async function connect(options: DriverOptions, databaseUrl = env.DATABASE_URL) {
+  if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));
   embedded ??= startEmbedded({ dataDir: env.DATA_DIR });
   return postgres({ ...(await embedded).connection, ...options });
 }
 
-/** drizzle sets its own parsers for times and dates here. Each new pool copies them, or its dates read differently. */
+/**
+ * drizzle puts its parsers for times and dates here. Each new pool copies them; otherwise it would return other dates.
+ */
 const drizzleTypes = { parsers: {}, serializers: {} };
 
-/** The indexes lie in memory or on flash, and no query runs long enough to be worth a second process. */
+/** Indexes are in memory or on flash, so random reads are cheap. Queries are too short to gain from a second process. */
 const planning = { random_page_cost: 1.1, max_parallel_workers_per_gather: 0 };
 
 async function openPool() {
@@ -87,50 +96,53 @@ function currentPool() {
   return opening;
 }
 
-const replaced = counter("database_pools_replaced_total", "Pools given up because a query never came back");
+const replaced = counter(
+  "database_pools_replaced_total",
+  "Connection pools replaced because a query got no answer",
+);
 
-function retire(silent: postgres.Sql) {
+function replacePool(unresponsive: postgres.Sql) {
   void pool?.then((current) => {
-    if (current !== silent) return;
+    if (current !== unresponsive) return;
     pool = undefined;
     replaced.inc();
-    log.warn("the database does not answer; connecting anew");
-    void silent.end({ timeout: 5 });
+    log.warn("the database does not answer; opening new connections");
+    void unresponsive.end({ timeout: 5 });
   });
 }
 
 let waiting = 0;
 gauge("database_queries_waiting", "Queries sent or waiting for a connection", () => waiting);
 
-/** Rejects when the deadline passes. The driver itself would wait for ever. */
-async function within<Value>(sql: postgres.Sql, work: PromiseLike<Value>): Promise<Value> {
+/** Rejects at the deadline. The driver itself would wait for ever. */
+async function withDeadline<Value>(sql: postgres.Sql, work: PromiseLike<Value>): Promise<Value> {
   waiting += 1;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      retire(sql);
+      replacePool(sql);
       reject(new DatabaseUnavailable("no answer in time"));
     }, deadline);
   });
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    throw asDatabaseDown(error);
+    throw asUnavailable(error);
   } finally {
     waiting -= 1;
     clearTimeout(timer);
   }
 }
 
-const asDatabaseDown = (error: unknown) =>
+const asUnavailable = (error: unknown) =>
   isConnectionError(error) ? new DatabaseUnavailable("no connection", { cause: error }) : error;
 
 type Bound = postgres.ParameterOrJSON<never>[];
 type Statements = Pick<postgres.ISql, "unsafe">;
 type Handlers = Parameters<Promise<unknown>["then"]>;
 
-/** A query as drizzle uses it: drizzle either awaits it for objects or calls `.values()`, and only then it runs. */
-const lazily = (run: (asValues: boolean) => Promise<unknown>) => ({
+/** A query for drizzle, which awaits it for objects or calls `.values()` for arrays. Only then may the query run. */
+const lazyQuery = (run: (asValues: boolean) => Promise<unknown>) => ({
   // biome-ignore lint/suspicious/noThenProperty: the driver's queries are lazy promises, and drizzle awaits them
   then: (...handlers: Handlers) => run(false).then(...handlers),
   values: () => run(true),
@@ -141,14 +153,14 @@ const send = (statements: Statements, text: string, bound: Bound, asValues: bool
   return asValues ? sent.values() : sent;
 };
 
-/** Gives BEGIN and COMMIT a deadline each. Each statement between them has its own, see `inTransaction`. */
+/** Gives BEGIN and COMMIT a deadline each. `inTransaction` gives one to each statement between them. */
 async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Promise<Value> {
   const sql = await currentPool();
   return new Promise<Value>((resolve, reject) => {
     /** Starts a deadline; the returned function ends it. */
     const startDeadline = () => {
       let endDeadline = () => {};
-      within(sql, new Promise<void>((done) => (endDeadline = done))).catch(reject);
+      withDeadline(sql, new Promise<void>((done) => (endDeadline = done))).catch(reject);
       return endDeadline;
     };
     let endDeadline = startDeadline();
@@ -161,13 +173,16 @@ async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Pro
       })
       .then(
         (value) => resolve(value as Value),
-        (error) => reject(asDatabaseDown(error)),
+        (error) => reject(asUnavailable(error)),
       )
       .finally(() => endDeadline());
   });
 }
 
-/** A statement past its deadline fails the whole transaction at once, since its rollback would hang too. */
+/**
+ * A statement that misses its deadline fails the whole transaction at once, because its rollback would wait for ever,
+ * too.
+ */
 const inTransaction = (
   sql: postgres.Sql,
   transaction: postgres.TransactionSql,
@@ -175,8 +190,8 @@ const inTransaction = (
 ): unknown => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
-    lazily((asValues) =>
-      within(sql, send(transaction, text, bound, asValues)).catch((error) => {
+    lazyQuery((asValues) =>
+      withDeadline(sql, send(transaction, text, bound, asValues)).catch((error) => {
         if (error instanceof DatabaseUnavailable) abandon(error);
         throw error;
       }),
@@ -185,13 +200,13 @@ const inTransaction = (
     transaction.savepoint((inner) => work(inTransaction(sql, inner, abandon))),
 });
 
-/** The part of the driver that drizzle calls. drizzle keeps it for ever, so each call takes the current pool. */
+/** The part of the driver that drizzle calls. drizzle keeps this object, so each call uses the current pool. */
 const driver = {
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
-    lazily(async (asValues) => {
+    lazyQuery(async (asValues) => {
       const sql = await currentPool();
-      return within(sql, send(sql, text, bound, asValues));
+      return withDeadline(sql, send(sql, text, bound, asValues));
     }),
   begin,
 };
@@ -205,7 +220,7 @@ export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 export const withTransaction = <Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value> =>
   db.transaction(work);
 
-/** Answers `/readyz` within two seconds, whatever the network does. */
+/** For `/readyz`. It answers within two seconds even if the database does not. */
 export async function isDatabaseUp(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, seconds(2), false).unref());
   const asked = db.execute("select 1").then(
@@ -221,6 +236,6 @@ export async function closeDatabase(): Promise<void> {
   pool = undefined;
   await closing.pool?.then((sql) => sql.end({ timeout: 5 })).catch(() => {});
   await closing.embedded?.then((server) => server.stop()).catch(() => {});
-  // Not earlier: a query that still tries to connect would start the server again.
+  // If this were reset earlier, a query that still tries to connect would start the server again.
   embedded = undefined;
 }

@@ -5,9 +5,7 @@ import { log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
-import { isConnectionError } from "./trouble.server.ts";
-
-/** Brings the database to this code's schema. Any number of processes may try at the same instant. */
+import { isConnectionError } from "./database-errors.server.ts";
 
 type Migration = { name: string; text: string };
 
@@ -21,27 +19,30 @@ export const migrations: readonly Migration[] = Object.entries(files)
   .map(([path, text]) => ({ name: path.replace(/^.*\/(.*)\.sql$/, "$1"), text }))
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** What the migrations have made so far, whatever else the database holds. */
+/** The tables that the migrations create. */
 export const tableNames: readonly string[] = migrations.flatMap(({ text }) =>
   [...text.matchAll(/^CREATE TABLE "(\w+)"/gm)].map(([, name = ""]) => name),
 );
 
-/** Any number that nothing else in the database locks by. */
+/** The key of the advisory lock. No other code may use it. */
 const lockKey = 0x6d696772;
 
 type Options = {
-  /** Another database than the product's own. */
-  address?: string;
-  /** Called before a database that already holds data is changed. */
+  /** A database other than the site's own. */
+  databaseUrl?: string;
+  /** Called before a migration changes a database that already holds data. */
   beforeChange?: (pending: readonly string[]) => Promise<void>;
 };
 
-/** The names of the migrations it ran. */
-export async function migrate({ address, beforeChange }: Options = {}): Promise<string[]> {
-  const sql = await connectAlone("migration", address);
+/**
+ * Brings the database to the schema of this code. Returns the names of the migrations that ran. A lock lets several
+ * processes start together.
+ */
+export async function migrate({ databaseUrl, beforeChange }: Options = {}): Promise<string[]> {
+  const sql = await connectAlone("migration", databaseUrl);
   try {
     await lock(sql);
-    await makeRecord(sql);
+    await createRecordTable(sql);
     const applied = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migrations`;
     const pending = pendingAfter(applied);
     if (applied.length > 0 && pending.length > 0) await beforeChange?.(pending.map(({ name }) => name));
@@ -52,17 +53,20 @@ export async function migrate({ address, beforeChange }: Options = {}): Promise<
   }
 }
 
-const makeRecord = (sql: postgres.Sql | postgres.TransactionSql) =>
+const createRecordTable = (sql: postgres.Sql | postgres.TransactionSql) =>
   sql`create table if not exists schema_migrations (
     name text primary key, digest text not null, applied_at timestamptz not null default now())`;
 
-/** The schema as it was after these migrations, in a transaction that goes on to fill it. */
+/**
+ * Creates the tables as these migrations left them. A restore calls it and then fills the tables in the same
+ * transaction.
+ */
 export async function createTables(sql: postgres.TransactionSql, names: readonly string[]): Promise<void> {
-  await makeRecord(sql);
+  await createRecordTable(sql);
   for (const migration of migrations.filter(({ name }) => names.includes(name))) await apply(sql, migration);
 }
 
-/** A database that is still starting is waited for; what waiting cannot mend is one line for the operator. */
+/** Waits for a database that is still starting. Errors that waiting cannot fix end the start with one line. */
 async function lock(sql: postgres.Sql) {
   const giveUp = Date.now() + seconds(30);
   for (;;) {
@@ -83,12 +87,15 @@ async function lock(sql: postgres.Sql) {
 }
 
 const remedyTexts: Record<string, string> = {
-  "28P01": "The database refuses the password in DATABASE_URL.",
-  "28000": "The database refuses the user in DATABASE_URL.",
-  "3D000": "The database named in DATABASE_URL does not exist: create it first.",
+  "28P01": "The database refuses the password in DATABASE_URL. Correct it and start again.",
+  "28000": "The database refuses the user in DATABASE_URL. Correct it and start again.",
+  "3D000": "The database named in DATABASE_URL does not exist. Create it and start again.",
 };
 
-/** A digest that does not match means a file changed after it ran: the schema is not what the code thinks. */
+/**
+ * Refuses migrations whose digest differs: the file changed after it ran, so the schema is not the one this code
+ * expects.
+ */
 export function pendingAfter(applied: readonly { name: string; digest: string }[]): readonly Migration[] {
   const known = new Map(migrations.map((one) => [one.name, digestOf(one)]));
   const unknown = applied.find(({ name }) => !known.has(name));
@@ -99,7 +106,7 @@ export function pendingAfter(applied: readonly { name: string; digest: string }[
   const changed = applied.find(({ name, digest }) => known.get(name) !== digest);
   if (changed)
     throw new CannotStart(
-      `The database was made by another version of migration ${changed.name}. Restore a backup, or use another database.`,
+      `Another version of migration ${changed.name} created this database. Restore a backup, or use another database.`,
     );
   const done = new Set(applied.map(({ name }) => name));
   return migrations.filter(({ name }) => !done.has(name));

@@ -4,7 +4,7 @@ import { applyDiff, readDiff } from "./unified-diff.ts";
 
 const patch = new URL("postgres.patch", import.meta.url);
 
-/** Packages that the server build holds itself; Node loads all others from node_modules. */
+/** The packages that the server bundle contains. Node loads all others from node_modules. */
 export const patchedPackages = ["postgres"] as const;
 
 const installedDriver = new URL("../node_modules/postgres/", import.meta.url);
@@ -15,9 +15,9 @@ export function patchDriver(driver = installedDriver): Plugin {
   return {
     name: "engawa:patch-driver",
     enforce: "pre",
-    // Node loads a package that stays outside the bundle, and loads it unpatched.
+    // Node loads a package outside the bundle from node_modules, without the patch.
     config: () => ({ environments: { ssr: { resolve: { noExternal: [...patchedPackages] } } } }),
-    // Tries the whole patch at once: `transform` never sees a file that a new version has renamed.
+    // Checks the whole patch first: if a new version renames a file, `transform` never sees it and skips its repairs.
     buildStart() {
       try {
         for (const diff of diffs) applyDiff(readFileSync(new URL(diff.path, driver), "utf8"), diff);

@@ -4,16 +4,17 @@ import { log } from "#app/platform/log.server.ts";
 import { db } from "./client.server.ts";
 import { seeds } from "./schema/catalog.ts";
 
-/** Fills the database with the starter catalog, once for each version of its files. */
-
 const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?raw", import: "default" });
 const name = "starter-catalog";
 
-/** What reads them is the catalog's own import, handed in because this layer does not know the domain. */
-type Load = (chunks: AsyncIterable<string>) => Promise<unknown>;
+/** The catalog's import. The caller passes it, because `db/` must not import the domain. */
+type ImportCatalog = (chunks: AsyncIterable<string>) => Promise<unknown>;
 
-/** True when it had something to do. Two processes at once do the same work twice, with the same result. */
-export async function seedStarterCatalog(load: Load): Promise<boolean> {
+/**
+ * Imports the starter catalog, once for each version of its files. Returns false if this version is already in the
+ * database. Two processes that start together both import it, with the same result.
+ */
+export async function seedStarterCatalog(importCatalog: ImportCatalog): Promise<boolean> {
   const texts = await Promise.all(
     Object.entries(files)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -22,8 +23,8 @@ export async function seedStarterCatalog(load: Load): Promise<boolean> {
   const digest = createHash("sha256").update(texts.join("\0")).digest("hex");
   const [known] = await db.select().from(seeds).where(eq(seeds.name, name));
   if (known?.digest === digest) return false;
-  log.info("filling in the starter catalog");
-  await load(oneAfterAnother(texts));
+  log.info("importing the starter catalog");
+  await importCatalog(concatenate(texts));
   const seededAt = new Date();
   await db
     .insert(seeds)
@@ -32,6 +33,6 @@ export async function seedStarterCatalog(load: Load): Promise<boolean> {
   return true;
 }
 
-async function* oneAfterAnother(texts: readonly string[]) {
+async function* concatenate(texts: readonly string[]) {
   for (const text of texts) yield `${text}\n`;
 }

@@ -1,11 +1,13 @@
 /** What a unified diff changes in one file. */
 type FileDiff = { path: string; hunks: Hunk[] };
 
-/** The lines that stand at line number `start` of the old file, and the lines that replace them. */
+/** `before` are the old lines from line number `start`, `after` the lines that replace them. */
 type Hunk = { start: number; before: string[]; after: string[] };
 
-/** Text above the first file is a preamble. Below it, a line that belongs to no hunk is an error: a hunk that was
- * edited by hand without its counts would otherwise lose its end. */
+/**
+ * Skips the text above the first file. Below it, a line outside all hunks is an error: if somebody edits a hunk by hand and
+ * not its counts, the end of the hunk would be lost.
+ */
 export function readDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
   const lines = text.split("\n");
@@ -27,7 +29,7 @@ export function readDiff(text: string): FileDiff[] {
 }
 
 function readLine(line: string | undefined, { before, after }: Hunk, number: number) {
-  // Some editors remove the space that an empty line of context consists of.
+  // Some editors remove trailing spaces, and an empty context line is a single space.
   const [sign, content] = line === "" ? [" ", ""] : [line?.[0] ?? "", line?.slice(1) ?? ""];
   if (!" -+".includes(sign) || sign === "") throw new Error(`line ${number} ends a hunk too early`);
   if (sign !== "+") before.push(content);
@@ -38,13 +40,13 @@ function readLine(line: string | undefined, { before, after }: Hunk, number: num
 export function applyDiff(source: string, { path, hunks }: FileDiff): string {
   const lines = source.split("\n");
   for (const { start, before } of hunks) {
-    const misfit = before.findIndex((line, offset) => lines[start - 1 + offset] !== line);
-    if (misfit !== -1 || before.length === 0)
+    const mismatch = before.findIndex((line, offset) => lines[start - 1 + offset] !== line);
+    if (mismatch !== -1 || before.length === 0)
       throw new Error(
-        `line ${start + Math.max(misfit, 0)} of ${path} is not "${before[misfit]?.trim() ?? ""}"`,
+        `line ${start + Math.max(mismatch, 0)} of ${path} is not "${before[mismatch]?.trim() ?? ""}"`,
       );
   }
-  // From the end, so that a hunk does not move the lines of the hunks above it.
+  // Apply the last hunk first, so that the line numbers of the others stay right.
   for (const { start, before, after } of hunks.toReversed()) lines.splice(start - 1, before.length, ...after);
   return lines.join("\n");
 }

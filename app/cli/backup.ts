@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { backUpBeforeMigration, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
-import { fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -23,7 +23,7 @@ async function run(words: string[]) {
   await migrate({ beforeChange: backUpBeforeMigration });
   const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
-    throw fileTrouble(error, "The backup", file);
+    throw explainFileError(error, "The backup", file);
   });
   const missing =
     written.missingPictures > 0 ? `, ${written.missingPictures} pictures could not be found` : "";

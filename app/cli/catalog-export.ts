@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
-import { fileTrouble } from "#app/platform/process/cannot-start.server.ts";
+import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -31,7 +31,7 @@ async function writeTo(file: string, lines: Readable) {
     const target = createWriteStream(file);
     await (file.endsWith(".gz") ? pipeline(lines, createGzip(), target) : pipeline(lines, target));
   } catch (error) {
-    throw fileTrouble(error, "The file", file);
+    throw explainFileError(error, "The file", file);
   }
 }
 

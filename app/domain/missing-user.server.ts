@@ -1,5 +1,5 @@
-import { violatedConstraint } from "#db/trouble.server.ts";
+import { violatedConstraint } from "#db/database-errors.server.ts";
 
-/** The account was deleted while this write of its owner's was under way. */
+/** True if a write failed because the member's account was deleted in the meantime. */
 export const isMissingUserError = (error: unknown): boolean =>
   violatedConstraint(error)?.endsWith("_user_id_users_id_fk") ?? false;

@@ -2,8 +2,8 @@
 export type ByteRange = { start: number; end: number };
 
 /**
- * What to send of `size` bytes: a part, nothing (416), or all of it (`null`), which is also the answer to units,
- * lists and spellings that are not understood.
+ * Returns the range to send of `size` bytes, or "unsatisfiable" (416). `null` means: ignore the header and send
+ * everything, as RFC 9110 allows for other units, lists of ranges and malformed headers.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header?.trim() ?? "");

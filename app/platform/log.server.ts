@@ -1,42 +1,46 @@
 import { env } from "./process/env.server.ts";
 
-/** One JSON line an event; readable ones on a terminal. Never a body, cookie, e-mail, code or proxied query. */
+/**
+ * Writes one JSON line for each event, or readable text on a terminal. Never log a body, cookie, email, code or proxied
+ * query.
+ */
 type Level = "debug" | "info" | "warn" | "error";
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
 const rank: Record<Level, number> = { debug: 10, info: 20, warn: 30, error: 40 };
-const told = new Set<string>();
+const warnedKeys = new Set<string>();
 
-let isAside = false;
+let isToStderr = false;
 
-/** For command-line tools, whose standard output is the answer and nothing else. */
-export function logAside() {
-  isAside = true;
+/** For command-line tools: scripts read their standard output, so log lines must not appear there. */
+export function logToStderr() {
+  isToStderr = true;
 }
 
 function write(level: Level, message: string, fields: Fields = {}) {
   if (rank[level] < rank[env.LOG_LEVEL]) return;
-  const stream = isAside || level === "error" || level === "warn" ? process.stderr : process.stdout;
+  const stream = isToStderr || level === "error" || level === "warn" ? process.stderr : process.stdout;
   if (process.stdout.isTTY) stream.write(readable(level, message, fields));
   else if (stream === process.stdout) writeSoon(asJson(level, message, fields));
   else stream.write(asJson(level, message, fields));
 }
 
-/** Writing to a pipe stops the whole process for a moment: lines of one turn of the event loop go out together. */
-let waiting = "";
+/** Writing to a pipe blocks the process, so all lines of one turn of the event loop are written at once. */
+let pendingLines = "";
 
 function writeSoon(line: string) {
-  if (waiting === "") setImmediate(writeWaiting);
-  waiting += line;
+  if (pendingLines === "") setImmediate(writePending);
+  pendingLines += line;
 }
 
-function writeWaiting() {
-  if (waiting !== "") process.stdout.write(waiting);
-  waiting = "";
+function writePending() {
+  if (pendingLines !== "") process.stdout.write(pendingLines);
+  pendingLines = "";
 }
 
-process.on("exit", writeWaiting);
-// Whoever reads the log may go (a pipe into a tool, a journal that restarts): the service stays.
+process.on("exit", writePending);
+// If the reader of the log ends (a tool behind a pipe, a journal that restarts), the stream emits an error, which would
+// end the service without a listener.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const asJson = (level: Level, message: string, fields: Fields) =>
@@ -55,15 +59,15 @@ export const log = {
   info: (message: string, fields?: Fields) => write("info", message, fields),
   warn: (message: string, fields?: Fields) => write("warn", message, fields),
   error: (message: string, fields?: Fields) => write("error", message, fields),
-  /** For somebody who watches the start: words as they are on a terminal, a line like any other elsewhere. */
+  /** For the notice at the start: plain text on a terminal, a JSON line elsewhere. */
   plain(line: string) {
     if (process.stdout.isTTY) process.stdout.write(`${line}\n`);
     else write("info", line.trim());
   },
-  /** Said once a process: for what an operator should know and need not hear again. */
+  /** Logs the warning at most once in a process, for conditions that last. */
   warnOnce(key: string, message: string, fields?: Fields) {
-    if (told.has(key)) return;
-    told.add(key);
+    if (warnedKeys.has(key)) return;
+    warnedKeys.add(key);
     write("warn", message, fields);
   },
 };
@@ -73,7 +77,7 @@ export function inBackground(what: string, work: Promise<unknown>): void {
   work.catch((error) => log.warn(`${what} failed`, errorFields(error)));
 }
 
-/** What may be logged of an error: its names, code and place, never its message, which may carry parameters. */
+/** The parts of an error that may be logged: names, code and stack. Its message may contain the values of a query. */
 export function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const names: string[] = [];
@@ -82,7 +86,7 @@ export function errorFields(error: unknown): Fields {
     names.push(one.name);
     code = (one as { code?: unknown }).code ?? code;
   }
-  const place = error.stack
+  const frames = error.stack
     ?.split("\n")
     .filter((line) => line.trimStart().startsWith("at "))
     .slice(0, 4)
@@ -90,6 +94,6 @@ export function errorFields(error: unknown): Fields {
   return {
     error: names.join(" < "),
     code: typeof code === "string" ? code : undefined,
-    at: place?.join(" < "),
+    at: frames?.join(" < "),
   };
 }

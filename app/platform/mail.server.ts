@@ -4,9 +4,12 @@ import { counter } from "./metrics.server.ts";
 import { env } from "./process/env.server.ts";
 import { seconds } from "./units.ts";
 
-/** Plain mail through the operator's server, sent behind the answer: who asks must not learn by waiting. */
+/**
+ * Sends mails through the operator's server, after the response: its time must not reveal whether a mail was sent,
+ * which would tell whether an account exists.
+ */
 
-type Letter = { to: string; subject: string; text: string };
+type Mail = { to: string; subject: string; text: string };
 
 const maxMailsInFlight = 50;
 const outcomes = counter("mails_total", "Mails handed to the mail server, by outcome", ["outcome"]);
@@ -22,7 +25,7 @@ function openTransport() {
       connectionTimeout: seconds(10),
       greetingTimeout: seconds(10),
       socketTimeout: seconds(20),
-      // A letter is text of our own: nothing in it is ever to be fetched or read from disk.
+      // Our mails are plain text. Without these two, nodemailer would load a file or URL that a field of the mail names.
       disableFileAccess: true,
       disableUrlAccess: true,
     },
@@ -33,19 +36,19 @@ function openTransport() {
 
 const inFlight = new Set<Promise<void>>();
 
-export function sendMail(letter: Letter): void {
+export function sendMail(mail: Mail): void {
   if (inFlight.size >= maxMailsInFlight) {
     outcomes.inc({ outcome: "dropped" });
     log.warn("a mail was dropped: the mail server is too slow");
     return;
   }
-  const sending = deliver(letter).finally(() => inFlight.delete(sending));
+  const sending = deliver(mail).finally(() => inFlight.delete(sending));
   inFlight.add(sending);
 }
 
-async function deliver(letter: Letter) {
+async function deliver(mail: Mail) {
   try {
-    await openTransport().sendMail(letter);
+    await openTransport().sendMail(mail);
     outcomes.inc({ outcome: "sent" });
   } catch (error) {
     outcomes.inc({ outcome: "failed" });
@@ -53,5 +56,5 @@ async function deliver(letter: Letter) {
   }
 }
 
-/** At the end of the process: what is being sent may finish. */
+/** Waits at the end of the process until the mails in flight are sent. */
 export const waitForMails = async (): Promise<void> => void (await Promise.all(inFlight));

@@ -1,9 +1,9 @@
 /**
  * Media types by file extension, for the server's own files, the operator's films and the video proxy. They are maps,
- * because an object would also answer for a file that is called `x.constructor`.
+ * because an object would find its own `constructor` for a file called `x.constructor`.
  */
 
-/** Sound, film and subtitles: the only types that the video proxy may take from the name of a file. */
+/** Sound, video and subtitles: the only types that the video proxy derives from a file name. */
 export const playableTypes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     aac: "audio/aac",

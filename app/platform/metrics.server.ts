@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What the process counts, for the metrics port alone. Labels come from closed sets, never from requests. */
+/**
+ * The metrics of this process. Take labels from closed sets, never from requests: each new value uses memory for good.
+ */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: "engawa_" });
 

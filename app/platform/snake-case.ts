@@ -1,4 +1,4 @@
-/** Property names in JSON and in code: `title_english` is `titleEnglish`. */
+/** Converts between property names in JSON (`title_english`) and in code (`titleEnglish`). */
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -10,14 +10,14 @@ type CamelCased<Shape> = Shape extends unknown
   ? { [Name in keyof Shape & string as CamelCase<Name>]: Shape[Name] }
   : never;
 
-/** The same fields under camelCase names. */
+/** Copies an object with its property names in camelCase. */
 export function toCamelCase<Shape extends object>(shape: Shape): CamelCased<Shape> {
   return Object.fromEntries(
     Object.entries(shape).map(([name, value]) => [camelCase(name), value]),
   ) as CamelCased<Shape>;
 }
 
-/** Makes the function that copies the fields with these names, `title_english` from `titleEnglish`, and no others. */
+/** Returns a function that copies only the fields with these names: `title_english` from `titleEnglish`. */
 export function snakeCaseCopier<Name extends string>(names: readonly Name[]) {
   const pairs = names.map((name) => [name, camelCase(name)] as const);
   return <Source extends { [Each in Name as CamelCase<Each>]: unknown }>(source: Source) => {

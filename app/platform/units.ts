@@ -1,12 +1,15 @@
-/** Sizes in bytes, so that no call site multiplies by hand. */
+/** Sizes in bytes. */
 export const kibibytes = (count: number) => count * 1024;
 export const mebibytes = (count: number) => kibibytes(count * 1024);
 
-/** A limit for people. It is rounded down: a file of that many MB is accepted whichever way its size is counted. */
+/**
+ * A size limit as text for people. It is rounded down, so that a file of that many MB is accepted by either definition
+ * of MB.
+ */
 export const sizeText = (bytes: number) =>
   bytes < mebibytes(1) ? `${Math.floor(bytes / kibibytes(1))} kB` : `${Math.floor(bytes / mebibytes(1))} MB`;
 
-/** Spans of time in milliseconds, so that no call site multiplies by hand. */
+/** Durations in milliseconds. */
 export const seconds = (count: number) => count * 1000;
 export const minutes = (count: number) => seconds(count * 60);
 export const hours = (count: number) => minutes(count * 60);

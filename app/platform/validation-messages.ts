@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * What is wrong with a value, in words that follow the name of its field. The same fault has the same words in the
- * API, in forms, in imported files and in the environment.
+ * Texts that say what is wrong with a value. They follow the name of its field. The API, forms, imported files and the
+ * environment use the same text for the same error.
  */
 
 export const mustBeOneOf = (words: readonly unknown[]) => `must be one of ${words.join(", ")}`;

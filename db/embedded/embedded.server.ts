@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart, diskFull } from "#app/platform/process/cannot-start.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
-import { type ClusterFolders, deleteSocketFolder, openHome } from "./home.server.ts";
+import { type ClusterFolders, deleteSocketFolder, openClusterFolders } from "./cluster-folders.server.ts";
 import {
   createCluster,
   deleteStaleLock,
@@ -17,9 +17,9 @@ import {
 import { findPrograms, type Programs } from "./programs.server.ts";
 
 /**
- * The PostgreSQL that comes with the product. Every process that uses it holds a lease: a session with a shared
- * advisory lock. PostgreSQL itself drops the lease of a process that dies, so there is no count to go wrong.
- * The last one out takes the lock alone, which keeps newcomers waiting, and stops the postmaster.
+ * The PostgreSQL that is installed with Engawa. Every process that uses it holds a lease: a connection with a shared
+ * advisory lock. PostgreSQL releases the lease of a process that dies, so a killed process cannot keep the server running.
+ * The last process takes the lock exclusively, which makes starting processes wait, and stops the postmaster.
  */
 export type EmbeddedDatabase = {
   /** Options for postgres.js: `postgres({ ...connection, max: 10 })`. The role may create databases. */
@@ -41,59 +41,65 @@ export async function startEmbedded({
   say?: (line: string) => void;
 }): Promise<EmbeddedDatabase> {
   if (process.platform === "win32")
-    throw new CannotStart("The embedded PostgreSQL needs Unix sockets: use WSL, or set DATABASE_URL.");
-  const home = openHome(dataDir, say);
-  const programs = findPrograms(home, say);
-  let leaving = false;
-  let current = enter(home, programs, say);
-  await makeDatabase((await current).sql);
+    throw new CannotStart(
+      "The embedded PostgreSQL does not run on Windows. Use WSL, or set DATABASE_URL to another PostgreSQL.",
+    );
+  const folders = openClusterFolders(dataDir, say);
+  const programs = findPrograms(folders, say);
+  let isStopping = false;
+  let current = joinOrStart(folders, programs, say);
+  await createDatabase((await current).sql);
 
   const watch = async (lease: Lease) => {
     await lease.lost;
-    if (leaving) return;
-    log.warn("The embedded database went away; starting it again");
-    current = reenter(home, programs, () => leaving);
+    if (isStopping) return;
+    log.warn("The embedded database stopped; starting it again");
+    current = restart(folders, programs, () => isStopping);
     current.then(watch, () => {});
   };
   current.then(watch);
 
   return {
-    connection: { ...connectionTo(home), user: databaseOwner, database: databaseOwner },
+    connection: { ...connectionTo(folders), user: databaseOwner, database: databaseOwner },
     async stop() {
-      if (leaving) return;
-      leaving = true;
+      if (isStopping) return;
+      isStopping = true;
       await current
-        .then((lease) => leave(lease, home))
-        .catch((error) => log.debug("leaving", errorFields(error)));
+        .then((lease) => releaseLease(lease, folders))
+        .catch((error) => log.debug("the embedded database was not stopped", errorFields(error)));
     },
   };
 }
 
-const connectionTo = (home: ClusterFolders) =>
-  ({ path: join(home.socketFolder, ".s.PGSQL.5432"), pass: "", ssl: false }) as const;
+const connectionTo = (folders: ClusterFolders) =>
+  ({ path: join(folders.socketFolder, ".s.PGSQL.5432"), pass: "", ssl: false }) as const;
 
-/** Joins the running postmaster or starts one; several processes may be here at the same instant. */
-async function enter(home: ClusterFolders, programs: Programs, say: (line: string) => void): Promise<Lease> {
-  if (!existsSync(home.cluster)) {
-    say(`Making a PostgreSQL ${programs.major} database in ${home.cluster}`);
-    await createCluster(home, programs);
+/** Takes a lease on the running postmaster, or starts one. Several processes may do this at the same time. */
+async function joinOrStart(
+  folders: ClusterFolders,
+  programs: Programs,
+  say: (line: string) => void,
+): Promise<Lease> {
+  if (!existsSync(folders.cluster)) {
+    say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
+    await createCluster(folders, programs);
   }
   const started = Date.now();
   let launched: ReturnType<typeof startPostmaster> | undefined;
   while (Date.now() - started < maxStartMs) {
-    const lease = await takeLease(home);
+    const lease = await takeLease(folders);
     if (lease) return lease;
-    if (!launched && !isRunning(home)) {
-      deleteStaleLock(home);
-      launched = startPostmaster(home, programs);
+    if (!launched && !isRunning(folders)) {
+      deleteStaleLock(folders);
+      launched = startPostmaster(folders, programs);
     }
     if (launched?.ended) {
-      judge(launched.words(), home, Date.now() - started);
+      checkEarlyEnd(launched.readLog(), folders, Date.now() - started);
       launched = undefined;
     }
     await pause(20);
   }
-  throw new CannotStart(`The embedded database does not answer; its own words are in ${home.logFile}`);
+  throw new CannotStart(`The embedded database does not answer. Its log says why: ${folders.logFile}`);
 }
 
 const isRunning = ({ cluster }: ClusterFolders) => {
@@ -101,23 +107,26 @@ const isRunning = ({ cluster }: ClusterFolders) => {
   return found !== null && isPostmaster(found.pid, cluster);
 };
 
-/** A postmaster that ended may have lost a race, or wait for a killed one's children to be gone: for a while. */
-function judge(words: string, home: ClusterFolders, waited: number) {
-  if (/No space left on device/.test(words)) throw diskFull("The database's folder", home.folder);
-  if (waited < seconds(15)) return;
-  const fatal = /FATAL: +(.*)/.exec(words)?.[1] ?? "without a word";
-  throw new CannotStart(`The embedded PostgreSQL ends at once: ${fatal} (more in ${home.logFile})`);
+/**
+ * A postmaster also ends if another process started one first, or if the children of a killed one still run. So this
+ * throws only on a full disk, or when the waiting was too long.
+ */
+function checkEarlyEnd(logText: string, folders: ClusterFolders, waitedMs: number) {
+  if (/No space left on device/.test(logText)) throw diskFull("The database's folder", folders.root);
+  if (waitedMs < seconds(15)) return;
+  const fatal = /FATAL: +(.*)/.exec(logText)?.[1] ?? "it gave no reason";
+  throw new CannotStart(`The embedded PostgreSQL cannot start: ${fatal}. Its log is ${folders.logFile}`);
 }
 
-/** Null while nobody answers, the database is starting up or stopping, or the last one out is about to stop it. */
-async function takeLease(home: ClusterFolders): Promise<Lease | null> {
-  if (!existsSync(connectionTo(home).path)) return null;
-  let onclose = () => {};
+/** Returns null if no postmaster answers, if it is starting or stopping, or if the last process is about to stop it. */
+async function takeLease(folders: ClusterFolders): Promise<Lease | null> {
+  if (!existsSync(connectionTo(folders).path)) return null;
+  let onClose = () => {};
   const lost = new Promise<void>((resolve) => {
-    onclose = resolve;
+    onClose = resolve;
   });
   const sql = postgres({
-    ...connectionTo(home),
+    ...connectionTo(folders),
     user: superuser,
     database: superuser,
     max: 1,
@@ -125,20 +134,20 @@ async function takeLease(home: ClusterFolders): Promise<Lease | null> {
     connect_timeout: 5,
     fetch_types: false,
     connection: { application_name: "engawa lease" },
-    onclose: () => onclose(),
+    onclose: () => onClose(),
   });
   try {
     const [row] = await sql`select pg_try_advisory_lock_shared(${leaseKey}) as taken`;
     if (row?.taken) return { sql, lost };
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTemporary(error)) throw error;
   }
   await sql.end({ timeout: 0 });
   return null;
 }
 
-/** What a database that starts, stops or is not there yet answers. */
-const passing = [
+/** The error codes of a database that does not run yet, is starting or is stopping. */
+const temporaryErrorCodes = [
   "ENOENT",
   "ECONNREFUSED",
   "ECONNRESET",
@@ -148,23 +157,31 @@ const passing = [
   "57P01",
   "57P03",
 ];
-const isPassing = (error: unknown) => passing.includes((error as { code?: string }).code ?? "");
+const isTemporary = (error: unknown) => temporaryErrorCodes.includes((error as { code?: string }).code ?? "");
 
-/** After the postmaster died under us: again and again, since requests wait for it. */
-async function reenter(home: ClusterFolders, programs: Programs, leaving: () => boolean): Promise<Lease> {
+/** Restarts PostgreSQL after it stopped unexpectedly, and tries again every second, because requests wait for it. */
+async function restart(
+  folders: ClusterFolders,
+  programs: Programs,
+  isStopping: () => boolean,
+): Promise<Lease> {
   for (;;) {
     try {
-      return await enter(home, programs, () => {});
+      return await joinOrStart(folders, programs, () => {});
     } catch (error) {
-      if (leaving()) throw error;
-      log.warnOnce("embedded-restart", "The embedded database does not start again", errorFields(error));
+      if (isStopping()) throw error;
+      log.warnOnce(
+        "embedded-restart",
+        "The embedded database does not start; trying again every second",
+        errorFields(error),
+      );
       await pause(seconds(1));
     }
   }
 }
 
-/** The product works as a role that owns its database and no more. */
-async function makeDatabase(sql: postgres.Sql) {
+/** The site connects as a role that owns its database and is no superuser. */
+async function createDatabase(sql: postgres.Sql) {
   const [found] = await sql`select from pg_database where datname = ${databaseOwner}`;
   if (found) return;
   for (const statement of [
@@ -174,24 +191,24 @@ async function makeDatabase(sql: postgres.Sql) {
     try {
       await sql.unsafe(statement);
     } catch (error) {
-      if (!isThereAlready(error)) throw error;
+      if (!alreadyExists(error)) throw error;
     }
 }
 
-/** 23505: two processes created it at the same instant. */
-const isThereAlready = (error: unknown) =>
+/** 23505 (unique_violation) occurs if two processes create it at the same time. */
+const alreadyExists = (error: unknown) =>
   ["42710", "42P04", "23505"].includes((error as { code: string }).code);
 
-/** With the lock for itself alone, nobody else is in and nobody gets in. */
-async function leave({ sql }: Lease, home: ClusterFolders) {
+/** With the exclusive lock, no other process holds a lease and none can take one. */
+async function releaseLease({ sql }: Lease, folders: ClusterFolders) {
   await sql`select pg_advisory_unlock_shared(${leaseKey})`;
-  const [row] = await sql`select pg_try_advisory_lock(${leaseKey}) as alone`;
-  const postmaster = readPostmaster(home.cluster);
-  if (row?.alone && postmaster && isPostmaster(postmaster.pid, home.cluster)) {
+  const [row] = await sql`select pg_try_advisory_lock(${leaseKey}) as is_last`;
+  const postmaster = readPostmaster(folders.cluster);
+  if (row?.is_last && postmaster && isPostmaster(postmaster.pid, folders.cluster)) {
     process.kill(postmaster.pid, "SIGINT");
     const deadline = Date.now() + seconds(10);
-    while (isRunning(home) && Date.now() < deadline) await pause(20);
-    deleteSocketFolder(home);
+    while (isRunning(folders) && Date.now() < deadline) await pause(20);
+    deleteSocketFolder(folders);
   }
   await sql.end({ timeout: 0 });
 }

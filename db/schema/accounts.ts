@@ -23,12 +23,12 @@ import {
   watchFrequencies,
 } from "./enumerations.ts";
 
-/** Account, profile and preferences in one row: none of the three exists without the others. */
+/** Account, profile and preferences are one row, because none of the three exists without the others. */
 export const users = pgTable(
   "users",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    /** Trimmed, NFKC, lower case: what addresses are compared by. */
+    /** Trimmed, NFKC and lower case, so that equal email addresses are equal texts. */
     email: text("email").notNull().unique(),
     emailVerifiedAt: timestampColumn("email_verified_at"),
     username: text("username").notNull(),
@@ -55,7 +55,7 @@ export const users = pgTable(
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
     titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
-    /** Null: not chosen, pages show Japan's time. */
+    /** Null if the member chose none: pages then show the time in Japan. */
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
   },
@@ -78,7 +78,7 @@ const owner = () =>
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
 
-/** Only an account with a password has a row. */
+/** An account has a row here only if it has a password. */
 export const credentials = pgTable(
   "credentials",
   {
@@ -107,16 +107,16 @@ export const identities = pgTable(
 export const sessions = pgTable(
   "sessions",
   {
-    /** Names the session in the list a user sees; the cookie holds another, secret id. */
+    /** Identifies the session in the member's list of sessions. The cookie holds a different, secret id. */
     id: uuid("id").primaryKey().defaultRandom(),
     secretHash: text("secret_hash").notNull().unique(),
     userId: owner(),
     device: text("device").notNull().default(""),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
-    /** When a password or the provider was last asked: deleting the account needs a recent one. */
+    /** The last check of the password or by the provider. Deleting the account requires a recent one. */
     signedInAt: timestampColumn("signed_in_at").notNull().defaultNow(),
     lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
-    /** The absolute limit. */
+    /** The session ends at this time even if it is in use. */
     expiresAt: timestampColumn("expires_at").notNull(),
   },
   (table) => [
@@ -126,14 +126,14 @@ export const sessions = pgTable(
   ],
 );
 
-/** Single-use links sent by mail (or printed by the operator's command line). */
+/** Single-use links that are sent by mail or printed by the operator's command line. */
 export const mailedTokens = pgTable(
   "mailed_tokens",
   {
     secretHash: text("secret_hash").primaryKey(),
     kind: text("kind", { enum: mailedTokenKinds }).notNull(),
     userId: owner(),
-    /** The address it was made for: a token does not outlive a change of address. */
+    /** The member's email when the token was made. The token is invalid after the email changes. */
     email: text("email").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
     expiresAt: timestampColumn("expires_at").notNull(),
@@ -147,7 +147,6 @@ export const mailedTokens = pgTable(
   ],
 );
 
-/** Personal access tokens. */
 export const accessTokens = pgTable(
   "access_tokens",
   {
@@ -167,7 +166,7 @@ export const accessTokens = pgTable(
   ],
 );
 
-/** Where an account has signed in from: these addresses are never slowed down by strangers' failures. */
+/** IP addresses that have signed in to an account. Failed sign-ins from elsewhere do not slow these down. */
 export const knownAddresses = pgTable(
   "known_addresses",
   {

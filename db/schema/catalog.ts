@@ -34,21 +34,21 @@ import {
 const words = (name: string) => text(name).array().notNull().default([]);
 const utcMoment = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
 
-/** One bit a genre: a listing tests an integer in the index instead of opening an array in the row. */
+/** One bit for each genre: a listing can test an integer in the index and need not read an array from the row. */
 const genreBits = sql.raw(
   genreNames
     .map((name, bit) => `(case when '${name}' = any (genres) then ${2 ** bit} else 0 end)`)
     .join(" | "),
 );
 
-/** The maturity rule. Nothing else decides what parental control hides; code reads this column. */
+/** The only rule for what parental control hides. All code reads this generated column. */
 const isMature = sql.raw(
   `(coalesce(rating = '${matureRating}', false) or genres && array[${matureGenres.map((name) => `'${name}'`).join(", ")}])`,
 );
 
 /**
- * When a title is on air, from its dates and weekly slots; the stored word counts only where no date is
- * known. Written in UTC without zone because only such arithmetic may stand in a generated column.
+ * When a title airs, computed from its dates and number of weekly episodes. The stored status counts only if no date is
+ * known. The arithmetic is on UTC times without zone, because PostgreSQL allows only immutable expressions here.
  */
 const airsFrom = sql.raw(
   `coalesce(aired_from, case when status = 'Finished Airing' then '-infinity'::timestamptz
@@ -75,12 +75,12 @@ export const titles = pgTable(
     titleEnglish: text("title_english"),
     titleJapanese: text("title_japanese"),
     titleSynonyms: words("title_synonyms"),
-    /** What titles are put in order by: normalised, compared bytewise. */
+    /** The normalised title for sorting, compared bytewise. */
     titleKey: bytewiseText("title_key").notNull(),
     type: text("type", { enum: titleTypes }),
     source: text("source"),
     episodes: integer("episodes"),
-    /** The word the source of the data used; what is shown is worked out from `airs_from` and `airs_until`. */
+    /** The status that the imported data had. Pages compute the airing status from `airs_from` and `airs_until`. */
     status: text("status", { enum: airingStatuses }),
     airedFrom: timestampColumn("aired_from"),
     airedTo: timestampColumn("aired_to"),
@@ -116,7 +116,7 @@ export const titles = pgTable(
     licensors: words("licensors"),
     themes: words("themes"),
     demographics: words("demographics"),
-    /** The studios' normalised names: what a filter compares with. */
+    /** The studios' normalised names, for the filter. */
     studioKeys: words("studio_keys"),
     updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
 
@@ -127,7 +127,7 @@ export const titles = pgTable(
     airsUntil: utcMoment("airs_until").notNull().generatedAlwaysAs(airsUntil),
   },
   (table) => {
-    /** Each order carries every filter's column, so that a page and a count read the index alone. */
+    /** Each sort index contains the columns of all filters, so that a page or a count reads only the index. */
     const inOrder = (name: string, order: SQL) =>
       index(name).on(
         order,
@@ -180,15 +180,15 @@ const ofTitle = () =>
     .notNull()
     .references(() => titles.malId, { onDelete: "cascade" });
 
-/** The first letter of every word, numbers whole: what people type for a name too long to type. */
+/** The first letter of each word and whole numbers, because people search for long names by their initials. */
 const initialsOfKey = sql.raw(String.raw`regexp_replace(key, '([0-9]+|[^ ])[^ ]* ?', '\1', 'g')`);
 
-/** Every name of a title as a search sees it. */
+/** Every name of a title, normalised for the search. */
 export const titleAliases = pgTable(
   "title_aliases",
   {
     malId: ofTitle(),
-    /** Lower case, no accents, no punctuation, one spelling of long vowels, single spaces. */
+    /** Lower case, without accents and punctuation, with one spelling of long vowels and single spaces. */
     key: bytewiseText("key").notNull(),
     /** `key` without its spaces. */
     joined: bytewiseText("joined").notNull(),
@@ -208,14 +208,14 @@ export const titleAliases = pgTable(
   ],
 );
 
-/** The related title need not be in this catalog. */
+/** The related title may be missing in this catalog. */
 export const titleRelations = pgTable(
   "title_relations",
   {
     malId: ofTitle(),
     relation: text("relation", { enum: relationKinds }).notNull(),
     relatedId: integer("related_id").notNull(),
-    /** The related title's name as the source gave it. */
+    /** The related title's name in the imported data. */
     name: text("name"),
   },
   (table) => [
@@ -250,7 +250,7 @@ const ofEpisode = {
   url: text("url").notNull(),
 };
 
-/** Where an episode can be played: https addresses, root-relative ones, or `media:` paths. */
+/** Where an episode can be played from: `http(s)` URLs, root-relative paths or `media:` paths. */
 export const episodeSources = pgTable(
   "episode_sources",
   {
@@ -259,7 +259,7 @@ export const episodeSources = pgTable(
     type: text("type", { enum: sourceTypes }).notNull(),
     label: text("label"),
     language: text("language"),
-    /** The smallest is tried first. */
+    /** The player tries the smallest first. */
     position: smallint("position").notNull().default(0),
   },
   (table) => [
@@ -298,7 +298,7 @@ export const skipSegments = pgTable(
     malId: integer("mal_id").notNull(),
     episode: integer("episode").notNull(),
     kind: text("kind", { enum: skipKinds }).notNull(),
-    /** Seconds. */
+    /** In seconds. */
     start: doublePrecision("start").notNull(),
     end: doublePrecision("end").notNull(),
   },
@@ -314,7 +314,7 @@ export const skipSegments = pgTable(
   ],
 );
 
-/** One row: counts every change of the catalog, so that what was computed from it knows when it is stale. */
+/** A single row that counts the changes of the catalog. Caches compare the version to detect that they are stale. */
 export const catalogState = pgTable(
   "catalog_state",
   {
@@ -325,7 +325,7 @@ export const catalogState = pgTable(
   (table) => [check("catalog_state_only", sql`${table.only}`)],
 );
 
-/** Which version of the starter catalog's files this database holds. */
+/** The version of the starter catalog that was imported into this database. */
 export const seeds = pgTable("seeds", {
   name: text("name").primaryKey(),
   digest: text("digest").notNull(),

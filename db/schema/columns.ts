@@ -1,18 +1,16 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType, timestamp } from "drizzle-orm/pg-core";
 
-/** What several nouns' tables are built from. */
-
-/** A moment, kept to the millisecond that the wire shows. */
+/** Stored in milliseconds, because the JSON shows milliseconds: a time that is sent and read back stays equal. */
 export const timestampColumn = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 
-/** Text compared byte by byte: the same order and the same index on every machine, whatever its locale. */
+/** Text that is compared bytewise, so that its order does not depend on the machine's locale. */
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
-/** `column in ('a', 'b')`, from one of the enumerations. Their words are ours, never a user's. */
+/** `column in ('a', 'b')`. Pass only an enumeration, never input: the words become raw SQL. */
 export const isOneOfSql = (column: AnyColumn, words: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(words.map((word) => `'${word.replaceAll("'", "''")}'`).join(", "))})`;
 
-/** A SHA-256 in hex: what is kept of a secret. */
+/** Checks that a column holds a SHA-256 in hex, never the secret itself. */
 export const isSha256 = (column: AnyColumn): SQL => sql`${column} ~ '^[0-9a-f]{64}$'`;

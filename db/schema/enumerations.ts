@@ -1,6 +1,6 @@
 /**
- * Every closed set of words of the specification and the contract, once: SQL checks, zod, OpenAPI and the
- * pages all start from these lists. This file imports nothing, so that code for the browser may read it.
+ * Every closed set of words in the specification. SQL checks, zod, OpenAPI and the pages use these lists. This file
+ * imports nothing, so that code for the browser may import it.
  */
 
 /* Accounts */
@@ -19,7 +19,7 @@ export const titleLanguages = ["romaji", "english", "japanese"] as const;
 export const accessTokenScopes = ["read", "write"] as const;
 export const mailedTokenKinds = ["reset", "verification"] as const;
 
-/* Library: in the order in which one type outranks another when lists are merged. */
+/* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
 
 /* Catalog */
@@ -45,7 +45,7 @@ export const weekdays = [
   "Sunday",
 ] as const;
 export const seasons = ["Winter", "Spring", "Summer", "Fall"] as const;
-/** From the mildest to the strictest; what is stored is the code. */
+/** From the mildest to the strictest. The database stores the code. */
 export const ratingCodes = ["g", "pg", "pg-13", "r", "r+", "rx"] as const;
 export const ratingLabels = {
   g: "G - All Ages",
@@ -55,7 +55,9 @@ export const ratingLabels = {
   "r+": "R+ - Mild Nudity",
   rx: "Rx - Hentai",
 } as const satisfies Record<(typeof ratingCodes)[number], string>;
-/** A genre's place is its bit in `titles.genre_bits`: append, never reorder. */
+/**
+ * A genre's index is its bit in `titles.genre_bits`. Append only: another order would change the meaning of stored bits.
+ */
 export const genres = [
   "Action",
   "Adventure",
@@ -79,11 +81,11 @@ export const genres = [
   "Suspense",
   "Hentai",
 ] as const;
-/** What parental control hides: this rating, and these genres. */
+/** Parental control hides titles with this rating or one of these genres. */
 export const matureRating = "rx" satisfies (typeof ratingCodes)[number];
 export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
 export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
-/** `to` is the sequel (and so on) of `from`. */
+/** The kind says what the related title is: the sequel of this title, and so on. */
 export const relationKinds = [
   "sequel",
   "prequel",

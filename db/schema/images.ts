@@ -4,7 +4,7 @@ import { users } from "./accounts.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { imageUseKinds, storageKinds } from "./enumerations.ts";
 
-/** One row a stored file; its name is the hash of its content (an IPFS CID). */
+/** One row for each stored file. The file's name is the hash of its content (an IPFS CID). */
 export const storedImages = pgTable(
   "stored_images",
   {
@@ -22,7 +22,7 @@ export const storedImages = pgTable(
   ],
 );
 
-/** Who uses a stored image: one that nobody uses any more is swept. */
+/** The members who use a stored image. An image without uses is deleted. */
 export const imageUses = pgTable(
   "image_uses",
   {

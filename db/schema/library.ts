@@ -33,9 +33,9 @@ export const watchList = pgTable(
     userId: owner(),
     malId: title(),
     type: text("type", { enum: listStatuses }).notNull(),
-    /** Episodes seen. */
+    /** The number of episodes seen. */
     progress: integer("progress").notNull().default(0),
-    /** The user's own, 0 to 10. */
+    /** The member's own score. */
     score: doublePrecision("score"),
     notes: text("notes").notNull().default(""),
     startedOn: date("started_on", { mode: "string" }),
@@ -54,13 +54,13 @@ export const watchList = pgTable(
   ],
 );
 
-/** What a list import replaced, so that it can be taken back as one. */
+/** What a list import replaced, so that the whole import can be undone. */
 export const importUndos = pgTable(
   "import_undos",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     userId: owner(),
-    /** The touched entries as they were; an entry that did not exist is its id alone. */
+    /** The changed entries before and after the import. `before` is null for an entry that the import added. */
     before: jsonb("before").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
@@ -81,14 +81,14 @@ export const searchHistory = pgTable(
   ],
 );
 
-/** Where a user is in an episode; the report with the latest `at` wins. */
+/** Resume points. The report with the latest `at` wins. */
 export const watchProgress = pgTable(
   "watch_progress",
   {
     userId: owner(),
     malId: title(),
     episode: integer("episode").notNull(),
-    /** Seconds. */
+    /** In seconds. */
     position: doublePrecision("position").notNull(),
     duration: doublePrecision("duration").notNull(),
     at: timestampColumn("at").notNull(),
@@ -102,7 +102,7 @@ export const watchProgress = pgTable(
   ],
 );
 
-/** Episodes seen, each at its latest time. */
+/** The episodes that a member has seen, each with the latest time. */
 export const watchHistory = pgTable(
   "watch_history",
   {
@@ -119,7 +119,7 @@ export const watchHistory = pgTable(
   ],
 );
 
-/** Plays that did not start or broke off, for the operator. Nobody's name is kept. */
+/** Plays that did not start or that broke off, for the operator. They do not name the member. */
 export const failedPlays = pgTable(
   "failed_plays",
   {

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import postgres from "postgres";
 import sharp from "sharp";
 import { afterAll, expect, inject, test } from "vitest";
-import { driverArguments } from "#db/address.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { databaseUrl } from "#tests/support/database/database-url.ts";
 import { dropDatabase } from "#tests/support/database/drop-database.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";

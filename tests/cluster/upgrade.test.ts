@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import bcrypt from "bcryptjs";
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/address.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { createTables, migrations } from "#db/migrate.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";

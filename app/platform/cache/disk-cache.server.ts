@@ -6,20 +6,24 @@ import { hours } from "../units.ts";
 import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
 
 /**
- * Bytes under a key in a folder of bounded size, least recently used out first. It survives a restart: the folder
- * is the index. A cache may lose anything at any time, so nothing is flushed and no failure reaches the caller.
+ * Stores bytes by key in a folder of limited size and deletes the least recently used files first. The folder is the
+ * index, so the cache survives a restart. A cache may lose entries, so it does not sync files to the disk, and it logs
+ * failures instead of throwing them.
  */
 
-type Known = { bytes: number; usedAt: number };
+type FileEntry = { bytes: number; usedAt: number };
 type StoredEntry<Header> = { header: Header; bytes: Buffer };
 
-/** Files are read anew at the next start; until then the time of last use is good to the hour. */
-const touchedEveryMs = hours(1);
+/**
+ * After a restart, the order of eviction comes from the files' modification times. Updating them at most once an hour
+ * saves a disk write on each read.
+ */
+const touchIntervalMs = hours(1);
 
 export class DiskCache<Header extends object> {
   readonly #folder: string;
   readonly #maxBytes: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, FileEntry>();
   #total = 0;
   #evicting: Promise<void> | null = null;
   #listed: Promise<void> | undefined;
@@ -29,7 +33,7 @@ export class DiskCache<Header extends object> {
     this.#maxBytes = maxBytes;
   }
 
-  /** Reads the folder at the first use, so that importing this module touches no file. */
+  /** Reads the folder at the first use, so that importing this module does not access the disk. */
   ready(): Promise<void> {
     this.#listed ??= this.#list().catch((error) =>
       log.warn("the disk cache cannot be read", errorFields(error)),
@@ -49,7 +53,7 @@ export class DiskCache<Header extends object> {
     try {
       const stored = unpackKeyedBytes<Header>(await readFile(this.#pathOf(name)), key);
       const now = Date.now();
-      if (now - entry.usedAt > touchedEveryMs) await utimes(this.#pathOf(name), now / 1000, now / 1000);
+      if (now - entry.usedAt > touchIntervalMs) await utimes(this.#pathOf(name), now / 1000, now / 1000);
       entry.usedAt = now;
       return stored;
     } catch {
@@ -61,12 +65,12 @@ export class DiskCache<Header extends object> {
   async set(key: string, header: Header, bytes: Buffer): Promise<void> {
     const name = nameOf(key);
     const packed = packKeyedBytes(key, header, bytes);
-    const unfinished = `${this.#pathOf(name)}.${randomUUID()}`;
+    const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
     await this.ready();
     try {
-      await mkdir(dirname(unfinished), { recursive: true });
-      await writeFile(unfinished, packed);
-      await rename(unfinished, this.#pathOf(name));
+      await mkdir(dirname(temporaryPath), { recursive: true });
+      await writeFile(temporaryPath, packed);
+      await rename(temporaryPath, this.#pathOf(name));
       this.#note(name, { bytes: packed.length, usedAt: Date.now() });
       this.#evicting ??= this.#evict().finally(() => {
         this.#evicting = null;
@@ -74,7 +78,7 @@ export class DiskCache<Header extends object> {
       await this.#evicting;
     } catch (error) {
       log.warnOnce("disk-cache", "the disk cache cannot be written", errorFields(error));
-      await rm(unfinished, { force: true }).catch(() => {});
+      await rm(temporaryPath, { force: true }).catch(() => {});
     }
   }
 
@@ -88,12 +92,12 @@ export class DiskCache<Header extends object> {
 
   async #list() {
     await mkdir(this.#folder, { recursive: true });
-    for (const shelf of await readdir(this.#folder))
-      for (const name of await readdir(join(this.#folder, shelf)).catch(() => [])) {
-        const file = join(this.#folder, shelf, name);
+    for (const subfolder of await readdir(this.#folder))
+      for (const name of await readdir(join(this.#folder, subfolder)).catch(() => [])) {
+        const file = join(this.#folder, subfolder, name);
         const found = await stat(file).catch(() => null);
         if (!found?.isFile() || this.#known.has(name)) continue;
-        // A name with a dot is a file whose process ended while it wrote.
+        // Only an unfinished file has a dot in its name: its process ended while writing it.
         if (name.includes(".")) await rm(file, { force: true });
         else this.#note(name, { bytes: found.size, usedAt: found.mtimeMs });
       }
@@ -110,7 +114,7 @@ export class DiskCache<Header extends object> {
     }
   }
 
-  #note(name: string, entry: Known) {
+  #note(name: string, entry: FileEntry) {
     this.#total += entry.bytes - (this.#known.get(name)?.bytes ?? 0);
     this.#known.set(name, entry);
   }

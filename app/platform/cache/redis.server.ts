@@ -4,32 +4,32 @@ import { env } from "../process/env.server.ts";
 import { seconds } from "../units.ts";
 
 /**
- * What several instances share, where REDIS_URL names a Redis. Losing it costs the sharing and nothing else: a
- * command that is not answered soon counts as one that found nothing.
+ * The Redis of REDIS_URL, which instances share. The site works without it: a command that fails or takes too long
+ * gives null.
  */
 
 let connecting: Promise<Redis> | undefined;
 
-async function connect(address: string): Promise<Redis> {
+async function connect(url: string): Promise<Redis> {
   const { Redis } = await import("ioredis");
-  const redis = new Redis(address, {
+  const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: seconds(2),
     commandTimeout: 300,
-    // A connection that a network has swallowed never ends by itself.
+    // Without this, a connection whose packets the network drops would stay open for ever.
     socketTimeout: seconds(2),
     retryStrategy: (attempt) => Math.min(attempt * 200, seconds(2)),
     lazyConnect: true,
   });
   redis.on("error", (error) =>
-    log.warnOnce("redis", "the Redis of REDIS_URL does not answer", errorFields(error)),
+    log.warnOnce("redis", "Redis (REDIS_URL) does not answer", errorFields(error)),
   );
   await redis.connect().catch(() => {});
   return redis;
 }
 
-/** Null: there is no Redis, or it did not answer in time. */
+/** Returns null if no Redis is configured, or if it did not answer in time. */
 export async function withRedis<T>(work: (redis: Redis) => Promise<T>): Promise<T | null> {
   if (env.REDIS_URL === undefined) return null;
   connecting ??= connect(env.REDIS_URL);

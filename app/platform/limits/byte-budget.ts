@@ -1,21 +1,25 @@
-/** How much of what strangers send may be in memory at once. Work that holds bytes gives them all back at its end. */
+/**
+ * Reserves memory for bytes that arrive from outside. False: the budget is used up, and the caller must refuse the
+ * bytes.
+ */
 export type AdmitBytes = (bytes: number) => boolean;
 
-export function createByteBudget(mostBytes: number) {
+/** Limits how many such bytes are in memory at once. Each work gives back all its bytes when it ends. */
+export function createByteBudget(maxBytes: number) {
   let held = 0;
-  async function holding<T>(work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
-    let mine = 0;
+  async function withBudget<T>(work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
+    let admitted = 0;
     const admit = (bytes: number) => {
-      if (held + bytes > mostBytes) return false;
+      if (held + bytes > maxBytes) return false;
       held += bytes;
-      mine += bytes;
+      admitted += bytes;
       return true;
     };
     try {
       return await work(admit);
     } finally {
-      held -= mine;
+      held -= admitted;
     }
   }
-  return Object.assign(holding, { held: () => held });
+  return Object.assign(withBudget, { held: () => held });
 }

@@ -1,12 +1,15 @@
-/** Counts hits in fixed windows, bounded in keys whatever the callers send. */
 export type Hit = { count: number; resetsInMs: number };
 
 type Window = { count: number; endsAt: number };
 
+/**
+ * Counts hits for each key in fixed windows. It keeps at most `maxKeys` keys, because clients can invent new ones
+ * without end.
+ */
 export function createFixedWindow({ maxKeys, now = Date.now }: { maxKeys: number; now?: () => number }) {
   const windows = new Map<string, Window>();
 
-  /** Windows stand in the order they were opened, so the ended ones, and the nearest to ending, come first. */
+  /** A Map iterates in the order of insertion, so the windows that have ended or end soonest come first. */
   function makeRoom(at: number) {
     for (const [key, window] of windows) {
       if (window.endsAt > at && windows.size < maxKeys) return;

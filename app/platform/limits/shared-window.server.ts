@@ -3,7 +3,10 @@ import { log } from "../log.server.ts";
 import { minutes } from "../units.ts";
 import type { Hit } from "./fixed-window.ts";
 
-/** The fixed window of `fixed-window.ts`, counted by all instances together. One command, so that none is lost between two. */
+/**
+ * The fixed window of `fixed-window.ts`, shared by all instances. It is one script: if the connection broke between
+ * INCR and PEXPIRE, the key would never expire and the client would stay blocked.
+ */
 const script = `
 local count = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
@@ -13,21 +16,21 @@ if left < 0 then
 end
 return { count, left }`;
 
-/** Null: Redis is away, and each instance counts for itself until it is back. */
+/** Returns null if Redis does not answer: then each instance counts for itself. */
 export async function hitShared(key: string, lengthMs: number): Promise<Hit | null> {
   const answer = await withRedis((redis) => redis.eval(script, 1, `engawa:limit:${key}`, lengthMs));
-  sayWhoCounts(Array.isArray(answer));
+  logSharing(Array.isArray(answer));
   return Array.isArray(answer) ? { count: Number(answer[0]), resetsInMs: Number(answer[1]) } : null;
 }
 
 let isShared = true;
-let saidAt = Number.NEGATIVE_INFINITY;
+let lastWarningAt = Number.NEGATIVE_INFINITY;
 
-/** When it changes, and no more often than one reads: a Redis that comes and goes would fill the log. */
-function sayWhoCounts(isSharedNow: boolean) {
-  if (isSharedNow === isShared || (!isSharedNow && Date.now() - saidAt < minutes(1))) return;
+/** Logs only a change, and warns at most once a minute: a Redis that fails on and off would fill the log. */
+function logSharing(isSharedNow: boolean) {
+  if (isSharedNow === isShared || (!isSharedNow && Date.now() - lastWarningAt < minutes(1))) return;
   isShared = isSharedNow;
   if (isShared) return log.info("Redis answers again: instances share their limits");
-  saidAt = Date.now();
+  lastWarningAt = Date.now();
   log.warn("Redis does not answer: each instance counts requests for itself");
 }

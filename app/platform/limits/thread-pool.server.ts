@@ -1,7 +1,5 @@
 import { Worker } from "node:worker_threads";
 
-/** Work that would hold up every request, done on threads: few of them, with a short line in front. */
-
 export class PoolOverloaded extends Error {
   override name = "PoolOverloaded";
 }
@@ -10,15 +8,16 @@ type Options = {
   /** A module that answers each message with one message. */
   file: URL | string;
   threads: number;
-  /** How many jobs may wait; the next is refused at once. */
+  /** The number of jobs that may wait. One more is refused at once with PoolOverloaded. */
   queueLimit: number;
-  /** A job that needs more fails with ERR_WORKER_OUT_OF_MEMORY. */
+  /** A job that needs a larger heap fails with ERR_WORKER_OUT_OF_MEMORY. */
   heapMebibytes?: number;
-  /** For rare and large jobs: a thread gives its memory back when nothing waits. */
+  /** For rare and large jobs: ends a thread when no job waits, so that its memory is free again. */
   endsWhenIdle?: boolean;
 };
 type Task<Job, Answer> = { job: Job; resolve(answer: Answer): void; reject(error: Error): void };
 
+/** Runs slow computations on a few threads behind a short queue. On the main thread they would delay every request. */
 export class ThreadPool<Job, Answer> {
   readonly #options: Options;
   readonly #waiting: Task<Job, Answer>[] = [];
@@ -58,7 +57,7 @@ export class ThreadPool<Job, Answer> {
     const { file, heapMebibytes } = this.#options;
     const resourceLimits = heapMebibytes === undefined ? {} : { maxOldGenerationSizeMb: heapMebibytes };
     const worker = new Worker(file, { resourceLimits });
-    let failure = new Error("a pool thread ended in the middle of its work");
+    let failure = new Error("a pool thread ended during its job");
     worker.on("message", (answer: Answer) => this.#finish(worker, answer));
     worker.on("error", (error: Error) => {
       failure = error;
@@ -77,7 +76,7 @@ export class ThreadPool<Job, Answer> {
     this.#busy.get(worker)?.resolve(answer);
     this.#busy.delete(worker);
     if (this.#options.endsWhenIdle && this.#waiting.length === 0) return void worker.terminate();
-    // An idle thread does not keep the process alive.
+    // Without this, an idle thread would keep the process alive.
     worker.unref();
     this.#idle.push(worker);
     this.#takeNext();

@@ -1,6 +1,6 @@
 /**
- * Something the operator has to mend before the product can run. The message is one whole line, cause and
- * remedy, and is all that is printed: a stack would bury it.
+ * An error that the operator has to fix before the site can start. Only its message is printed, because a stack would
+ * hide it. The message is one line that names the cause and what to do.
  */
 export class CannotStart extends Error {
   override name = "CannotStart";
@@ -9,10 +9,10 @@ export class CannotStart extends Error {
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
 
 export const diskFull = (what: string, path: string) =>
-  new CannotStart(`The disk is full: ${what} (${path}) needs room. Free some and start again.`);
+  new CannotStart(`The disk is full. ${what} (${path}) needs more space. Free some space and start again.`);
 
-/** The one line for what file systems answer everywhere alike; anything else is passed on as it is. */
-export function fileTrouble(error: unknown, what: string, path: string): unknown {
+/** Turns a file system's error that the operator can fix into a CannotStart. Returns every other error unchanged. */
+export function explainFileError(error: unknown, what: string, path: string): unknown {
   switch (codeOf(error)) {
     case "ENOSPC":
     case "EDQUOT":
@@ -31,7 +31,7 @@ export function fileTrouble(error: unknown, what: string, path: string): unknown
   }
 }
 
-/** The last handler of a process: one line for what an operator can mend, everything for a defect. */
+/** Prints the error and ends the process: one line if the operator can fix it, the whole stack if it is a defect. */
 export function endProcess(error: unknown): never {
   const known = error instanceof CannotStart;
   process.stderr.write(known ? `${error.message}\n` : `${error instanceof Error ? error.stack : error}\n`);

@@ -7,14 +7,14 @@ import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
 
 /**
- * Every variable the product reads, declared once: parsing, `npm run config`, `.env.example` and the table
- * in the docs come from here. Nobody else reads `process.env`.
+ * Declares every environment variable once. Parsing, `npm run config`, `.env.example` and the table in
+ * docs/configuration.md use this declaration. A lint rule forbids `process.env` elsewhere.
  */
 
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   z.enum(values, mustBeOneOf(values));
 const flag = oneOf("0", "1").transform((value) => value === "1");
-const whole = (min: number, max: number) => {
+const wholeNumber = (min: number, max: number) => {
   const error = mustBeWithin("a whole number", min, max);
   return z
     .string()
@@ -22,15 +22,15 @@ const whole = (min: number, max: number) => {
     .transform(Number)
     .refine((value) => value >= min && value <= max, error);
 };
-/** `http` allows `https` as well, and so on. */
+/** `http` also accepts `https`, and so on. */
 const url = (scheme: string, secure = `${scheme}s`) =>
   z.url({
     protocol: new RegExp(`^(?:${scheme}|${secure})$`),
-    error: `must be an address that begins with ${scheme}:// or ${secure}://`,
+    error: `must be a URL that begins with ${scheme}:// or ${secure}://`,
   });
 const origin = url("http")
   .refine(
-    // It is asked of what is no URL too.
+    // zod calls this for values that `url` has refused, too, and `new URL` throws on them.
     (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
     "must be an origin, without a path",
   )
@@ -42,8 +42,8 @@ const commaList = z.string().transform((value) =>
     .filter(Boolean),
 );
 
-/** What travels in headers and signatures; a newline that came along with a copied secret would break them. */
-const plain = z.string().regex(/^[ -~]+$/, "must be plain ASCII, on one line");
+/** A value for headers and signatures. A newline that was copied along with a secret would break them. */
+const headerValue = z.string().regex(/^[ -~]+$/, "must contain only ASCII characters, on one line");
 const path = z
   .string()
   .min(1)
@@ -51,7 +51,7 @@ const path = z
 
 export type Variable = {
   schema: z.ZodType;
-  /** As it would stand in `.env`; undefined: unset. */
+  /** As it is written in `.env`. */
   default?: string;
   meaning: string;
   secret?: true;
@@ -70,102 +70,123 @@ const optional = <T extends z.ZodType>(schema: T, meaning: string, options: { se
   variable(schema.optional(), meaning, options);
 
 export const variables = {
-  PORT: variable(whole(0, 65535), "Port it listens on", { default: "3000" }),
+  PORT: variable(wholeNumber(0, 65535), "Port that the site listens on", { default: "3000" }),
   HOST: variable(
-    z.string().regex(/^[\w.:%-]+$/, "must be an address or a host's name"),
-    "Address it listens on; 0.0.0.0 opens it to the network",
+    z.string().regex(/^[\w.:%-]+$/, "must be an IP address or a host name"),
+    "IP address or host name that the site listens on; 0.0.0.0 opens it to the network",
     {
       default: "127.0.0.1",
     },
   ),
   DATABASE_URL: optional(
     url("postgres", "postgresql"),
-    "PostgreSQL to use; unset: the embedded one under DATA_DIR",
+    "URL of the PostgreSQL database; unset: the embedded one in DATA_DIR",
     {
       secret: true,
     },
   ),
-  DATA_DIR: variable(path, "Embedded database, stored images, image cache", { default: "./data" }),
+  DATA_DIR: variable(path, "Folder for the embedded database, stored pictures and the image cache", {
+    default: "./data",
+  }),
   SESSION_SECRET: optional(
     commaList.refine(
       (list) => list.length > 0 && list.every((secret) => secret.length >= 32),
       "each secret needs at least 32 characters",
     ),
-    "Signs cookies; comma list, the first signs, all verify; unset: made and kept in DATA_DIR",
+    "Secrets for cookies, separated by commas: the first signs, all verify; unset: one is created in DATA_DIR",
     { secret: true },
   ),
-  PUBLIC_URL: optional(origin, "The address people type: absolute links, cookie security, OAuth redirect"),
-  SMTP_URL: optional(url("smtp"), "Mail server for reset and verification mail", {
+  PUBLIC_URL: optional(
+    origin,
+    "URL that people type; needed for absolute links, secure cookies and the OAuth redirect",
+  ),
+  SMTP_URL: optional(url("smtp"), "Mail server for password resets and email verification", {
     secret: true,
   }),
   MAIL_FROM: optional(
-    z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]/, "must hold an e-mail address"),
+    z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]/, "must contain an e-mail address"),
     "Sender of those mails",
   ),
   CORS_ORIGINS: variable(
     commaList.pipe(z.array(origin)),
-    "Other origins whose pages may call the API with the session cookie",
+    "Other origins whose pages may call the API with the session cookie, separated by commas",
     {
       default: "",
     },
   ),
-  METRICS_PORT: optional(whole(0, 65535), "Prometheus metrics on this port of the loopback address"),
-  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe line that is logged", {
+  METRICS_PORT: optional(wholeNumber(0, 65535), "Port for Prometheus metrics, on the loopback address only"),
+  LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe level that is logged", {
     default: "info",
   }),
   PROXY_ALLOWED_HOSTS: optional(
     commaList.refine(
       (hosts) => hosts.every((host) => !/\s/.test(host)),
-      "must be hosts, with commas between",
+      "must be hosts, separated by commas",
     ),
-    "Hosts the video proxy may fetch from: patterns like *.example.org, or `catalog`",
+    "Hosts that the video proxy may fetch from: patterns like *.example.org, or `catalog`",
   ),
   PROXY_SIGNING_SECRET: optional(
     z.string().min(32, "needs at least 32 characters"),
-    "The video proxy answers only addresses signed with this",
+    "Secret that signs URLs for the video proxy; if set, the proxy refuses unsigned URLs",
     { secret: true },
   ),
-  TRUST_PROXY: variable(whole(0, 10), "How many proxies in front may name the client's address", {
-    default: "0",
-  }),
+  TRUST_PROXY: variable(
+    wholeNumber(0, 10),
+    "How many proxies in front of the site are trusted to name the client's IP address",
+    {
+      default: "0",
+    },
+  ),
   ALLOW_PRIVATE_UPSTREAMS: optional(
     z
       .string()
       .refine((text) => parsePrivateUpstreams(text), "must be 0, 1, or a list of hosts, host:port and CIDRs"),
-    "Private upstreams the proxies may fetch: 0, 1, or a list of hosts, host:port and CIDRs",
+    "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
-  SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up", { default: "open" }),
+  SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up: open, code or closed", {
+    default: "open",
+  }),
   SIGNUP_CODE: optional(
     z.string().min(4, "needs at least 4 characters"),
-    "The code that SIGNUPS=code asks for",
+    "Code that people must enter to sign up if SIGNUPS=code",
     { secret: true },
   ),
-  INDEXING: variable(flag, "1 opens robots.txt and the sitemap to search engines", { default: "0" }),
-  PUBLIC_CACHE: variable(flag, "0 switches the cache of public answers off", { default: "1" }),
+  INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
+  PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),
   OAUTH_ISSUER: optional(url("http"), "External identity provider (OpenID Connect discovery)"),
-  OAUTH_CLIENT_ID: optional(plain, "Client id at that provider"),
-  OAUTH_CLIENT_SECRET: optional(plain, "Client secret at that provider", { secret: true }),
-  STORAGE: variable(oneOf("disk", "s3", "ipfs"), "Where stored images go", { default: "disk" }),
-  S3_ENDPOINT: optional(url("http"), "Address of the S3-compatible service"),
-  S3_BUCKET: optional(plain, "Bucket"),
-  S3_REGION: optional(plain, "Region"),
-  S3_ACCESS_KEY_ID: optional(plain, "Access key", { secret: true }),
-  S3_SECRET_ACCESS_KEY: optional(plain, "Secret key", { secret: true }),
-  S3_PUBLIC_URL: optional(url("http"), "Public address of the bucket"),
-  IPFS_API_URL: optional(url("http"), "Kubo RPC address"),
-  IPFS_API_TOKEN: optional(plain, "Bearer token for the RPC", { secret: true }),
-  IPFS_GATEWAY_URL: optional(url("http"), "Public gateway address"),
-  REDIS_URL: optional(url("redis"), "Shares rate limits and image results between instances", {
-    secret: true,
+  OAUTH_CLIENT_ID: optional(headerValue, "Client id at that provider"),
+  OAUTH_CLIENT_SECRET: optional(headerValue, "Client secret at that provider", { secret: true }),
+  STORAGE: variable(oneOf("disk", "s3", "ipfs"), "Where stored pictures are kept: disk, s3 or ipfs", {
+    default: "disk",
   }),
-  RATE_LIMIT_POINTS: variable(whole(1, 1_000_000), "Requests a window, on every limited endpoint", {
-    default: "100",
-  }),
-  RATE_LIMIT_SECONDS: variable(whole(1, 86_400), "Length of that window", { default: "60" }),
-  RATE_LIMIT_AUTH_POINTS: optional(whole(1, 1_000_000), "The same for sign-up and sign-in"),
-  RATE_LIMIT_CATALOG_POINTS: optional(whole(1, 1_000_000), "The same for the catalog"),
-  RATE_LIMIT_VIDEO_POINTS: optional(whole(1, 1_000_000), "The same for the video proxy"),
+  S3_ENDPOINT: optional(url("http"), "URL of the S3-compatible service"),
+  S3_BUCKET: optional(headerValue, "S3 bucket"),
+  S3_REGION: optional(headerValue, "S3 region"),
+  S3_ACCESS_KEY_ID: optional(headerValue, "S3 access key", { secret: true }),
+  S3_SECRET_ACCESS_KEY: optional(headerValue, "S3 secret key", { secret: true }),
+  S3_PUBLIC_URL: optional(url("http"), "Public URL of the bucket"),
+  IPFS_API_URL: optional(url("http"), "URL of the Kubo RPC API"),
+  IPFS_API_TOKEN: optional(headerValue, "Bearer token for the Kubo RPC API", { secret: true }),
+  IPFS_GATEWAY_URL: optional(url("http"), "URL of the public IPFS gateway"),
+  REDIS_URL: optional(
+    url("redis"),
+    "Redis that shares rate limits and converted pictures between instances",
+    {
+      secret: true,
+    },
+  ),
+  RATE_LIMIT_POINTS: variable(
+    wholeNumber(1, 1_000_000),
+    "Requests of one client that a limited endpoint accepts in one window",
+    {
+      default: "100",
+    },
+  ),
+  RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
+  RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
+  RATE_LIMIT_CATALOG_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the catalog"),
+  RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
 } satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;
@@ -177,7 +198,7 @@ export class BadVariable extends CannotStart {
   override name = "BadVariable";
 }
 
-const needs: [VariableName, (env: Env) => boolean, string][] = [
+const requirements: [VariableName, (env: Env) => boolean, string][] = [
   [
     "SESSION_SECRET",
     (env) => env.production && env.DATABASE_URL !== undefined,
@@ -200,7 +221,7 @@ const needs: [VariableName, (env: Env) => boolean, string][] = [
   ["IPFS_API_URL", (env) => env.STORAGE === "ipfs", "is required with STORAGE=ipfs"],
 ];
 
-/** An empty variable counts as unset: that is how compose files and `.env` leave one out. */
+/** An empty variable counts as unset, because compose files and `.env` write an unset variable that way. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const values: Record<string, unknown> = { production: source.NODE_ENV === "production" };
   for (const [name, { schema, default: fallback }] of Object.entries(variables) as [
@@ -212,23 +233,25 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     values[name] = result.data;
   }
   const env = values as Env;
-  for (const [name, isNeeded, why] of needs)
+  for (const [name, isNeeded, why] of requirements)
     if (env[name] === undefined && isNeeded(env)) throw new BadVariable(`${name}: ${why}`);
   if (env.CORS_ORIGINS.length > 0 && !env.PUBLIC_URL?.startsWith("https:") && env.production)
-    throw new BadVariable("CORS_ORIGINS: needs a PUBLIC_URL on https, since its cookies cross sites");
+    throw new BadVariable(
+      "CORS_ORIGINS: needs a PUBLIC_URL that begins with https://, because browsers send cookies to other sites only over https",
+    );
   if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT && env.PORT !== 0)
-    throw new BadVariable("METRICS_PORT: must be another port than PORT's");
+    throw new BadVariable("METRICS_PORT: must be another port than PORT");
   return Object.freeze(env);
 }
 
-/** Which variables the shell set, before `.env` added the rest; `npm run config` tells them apart. */
+/** The variables that the shell set. `npm run config` shows them apart from those of `.env`, which is loaded later. */
 export const setByShell: ReadonlySet<string> = new Set(
   Object.keys(variables).filter((name) => process.env[name]),
 );
 
 export const env: Env = readEnvironment();
 
-/** As it was written, for `npm run config`. */
+/** The values before parsing, for `npm run config`. */
 export const rawEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
 function readEnvironment() {
@@ -244,7 +267,9 @@ function readEnvironment() {
   }
 }
 
-/** What a child process needs to start, without our secrets: it may be the one that a hostile file takes over. */
+/**
+ * The environment of child processes. It holds no secrets, because a hostile file may take over a child that decodes it.
+ */
 export const bareEnvironment: Record<string, string> = Object.fromEntries(
   ["PATH", "SystemRoot", "TEMP", "TMPDIR", "LANG"].flatMap((name) => {
     const value = process.env[name];

@@ -1,40 +1,42 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { logAside } from "../log.server.ts";
+import { logToStderr } from "../log.server.ts";
 import { endProcess } from "./cannot-start.server.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 /** The flags that a tool with these options was called with. */
 export type FlagsOf<Declared extends Options> = ReturnType<typeof parseArgs<{ options: Declared }>>["values"];
 
-/** What a tool answers. With --json it prints `json` instead of `text`. */
+/** The result of a tool. `text` is printed, or `json` if the tool was called with --json. */
 export type ToolAnswer = { text: string; json: unknown };
 type ToolOutcome = { ok: true; value: ToolAnswer } | { ok: false; reason: string; message?: string };
 
 type Tool<Declared extends Options> = {
   usage: string;
-  /** Every tool takes --help as well. */
+  /** Every tool also accepts --help. */
   options: Declared;
   allowPositionals?: boolean;
-  /** Answers an outcome that is printed here, or the exit code where the tool prints by itself. */
+  /** Returns an outcome that is printed here, or an exit code if the tool prints by itself. */
   run: (words: string[], flags: FlagsOf<Declared>) => Promise<ToolOutcome | number>;
   close?: () => Promise<void>;
 };
 
-/** A tool throws this for words that it does not know. Without a message the usage is printed. */
+/** A tool throws this for arguments that it does not understand. Without a message, its usage is printed. */
 export class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
 /**
- * Runs a command-line tool and ends the process: 0 done, 1 refused, 2 not understood. The process ends as soon as the
- * output is written, because the database driver may keep a connecting socket that would hold it open.
+ * Runs a command-line tool and exits with 0 (done), 1 (refused) or 2 (not understood). It exits explicitly, because the
+ * database driver may keep a connecting socket that holds the process open.
  */
 export async function runTool<const Declared extends Options>(tool: Tool<Declared>): Promise<never> {
   const code = await exitCodeOf(tool).catch((error: unknown) => {
     const isUnknownFlag = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     if (!isUnknownFlag && !(error instanceof NotUnderstood)) return endProcess(error);
     const { message } = error as Error;
-    process.stderr.write(message === "" ? tool.usage : `${message}\n--help shows the options.\n`);
+    process.stderr.write(
+      message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,
+    );
     return 2;
   });
   await tool.close?.();
@@ -53,7 +55,7 @@ async function exitCodeOf<Declared extends Options>(tool: Tool<Declared>): Promi
     process.stdout.write(tool.usage);
     return 0;
   }
-  logAside();
+  logToStderr();
   const outcome = await tool.run(positionals, values as FlagsOf<Declared>);
   if (typeof outcome === "number") return outcome;
   if (!outcome.ok) {

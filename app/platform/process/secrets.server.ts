@@ -12,21 +12,26 @@ import {
 import { join } from "node:path";
 import { env } from "./env.server.ts";
 
-/** A secret that nobody can guess: a session, a token, a mailed link. */
+/** A random secret for a session, a token or a mailed link. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 
-/** What the database keeps of a secret, so that somebody who reads the database cannot use it. */
+/** The database stores only this hash, so that somebody who reads the database cannot use the secret. */
 export const secretHash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-let known: readonly string[] | undefined;
+let signingSecrets: readonly string[] | undefined;
 
-/** What signs cookies: SESSION_SECRET, or a secret made at the first start and kept in DATA_DIR. The first signs, all verify. */
+/**
+ * The secrets for cookies: SESSION_SECRET, or one that the first start creates in DATA_DIR. The first signs, all verify.
+ */
 export function getSigningSecrets(): [string, ...string[]] {
-  known ??= env.SESSION_SECRET ?? [readOrCreateSecret(env.DATA_DIR)];
-  return known as [string, ...string[]];
+  signingSecrets ??= env.SESSION_SECRET ?? [readOrCreateSecret(env.DATA_DIR)];
+  return signingSecrets as [string, ...string[]];
 }
 
-/** Two processes that start at once agree: whoever links the finished file first is the one both read. */
+/**
+ * Creates the file complete and then links it: of two processes that start together, both read the file that was linked
+ * first.
+ */
 export function readOrCreateSecret(folder: string): string {
   const file = join(folder, "session-secret");
   const read = () => readFileSync(file, "utf8").trim();

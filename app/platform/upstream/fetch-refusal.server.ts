@@ -15,12 +15,12 @@ type PlainReason =
   | "busy"
   | "aborted";
 
-/** The closed set of ways a request that somebody else chose does not come to an answer. */
+/** Why a request to an upstream got no usable answer. */
 export type FetchRefusal = { ok: false } & (
   | { reason: "bad_url"; why: "malformed" | "scheme" | "credentials" }
   | {
       reason: "refused_address";
-      /** ALLOW_PRIVATE_UPSTREAMS could open it. */
+      /** True if ALLOW_PRIVATE_UPSTREAMS can allow this IP address. */
       settingWouldAllow: boolean;
     }
   | { reason: "timed_out"; afterMs: number }
@@ -29,10 +29,10 @@ export type FetchRefusal = { ok: false } & (
 );
 
 export class FetchTimeout extends Error {
-  override name = "TookTooLong";
+  override name = "FetchTimeout";
   readonly afterMs: number;
   constructor(afterMs: number) {
-    super("took too long");
+    super("the upstream took too long");
     this.afterMs = afterMs;
   }
 }
@@ -52,7 +52,7 @@ const reasons: Record<string, PlainReason> = {
   EADDRNOTAVAIL: "unreachable",
   EAFNOSUPPORT: "unreachable",
   EINVAL: "unreachable",
-  // How a packet filter of this machine says no.
+  // A packet filter on this machine refuses connections with these codes.
   EACCES: "unreachable",
   EPERM: "unreachable",
   ECONNRESET: "reset",
@@ -73,11 +73,14 @@ const timeouts: Record<string, keyof typeof defaultFetchLimits> = {
 
 export const defaultFetchLimits = { connectMs: seconds(5), firstByteMs: seconds(15), idleMs: seconds(15) };
 
-/** What an error of the connection or of the body says, as one of our refusals; bugs of ours are thrown on. */
+/**
+ * Turns an error of the connection or of the body into a refusal. Throws every other error again, because it is a
+ * defect.
+ */
 export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): FetchRefusal {
   if (error instanceof FetchTimeout) return { ok: false, reason: "timed_out", afterMs: error.afterMs };
   if (error instanceof LookupQueueFull) return { ok: false, reason: "busy" };
-  if (isOfLookup(error)) return { ok: false, reason: "name_not_found" };
+  if (isLookupError(error)) return { ok: false, reason: "name_not_found" };
   const code = codeOf(error);
   const limit = timeouts[code];
   if (limit) return { ok: false, reason: "timed_out", afterMs: limits[limit] };
@@ -91,11 +94,11 @@ export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): Fet
   throw error;
 }
 
-/** Whatever the system has against a name, one of 300 characters for example: there is nothing behind it. */
-const isOfLookup = (error: unknown) =>
+/** The resolver has more codes than the table above: a name of 300 characters, for example, gets an unusual one. */
+const isLookupError = (error: unknown) =>
   error instanceof Error && (error as { syscall?: unknown }).syscall === "getaddrinfo";
 
-/** Attempts at several addresses fail as one AggregateError: its first cause is as good as any. */
+/** If the attempts at several IP addresses fail, the error is an AggregateError without a code of its own. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const code = (error as { code?: unknown }).code;

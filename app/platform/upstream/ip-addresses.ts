@@ -1,13 +1,13 @@
 /**
- * What kind of address an IP address is, read from its bytes. Pure, so that every spelling can be tested.
- * The ranges are IANA's special-purpose registries (RFC 6890); only what is surely public counts as public.
+ * Classifies IP addresses by their bytes. The ranges are those of IANA's special-purpose registries (RFC 6890).
+ * An IPv6 address in no range of the table counts as reserved, not as public.
  */
 
 export type IpKind = "public" | "loopback" | "private" | "link_local" | "metadata" | "reserved";
 
 export type IpRange = { bytes: Uint8Array; bits: number };
 
-/** The bytes of an address in its usual text forms (4 or 16 of them), or null. Zone ids are dropped. */
+/** Returns the 4 or 16 bytes of an IP address in one of its usual text forms, or null. Ignores a zone id. */
 export function parseIp(text: string): Uint8Array | null {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
   return bare.includes(":") ? parseIpv6(bare) : parseIpv4(bare);
@@ -75,7 +75,9 @@ const table = (rows: [IpKind, string][]) =>
     return { kind, range };
   });
 
-/** First match decides. Clouds answer on the metadata addresses with credentials, so nothing opens those. */
+/**
+ * The first match decides. Cloud providers serve credentials on the metadata addresses, so no setting allows those.
+ */
 const ipv4Kinds = table([
   ["metadata", "169.254.169.254"],
   ["metadata", "169.254.170.2"],
@@ -116,15 +118,18 @@ const ipv6Kinds = table([
   ["reserved", "::/0"],
 ]);
 
-/** Where IPv6 forms carry an IPv4 address. `alone`: the form says nothing more than that address. */
-const carriers: { range: IpRange; at: number[]; flip?: true; alone?: true }[] = [
-  { range: rangeOf("::ffff:0:0/96"), at: [12], alone: true },
-  { range: rangeOf("::ffff:0:0:0/96"), at: [12] },
-  { range: rangeOf("64:ff9b::/96"), at: [12], alone: true },
-  { range: rangeOf("::/96"), at: [12] },
-  { range: rangeOf("2002::/16"), at: [2], alone: true },
-  { range: rangeOf("2001::/32"), at: [4] },
-  { range: rangeOf("2001::/32"), at: [12], flip: true },
+/**
+ * IPv6 ranges whose addresses contain an IPv4 address, and its offset. `isWhole`: the IPv4 address alone decides the
+ * kind. `isInverted`: its bits are inverted (Teredo, RFC 4380).
+ */
+const embeddedIpv4Ranges: { range: IpRange; offset: number; isInverted?: true; isWhole?: true }[] = [
+  { range: rangeOf("::ffff:0:0/96"), offset: 12, isWhole: true },
+  { range: rangeOf("::ffff:0:0:0/96"), offset: 12 },
+  { range: rangeOf("64:ff9b::/96"), offset: 12, isWhole: true },
+  { range: rangeOf("::/96"), offset: 12 },
+  { range: rangeOf("2002::/16"), offset: 2, isWhole: true },
+  { range: rangeOf("2001::/32"), offset: 4 },
+  { range: rangeOf("2001::/32"), offset: 12, isInverted: true },
 ];
 
 function rangeOf(text: string): IpRange {
@@ -136,22 +141,23 @@ function rangeOf(text: string): IpRange {
 const kindIn = (kinds: typeof ipv4Kinds, address: Uint8Array) =>
   kinds.find(({ range }) => isInIpRange(address, range))?.kind ?? "reserved";
 
-/** The kind of an address; one that carries an IPv4 address is never of a better kind than that. */
+/**
+ * Returns the kind of an IP address. An IPv6 address that contains an IPv4 address which is not public gets
+ * that one's kind, because a gateway may route it there.
+ */
 export function classifyIp(address: Uint8Array): IpKind {
   if (address.length === 4) return kindIn(ipv4Kinds, address);
   const own = kindIn(ipv6Kinds, address);
   if (own === "loopback") return own;
-  for (const { range, at, flip, alone } of carriers) {
+  for (const { range, offset, isInverted, isWhole } of embeddedIpv4Ranges) {
     if (!isInIpRange(address, range)) continue;
-    for (const start of at) {
-      const carried = address.slice(start, start + 4).map((byte) => (flip ? byte ^ 255 : byte));
-      const kind = kindIn(ipv4Kinds, carried);
-      if (kind !== "public" || alone) return kind;
-    }
+    const embedded = address.slice(offset, offset + 4).map((byte) => (isInverted ? byte ^ 255 : byte));
+    const kind = kindIn(ipv4Kinds, embedded);
+    if (kind !== "public" || isWhole) return kind;
   }
   return isIsatap(address) ? kindIn(ipv4Kinds, address.slice(12)) : own;
 }
 
-/** RFC 5214: the interface id ::0:5efe:a.b.c.d routes to that IPv4 address. */
+/** ISATAP (RFC 5214): the interface id ::0:5efe:a.b.c.d routes to the IPv4 address a.b.c.d. */
 const isIsatap = (address: Uint8Array) =>
   ((address[8] ?? 0) & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;

@@ -1,8 +1,8 @@
 import { classifyIp, parseIp } from "./ip-addresses.ts";
 
 /**
- * Local mode: the site runs on somebody's own computer and is reached from that computer alone. Then a request
- * that surely comes from there may name upstreams that listen there too, such as a media server next door.
+ * Local mode: the site runs on a personal computer and listens only there. In this mode, a request that certainly comes
+ * from the same computer may name upstreams on it, such as a media server.
  */
 
 type Settings = {
@@ -20,7 +20,7 @@ export const isLocalMode = (settings: Settings) =>
   settings.DATABASE_URL === undefined &&
   settings.TRUST_PROXY === 0;
 
-/** A host name or address as written in HOST, a URL or (without its port) a Host header. */
+/** Accepts a host name or IP address as HOST, a URL or (without the port) a Host header writes it. */
 export function isLoopbackHost(host: string) {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   return bare === "localhost" || isLoopbackIp(bare);

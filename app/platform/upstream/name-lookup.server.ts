@@ -13,50 +13,53 @@ const rememberIpsMs = seconds(30);
 const rememberFailureMs = seconds(10);
 const maxWaitMs = seconds(5);
 const maxQueueLength = 500;
-/** The system's resolver blocks a thread of libuv's pool (four by default) that file reads need too. */
+/**
+ * Each look-up of the system's resolver blocks one thread of libuv's pool (four by default), which file reads need as
+ * well.
+ */
 const maxLookupThreads = 2;
 
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Name look-ups remembered briefly and never more than two at a time, so that a name server that does not
- * answer cannot stop the file reads of the whole service.
+ * Caches name look-ups for a short time and runs only a few at once. Otherwise a name server that does not answer would
+ * block all file reads of the process.
  */
 export function createCachingResolver(resolve: Resolve = systemResolve): Resolve {
   const known = new LRUCache<string, Promise<ResolvedIp[]>>({ max: 2000 });
-  const waiting: { since: number; go(): void; giveUp(): void }[] = [];
+  const waiting: { since: number; start(): void; refuse(): void }[] = [];
   let running = 0;
 
-  const turn = () =>
+  const waitForTurn = () =>
     new Promise<void>((resolve, reject) => {
-      const giveUp = () => reject(new LookupQueueFull("too many names to look up"));
-      if (waiting.length >= maxQueueLength) giveUp();
-      else waiting.push({ since: Date.now(), go: resolve, giveUp });
+      const refuse = () => reject(new LookupQueueFull("too many names to look up"));
+      if (waiting.length >= maxQueueLength) refuse();
+      else waiting.push({ since: Date.now(), start: resolve, refuse });
     });
 
-  /** Whoever waited longer than any caller does is told so, or a slow resolver would work for the departed. */
-  function passTurn() {
+  /** Rejects look-ups that waited too long: their callers have given up, and new ones would wait behind them. */
+  function startNext() {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (Date.now() - next.since < maxWaitMs) return next.go();
-      next.giveUp();
+      if (Date.now() - next.since < maxWaitMs) return next.start();
+      next.refuse();
     }
     running--;
   }
 
-  async function inTurn(hostname: string) {
+  async function lookUpInTurn(hostname: string) {
     if (running < maxLookupThreads) running++;
-    else await turn();
+    else await waitForTurn();
     try {
       return await resolve(hostname);
     } finally {
-      passTurn();
+      startNext();
     }
   }
 
   return (hostname) => {
     const remembered = known.get(hostname);
     if (remembered) return remembered;
-    const answer = inTurn(hostname);
+    const answer = lookUpInTurn(hostname);
     known.set(hostname, answer);
     answer.then(
       () => known.set(hostname, answer, { ttl: rememberIpsMs }),

@@ -3,11 +3,14 @@ import { buildConnector, Pool } from "undici";
 import { seconds } from "../units.ts";
 import type { ResolvedIp } from "./name-lookup.server.ts";
 
-/** A page of pictures or a crowd of viewers fits; what a host could make us hold open does not grow beyond. */
+/** Enough for a page of pictures or many viewers, and a limit on the connections that one host can make us hold open. */
 const maxConnectionsPerHost = 1024;
 const maxPools = 256;
 
-/** Connection pools that know nothing but the addresses they were made for: the name is not asked again. */
+/**
+ * Connection pools that connect only to the IP addresses they were made for. They never look the name up again, so a
+ * second DNS answer cannot lead to an address that was not checked (DNS rebinding).
+ */
 export function createConnectionPools(connectMs: number) {
   const pools = new Map<string, Pool>();
 
@@ -24,7 +27,7 @@ export function createConnectionPools(connectMs: number) {
     });
   }
 
-  /** Oldest first: a Map keeps the order of insertion, and `take` inserts again. The one just taken is not idle. */
+  /** Closes the least recently used pools first: `take` inserts a pool anew, and a Map keeps the order of insertion. */
   function closeIdle(taken: Pool) {
     for (const [key, pool] of pools) {
       if (pools.size <= maxPools) return;
@@ -35,7 +38,7 @@ export function createConnectionPools(connectMs: number) {
   }
 
   return {
-    /** Null: this host is busy with as many requests as we allow it. */
+    /** Returns null if this host already has the maximum of connections. */
     take(url: URL, addresses: ResolvedIp[]): Pool | null {
       const key = [url.origin, ...addresses.map(({ address }) => address).sort()].join(" ");
       const pool = pools.get(key) ?? open(url, addresses);
@@ -55,9 +58,9 @@ export function createConnectionPools(connectMs: number) {
 
 const pinnedTo =
   (addresses: ResolvedIp[]): LookupFunction =>
-  (_hostname, options, answer) => {
+  (_hostname, options, callback) => {
     const [first] = addresses;
-    if (options.all) answer(null, addresses);
-    else if (first) answer(null, first.address, first.family);
-    else answer(new Error("no address"), "");
+    if (options.all) callback(null, addresses);
+    else if (first) callback(null, first.address, first.family);
+    else callback(new Error("no address"), "");
   };

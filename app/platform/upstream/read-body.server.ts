@@ -11,10 +11,13 @@ const decoders = {
   br: promisify(brotliDecompress),
 };
 
-/** `admit` is asked for room before bytes are kept; `withinMs` bounds those who send byte by byte. */
+/**
+ * `admit` reserves memory for each chunk before it is kept. `withinMs` limits the whole read, against an upstream that
+ * sends byte by byte.
+ */
 type BodyReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
 
-/** All of a body, up to `maxBytes` of them, also once decoded; more is refused and the connection closed. */
+/** Reads and decompresses a whole body. Refuses it and closes the connection if either form is larger than `maxBytes`. */
 export async function readUpstreamBody(
   { headers, body }: Pick<SafeResponse, "headers" | "body">,
   maxBytes: number,
@@ -27,7 +30,7 @@ export async function readUpstreamBody(
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  const late = withinMs && setTimeout(() => body.destroy(new FetchTimeout(withinMs)), withinMs);
+  const timer = withinMs && setTimeout(() => body.destroy(new FetchTimeout(withinMs)), withinMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       length += chunk.length;
@@ -38,7 +41,7 @@ export async function readUpstreamBody(
   } catch (error) {
     return fetchRefusalOf(error);
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     dropBody(body);
   }
   return decodeBody(Buffer.concat(chunks, length), String(headers["content-encoding"] ?? ""), maxBytes);
@@ -58,7 +61,7 @@ async function decodeBody(bytes: Buffer, encoding: string, maxBytes: number) {
   }
 }
 
-/** A body that is not wanted; its failing later is nobody's concern. */
+/** Closes a body that nobody reads. Without the listener, its later `error` event would end the process. */
 export function dropBody(body: Readable) {
   body.on("error", () => {}).destroy();
 }

@@ -18,19 +18,19 @@ import {
 } from "./private-upstreams.ts";
 
 /**
- * The one door for requests whose address somebody else chose. Every hop is judged by all addresses its name
- * resolves to, and the connection goes to those addresses and no others.
+ * Fetches URLs that somebody outside chose. No other code may do that. Before each hop, all IP addresses of its host are
+ * checked, and the connection goes only to those addresses.
  */
 
-/** `local`: reached only since this request may name loopback upstreams. `own`: read inside this process. */
+/** `local`: allowed only because this requester may name loopback upstreams. `own`: answered inside this process. */
 export type UpstreamReach = "public" | "private" | "local" | "own";
 
 export type SafeResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Must be read or destroyed; it fails when the upstream breaks off, stalls, or the signal aborts. */
+  /** The caller must read or destroy it. It fails if the upstream closes it early or stalls, or if the signal aborts. */
   body: Readable;
-  /** After redirects. */
+  /** The URL after all redirects. */
   finalUrl: URL;
   reach: UpstreamReach;
 };
@@ -39,21 +39,21 @@ type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
 
 export type FetchOptions = {
   method?: "GET" | "HEAD";
-  /** Chosen by the caller one by one; never those of a client's request. */
+  /** The caller sets each header. Never pass on a client's headers: they may hold cookies or credentials. */
   headers?: Partial<Record<"accept" | "accept-encoding" | "range" | "if-range" | "if-none-match", string>>;
   signal?: AbortSignal;
-  /** Whether the request at hand may name loopback upstreams (local mode). */
+  /** True if this requester may name loopback upstreams (local mode). */
   mayReachLoopback?: boolean;
   /**
-   * Asked before every hop, so that the service never connects to itself: a response is read inside the
-   * process, `loop` refuses the hop, null lets it go out.
+   * Called before every hop, so that the site never connects to itself. It returns the site's own response, or `loop` to
+   * refuse the hop, or null for a URL of another server.
    */
   readOwn?: (url: URL, options: FetchOptions) => Promise<OwnAnswer> | OwnAnswer;
-  /** Asked before every hop: whether the operator lets this address be fetched at all. */
+  /** Called before every hop: whether the operator allows this URL (PROXY_ALLOWED_HOSTS). */
   isAllowed?: (url: URL) => boolean;
   firstByteMs?: number;
   idleMs?: number;
-  /** From the call to the last byte of the body. */
+  /** The limit from the call to the last byte of the body. */
   totalMs?: number;
 };
 
@@ -68,7 +68,7 @@ type HopResult = AllowedHop | FetchRefusal;
 const maxRedirects = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Scheme and credentials, before anything else is looked at. */
+/** Parses a URL and refuses other schemes, credentials and port 0. */
 export function readUpstreamUrl(text: string): { ok: true; url: URL } | FetchRefusal {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return { ok: false, reason: "bad_url", why: "malformed" };
@@ -80,33 +80,37 @@ export function readUpstreamUrl(text: string): { ok: true; url: URL } | FetchRef
   return { ok: true, url };
 }
 
-type Settings = { allowance: PrivateUpstreams; resolve?: Resolve; connectMs?: number };
+type Settings = { privateUpstreams: PrivateUpstreams; resolve?: Resolve; connectMs?: number };
 
 export function createSafeFetch(settings: Settings) {
-  const judge = makeJudge(settings);
+  const judge = createJudge(settings);
   const connectMs = settings.connectMs ?? defaultFetchLimits.connectMs;
   const pools = createConnectionPools(connectMs);
 
   async function safeFetch(address: string | URL, options: FetchOptions = {}): Promise<FetchOutcome> {
-    const clock = createDeadline(options);
+    const deadline = createDeadline(options);
     try {
       const outcome = await follow(
         String(address),
-        { ...options, signal: clock.signal },
+        { ...options, signal: deadline.signal },
         async (hop) => {
           const pool = pools.take(hop.url, hop.addresses);
           return (
             pool &&
-            (await answerTo(request(pool, hop.url, hop.options), { ...hop.options, connectMs }, clock))
+            (await withFirstByteLimit(
+              request(pool, hop.url, hop.options),
+              { ...hop.options, connectMs },
+              deadline,
+            ))
           );
         },
         judge,
       );
-      if (outcome.ok) outcome.response.body.once("close", clock.stop);
-      else clock.stop();
+      if (outcome.ok) outcome.response.body.once("close", deadline.stop);
+      else deadline.stop();
       return outcome;
     } catch (error) {
-      clock.stop();
+      deadline.stop();
       return fetchRefusalOf(error, { ...defaultFetchLimits, ...options });
     }
   }
@@ -116,10 +120,10 @@ export function createSafeFetch(settings: Settings) {
 
 type Judge = (url: URL, mayReachLoopback?: boolean) => Promise<HopResult>;
 
-/** Decides whether a request may name this upstream. It resolves the name and connects to nothing. */
-const makeJudge =
+/** Decides whether a requester may name this upstream. It resolves the name but does not connect. */
+const createJudge =
   ({
-    allowance,
+    privateUpstreams,
     resolve = createCachingResolver(),
     connectMs = defaultFetchLimits.connectMs,
   }: Settings): Judge =>
@@ -135,7 +139,7 @@ const makeJudge =
     }
     let reach: AllowedHop["reach"] = "public";
     for (const { address } of addresses) {
-      const verdict = judgeIp(url, address, allowance, mayReachLoopback);
+      const verdict = judgeIp(url, address, privateUpstreams, mayReachLoopback);
       if (!verdict.ok)
         return { ok: false, reason: "refused_address", settingWouldAllow: verdict.settingWouldAllow };
       reach = mostRestricted(reach, verdict.reach);
@@ -147,11 +151,11 @@ const makeJudge =
 type TimedOptions = FetchOptions & { signal: AbortSignal };
 type Hop = { url: URL; addresses: ResolvedIp[]; options: TimedOptions };
 
-/** Goes from redirect to redirect and judges every hop. `ask` answers null when the upstream's pool is full. */
+/** Follows redirects and judges every hop. `send` returns null if the upstream's pool is full. */
 async function follow(
   address: string,
   options: TimedOptions,
-  ask: (hop: Hop) => Promise<PoolAnswer | null>,
+  send: (hop: Hop) => Promise<PoolAnswer | null>,
   judge: Judge,
 ): Promise<FetchOutcome> {
   let reach: UpstreamReach = "public";
@@ -170,7 +174,7 @@ async function follow(
     const judged = await abortable(judge(read.url, options.mayReachLoopback), options.signal);
     if (!judged.ok) return judged;
     reach = mostRestricted(reach, judged.reach);
-    const answer = await ask({ url: read.url, addresses: judged.addresses, options });
+    const answer = await send({ url: read.url, addresses: judged.addresses, options });
     if (!answer) return { ok: false, reason: "busy" };
     const location = answer.headers.location;
     if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
@@ -182,21 +186,21 @@ async function follow(
   return { ok: false, reason: "too_many_redirects" };
 }
 
-/** undici starts its own limit anew with every interim answer (103), and an upstream may send those for ever. */
-async function answerTo(
-  asking: Promise<PoolAnswer>,
+/** undici restarts its time limit at each interim answer (status 103), and an upstream may send those without end. */
+async function withFirstByteLimit(
+  answering: Promise<PoolAnswer>,
   { connectMs, firstByteMs = defaultFetchLimits.firstByteMs, signal }: TimedOptions & { connectMs: number },
-  clock: { abort(reason: Error): void },
+  deadline: { abort(reason: Error): void },
 ) {
-  const late = setTimeout(() => clock.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
+  const late = setTimeout(() => deadline.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
   try {
-    return await abortable(asking, signal, destroyBody);
+    return await abortable(answering, signal, destroyBody);
   } finally {
     clearTimeout(late);
   }
 }
 
-/** A look-up cannot be called off, only no longer waited for. */
+/** Stops waiting at the limit. Node cannot cancel the look-up itself. */
 function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new FetchTimeout(limitMs)), limitMs);
@@ -223,7 +227,10 @@ const request = (pool: Pool, url: URL, options: FetchOptions & { signal: AbortSi
   });
 
 const userAgent = "Mozilla/5.0 (compatible; Engawa)";
-/** This process's name among intermediaries (RFC 9110, 7.6.3): a request that carries it already was ours. */
+/**
+ * The name of this process in the Via header (RFC 9110, section 7.6.3). A request that carries it is one of ours: a
+ * loop.
+ */
 const viaName = `engawa-${randomBytes(6).toString("hex")}`;
 export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;
 
@@ -243,7 +250,7 @@ const reachOrder: UpstreamReach[] = ["public", "own", "private", "local"];
 const mostRestricted = <R extends UpstreamReach>(one: R, other: R): R =>
   reachOrder.indexOf(one) >= reachOrder.indexOf(other) ? one : other;
 
-/** The caller's signal and the total time as one signal, undone once the body closes. */
+/** Joins the caller's signal and the total time limit into one signal. `stop` removes the timer and the listener. */
 function createDeadline({ signal, totalMs }: FetchOptions) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
@@ -260,23 +267,23 @@ function createDeadline({ signal, totalMs }: FetchOptions) {
   };
 }
 
-/** undici and the resolver notice an abort only once they are connected: the caller need not wait for that. */
+/** Rejects at once if the signal aborts. undici and the resolver notice an abort only after they have connected. */
 function abortable<T>(
   work: Promise<T>,
   signal: AbortSignal,
   discard: (late: T) => void = () => {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = () => {
+    const giveUp = () => {
       work.then(discard, () => {});
       reject(signal.reason);
     };
-    if (signal.aborted) return give();
-    signal.addEventListener("abort", give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+    if (signal.aborted) return giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
   });
 }
 
 export const safeFetch = createSafeFetch({
-  allowance: parsePrivateUpstreams(env.ALLOW_PRIVATE_UPSTREAMS) ?? noPrivateUpstreams,
+  privateUpstreams: parsePrivateUpstreams(env.ALLOW_PRIVATE_UPSTREAMS) ?? noPrivateUpstreams,
 });

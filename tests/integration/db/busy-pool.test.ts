@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/address.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 
-/** Far more queries at once than the pool has connections, which are all open already. */
+/** More queries at once than the pool has connections, which are all open already. */
 
 const ask = async (number: number) => {
   const [row] = await db.execute<{ n: number }>(sql.raw(`select ${number} as n, pg_sleep(0.02)`));
@@ -24,7 +24,7 @@ const transact = (number: number) =>
     return number;
   });
 
-test("transactions that wait behind queries begin, and each has a connection to itself", async () => {
+test("transactions that wait behind queries begin, and each has its own connection", async () => {
   const numbers = Array.from({ length: 12 }, (_, number) => number);
   for (let round = 0; round < 5; round++) {
     const asked = numbers.map(ask);

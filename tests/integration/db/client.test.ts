@@ -8,25 +8,25 @@ const network = await startFaultyNetwork(direct);
 process.env.DATABASE_URL = network.url;
 const { connectAlone, db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
 const { seeds } = await import("#db/schema/catalog.ts");
-const { DatabaseUnavailable, violatedConstraint } = await import("#db/trouble.server.ts");
+const { DatabaseUnavailable, violatedConstraint } = await import("#db/database-errors.server.ts");
 
 const isDatabaseDown = (error: unknown): boolean =>
   error instanceof Error && (error instanceof DatabaseUnavailable || isDatabaseDown(error.cause));
 const seed = (name: string) => ({ name, digest: "d" });
-const trouble = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
-    () => expect.fail("it should have failed"),
+    () => expect.fail("the work should have failed"),
     (error: unknown) => error,
   );
 
-test("a query runs, and several run at once", async () => {
+test("30 queries at once get their own answers", async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, number) => db.execute<{ n: number }>(sql`select ${number}::int as n`)),
   );
   expect(answers.map(([row]) => row?.n)).toEqual(Array.from({ length: 30 }, (_, number) => number));
 });
 
-test("moments come back as they were written", async () => {
+test("a time is read as it was written", async () => {
   const seededAt = new Date("2024-02-29T23:59:59.123Z");
   const [row] = await db
     .insert(seeds)
@@ -35,7 +35,7 @@ test("moments come back as they were written", async () => {
   expect(row?.seededAt).toEqual(seededAt);
 });
 
-test("a connection goes on after a large copy that was read slower than it came", async () => {
+test("after a large copy that is read slowly, the connection answers the next query", async () => {
   const connection = await connectAlone("copy", direct);
   const copy = "copy (select number, repeat('x', 200) from generate_series(1, 20000) number) to stdout";
   let bytes = 0;
@@ -49,10 +49,10 @@ test("a connection goes on after a large copy that was read slower than it came"
   await connection.end();
 });
 
-test("a transaction commits as a whole or not at all", async () => {
+test("an error undoes the whole transaction, and an error in a nested one undoes only that", async () => {
   await withTransaction(async (transaction) => {
     await transaction.insert(seeds).values(seed("kept"));
-    const error = await trouble(
+    const error = await errorOf(
       transaction.transaction(async (inner) => {
         await inner.insert(seeds).values(seed("undone"));
         throw new Error("changed my mind");
@@ -60,7 +60,7 @@ test("a transaction commits as a whole or not at all", async () => {
     );
     expect(error).toBeInstanceOf(Error);
   });
-  const error = await trouble(
+  const error = await errorOf(
     withTransaction(async (transaction) => {
       await transaction.insert(seeds).values(seed("lost"));
       await transaction.insert(seeds).values(seed("kept"));
@@ -74,23 +74,23 @@ test("a transaction commits as a whole or not at all", async () => {
   expect(rows.map(({ name }) => name)).not.toContain("lost");
 });
 
-test("a statement that takes too long is ended by the server", async () => {
+test("the server ends a statement after 7 seconds", async () => {
   const [row] = await db.execute<{ statement_timeout: string }>(sql`show statement_timeout`);
   expect(row?.statement_timeout).toBe("7s");
 });
 
-test("connections that are reset come back by themselves", async () => {
+test("while connections are refused queries fail, and within ten seconds afterwards they work", async () => {
   network.refuse(true);
-  expect(isDatabaseDown(await trouble(db.execute(sql`select 1`)))).toBe(true);
+  expect(isDatabaseDown(await errorOf(db.execute(sql`select 1`)))).toBe(true);
   expect(await isDatabaseUp()).toBe(false);
   network.refuse(false);
-  const recovered = Date.now();
+  const reachableAt = Date.now();
   await expect.poll(isDatabaseUp, { interval: 50, timeout: 10_000 }).toBe(true);
-  expect(Date.now() - recovered).toBeLessThan(10_000);
+  expect(Date.now() - reachableAt).toBeLessThan(10_000);
 });
 
-test("backends that are terminated fail what they ran, and nothing after it", async () => {
-  const running = Promise.all([1, 2, 3].map(() => trouble(db.execute(sql`select pg_sleep(5)`))));
+test("queries on terminated backends fail, and later ones work", async () => {
+  const running = Promise.all([1, 2, 3].map(() => errorOf(db.execute(sql`select pg_sleep(5)`))));
   await expect
     .poll(async () => {
       const [row] = await db.execute<{ n: number }>(
@@ -105,8 +105,8 @@ test("backends that are terminated fail what they ran, and nothing after it", as
   await expect.poll(isDatabaseUp, { interval: 50, timeout: 10_000 }).toBe(true);
 });
 
-test("a transaction whose backend dies is an error, not the end of the process", async () => {
-  const error = await trouble(
+test("a transaction whose backend is terminated fails, and the process keeps running", async () => {
+  const error = await errorOf(
     withTransaction(async (transaction) => {
       const [row] = await transaction.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
       await db.execute(sql`select pg_terminate_backend(${row?.pid}::int)`);
@@ -128,14 +128,14 @@ test("a transaction whose connection closed commits nothing, although the pool h
     await transaction.insert(seeds).values(seed("too late"));
   };
   let working: Promise<void> | undefined;
-  const error = await trouble(withTransaction((transaction) => (working = work(transaction))));
+  const error = await errorOf(withTransaction((transaction) => (working = work(transaction))));
   expect(isDatabaseDown(error)).toBe(true);
-  expect(isDatabaseDown(await trouble(working!))).toBe(true);
+  expect(isDatabaseDown(await errorOf(working!))).toBe(true);
   expect(await killer`select name from seeds where name = 'too late'`).toEqual([]);
   await killer.end();
 });
 
-test("a network that swallows everything ends in an error, in transactions too, and is recovered from", async () => {
+test("a network that swallows everything ends in an error, in transactions too, and is reachableAt from", async () => {
   await Promise.all([1, 2, 3].map(() => isDatabaseUp()));
   let started = () => {};
   const inside = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ test("a network that swallows everything ends in an error, in transactions too, 
     await transaction.execute(sql`select 2`);
   });
   await inside;
-  const errors = await Promise.all([begun, db.execute(sql`select 3`)].map(trouble));
+  const errors = await Promise.all([begun, db.execute(sql`select 3`)].map(errorOf));
   for (const error of errors) expect(isDatabaseDown(error)).toBe(true);
   expect(await isDatabaseUp()).toBe(false);
   network.swallow(false);

@@ -11,7 +11,7 @@ process.env.DATABASE_URL = url;
 const admin = postgres(...inject("administration"));
 await admin.unsafe(`create database ${name}`);
 const { CannotStart } = await import("#app/platform/process/cannot-start.server.ts");
-const { driverArguments } = await import("#db/address.ts");
+const { driverArguments } = await import("#db/driver-arguments.ts");
 const { migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
 const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-test("any number at once on one empty database: all come up, each migration runs once", async () => {
+test("four migrations of an empty database at once all finish, and each step runs once", async () => {
   const ran = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
   expect(ran.flat()).toEqual(migrations.map((one) => one.name));
   const rows = await sql`select name from schema_migrations order by name`;
@@ -29,7 +29,7 @@ test("any number at once on one empty database: all come up, each migration runs
   expect(await migrate()).toEqual([]);
 });
 
-test("what is about to change is announced first, on a database that has data alone", async () => {
+test("on a database with data, beforeChange gets the pending steps, and its error stops the migration", async () => {
   const last = migrations.at(-1)!;
   await sql`delete from schema_migrations where name = ${last.name}`;
   const announced: string[] = [];
@@ -45,7 +45,7 @@ test("what is about to change is announced first, on a database that has data al
   await sql`insert into schema_migrations (name, digest) values (${last.name}, ${String(digests[0]?.digest)})`;
 });
 
-test("a database newer than the code, or made by another code, stops with one line", () => {
+test("a database newer than the code, or made by another version, gets a CannotStart error that says so", () => {
   const newer = () => pendingAfter([{ name: "9999_from_the_future", digest: "" }]);
   expect(newer).toThrow(CannotStart);
   expect(newer).toThrow(/newer than this version .*9999_from_the_future/);

@@ -13,7 +13,7 @@ afterAll(() => Promise.all(doors.map((door) => door.close())));
 
 function door(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
   const made = createSafeFetch({
-    allowance: parsePrivateUpstreams(allowed)!,
+    privateUpstreams: parsePrivateUpstreams(allowed)!,
     resolve: async (hostname) => {
       const found = names[hostname];
       if (!found) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
@@ -196,12 +196,12 @@ describe("requests", () => {
 
   test("a name server that never answers is given up", async () => {
     const deaf = createSafeFetch({
-      allowance: parsePrivateUpstreams("0")!,
+      privateUpstreams: parsePrivateUpstreams("0")!,
       resolve: () => new Promise(() => {}),
     });
     expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out", afterMs: 50 });
     const impatient = createSafeFetch({
-      allowance: parsePrivateUpstreams("0")!,
+      privateUpstreams: parsePrivateUpstreams("0")!,
       resolve: () => new Promise(() => {}),
       connectMs: 40,
     });
@@ -217,7 +217,7 @@ describe("requests", () => {
         isOpen = false;
       });
     });
-    const impatient = createSafeFetch({ allowance: parsePrivateUpstreams("1")!, connectMs: 40 });
+    const impatient = createSafeFetch({ privateUpstreams: parsePrivateUpstreams("1")!, connectMs: 40 });
     doors.push(impatient);
     expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
       reason: "timed_out",
@@ -228,7 +228,7 @@ describe("requests", () => {
 
   test("a name that the system does not even look for is not found", async () => {
     expect(
-      await said(createSafeFetch({ allowance: parsePrivateUpstreams("0")! })(`http://${"a".repeat(300)}/`)),
+      await said(createSafeFetch({ privateUpstreams: parsePrivateUpstreams("0")! })(`http://${"a".repeat(300)}/`)),
     ).toBe("name_not_found");
   });
 
