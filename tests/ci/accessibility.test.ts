@@ -4,7 +4,7 @@ import { seriousFindings } from "#tests/support/browser/accessibility.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import {
   hydrated,
-  importOddTitles,
+  importExtremeTitles,
   pagesInEveryState,
   watchForTrouble,
 } from "#tests/support/browser/pages.ts";
@@ -13,7 +13,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** axe checks every page in each of its states. colors-and-widths.test.ts checks colors and widths. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
-importOddTitles(site);
+importExtremeTitles(site);
 
 let trouble: string[] = [];
 afterEach(() => expect(trouble).toEqual([]));

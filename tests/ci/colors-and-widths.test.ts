@@ -3,7 +3,7 @@ import { overflow, seriousFindings } from "#tests/support/browser/accessibility.
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import {
   hydrated,
-  importOddTitles,
+  importExtremeTitles,
   pagesInEveryState,
   watchForTrouble,
 } from "#tests/support/browser/pages.ts";
@@ -12,7 +12,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** Pages with extreme accent colors, and in windows so narrow that content could overflow. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
-importOddTitles(site);
+importExtremeTitles(site);
 
 test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
   "axe finds no contrast problem with the accent color %s",

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "playwright";
 import { expect, test } from "vitest";
 import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, importOddTitles, longTitle, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { hydrated, importExtremeTitles, longTitle, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { failureNote, isReady } from "#tests/support/browser/player.ts";
 import { maxScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
 import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
@@ -11,7 +11,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** The pages of members and operators: axe, script bytes, narrow windows, phones, and the keyboard only. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
-importOddTitles(site);
+importExtremeTitles(site);
 addSource(site, { title: 1, episode: 1, url: "/film/none.webm", type: "webm", label: "Nowhere" });
 addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "Close by" });
 const member = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
@@ -181,7 +181,7 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
   await page.context().close();
 });
 
-test("in forced colors, buttons keep their borders and the pressed one styles different", async () => {
+test("in forced colors, buttons keep their borders and the pressed one looks different", async () => {
   const page = await signedIn({ forcedColors: "active" });
   await open(page, "/anime/1/cowboy-bebop");
   const styles = await page.locator(".list-types button").evaluateAll((buttons) =>
@@ -202,7 +202,7 @@ test("in forced colors, buttons keep their borders and the pressed one styles di
 const maxStops = 400;
 
 test("every tab stop of a page has a name and is visible, and Tab leaves the page at its end", async () => {
-  // With motion, rows would still scroll to the focused card while the test styles at them.
+  // With motion, rows would still scroll to the focused card while the test looks at them.
   const page = await signedIn({ reducedMotion: "reduce" });
   for (const path of pages) {
     await open(page, path);

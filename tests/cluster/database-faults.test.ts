@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
-import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { residentMiB } from "#tests/support/site/memory.ts";
@@ -26,8 +26,8 @@ const network = await startFaultyNetwork(roleUrl.href);
 const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
   .png()
   .toBuffer();
-const upstream = await startUpstream((asked, response) => {
-  const isFilm = asked.url?.startsWith("/film");
+const upstream = await startUpstream((request, response) => {
+  const isFilm = request.url?.startsWith("/film");
   response
     .writeHead(200, { "content-type": isFilm ? "video/mp2t" : "image/png" })
     .end(isFilm ? transportStream(10) : png);
@@ -96,7 +96,7 @@ const unaffected: Kind[] = ["picture", "film", "file", "health", "visitor"];
 
 type Seen = { kind: Kind; from: number; to: number; status: number; answer: string; cookies: string[] };
 const seen: Seen[] = [];
-const load = keepAsking(25, async (number) => {
+const load = startSteadyLoad(25, async (number) => {
   const kind = names[number % names.length]!;
   const from = performance.now();
   const response = await kinds[kind].ask(number);
@@ -180,8 +180,8 @@ test.each(Object.keys(faults))(
 );
 
 test("after all faults no rejection was unhandled, every request was answered, and memory grew by less than 128 MiB", async () => {
-  const asked = await load.stop();
-  expect(asked.filter(({ status }) => status === undefined)).toEqual([]);
+  const outcomes = await load.stop();
+  expect(outcomes.filter(({ status }) => status === undefined)).toEqual([]);
   expect(site.process.exitCode).toBeNull();
   expect(site.logged.filter(({ message }) => /unhandled|uncaught/.test(message ?? ""))).toEqual([]);
   await expect.poll(async () => await metric("engawa_database_queries_waiting")).toBe(0);

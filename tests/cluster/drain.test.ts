@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
-import { type Asked, keepAsking } from "#tests/support/requests/steady-load.ts";
+import { type RequestOutcome, startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
@@ -22,10 +22,10 @@ const live = await startUpstream((_asked, response) => {
 });
 
 async function watch(origin: string) {
-  const asked = open(`${origin}/api/videoProxy?url=${encodeURIComponent(`${live.origin}/live.ts`)}`, {
+  const request = open(`${origin}/api/videoProxy?url=${encodeURIComponent(`${live.origin}/live.ts`)}`, {
     agent: false,
   }).end();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const [response] = (await once(request, "response")) as [IncomingMessage];
   const watched = { bytes: 0, isCut: false };
   response.on("data", (chunk: Buffer) => {
     watched.bytes += chunk.length;
@@ -52,14 +52,15 @@ function useTheSite(origin: string, member: Member, written: Set<string>) {
     () => member.ask(`${origin}/api/user/watchList`),
     () => get("/anime/1"),
   ];
-  return keepAsking(50, async (number) => {
+  return startSteadyLoad(50, async (number) => {
     const answer = await kinds[number % kinds.length]!(number);
     await answer.arrayBuffer();
     return answer.status;
   });
 }
 
-const failed = (asked: Asked[]) => asked.filter(({ status }) => status === undefined || status >= 300);
+const failed = (outcomes: RequestOutcome[]) =>
+  outcomes.filter(({ status }) => status === undefined || status >= 300);
 
 async function terminate(site: Site) {
   const startedAt = performance.now();
@@ -80,16 +81,16 @@ test("behind nginx with a second instance, only the streams of the stopped insta
   await until(() => viewers.every(({ bytes }) => bytes > 0));
   const written = new Set<string>();
   const load = useTheSite(origin, member, written);
-  await until(() => load.asked.length > 100);
+  await until(() => load.outcomes.length > 100);
 
   const { end, ms } = await terminate(one);
   expect(end).toEqual([0, null]);
   expect(ms).toBeLessThan(15_000);
-  const afterwards = load.asked.length;
-  await until(() => load.asked.length > afterwards + 50);
-  const asked = await load.stop();
-  expect(failed(asked)).toEqual([]);
-  expect(asked.length).toBeGreaterThan(400);
+  const afterwards = load.outcomes.length;
+  await until(() => load.outcomes.length > afterwards + 50);
+  const outcomes = await load.stop();
+  expect(failed(outcomes)).toEqual([]);
+  expect(outcomes.length).toBeGreaterThan(400);
   // nginx gave one viewer to each instance; the first viewer is connected directly to the stopped one.
   expect(viewers.map(({ isCut }) => isCut).sort()).toEqual([false, true, true]);
   expect(await historyOf(member, other.origin)).toEqual(expect.arrayContaining([...written]));
@@ -98,12 +99,12 @@ test("behind nginx with a second instance, only the streams of the stopped insta
 /** Uses a new connection for each request, so that the server either refuses or accepts it. */
 function askAlone(url: string, { cookie }: Member): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = open(url, { agent: false, headers: { Cookie: cookie } }, (response) => {
+    const request = open(url, { agent: false, headers: { Cookie: cookie } }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
       response.once("error", reject);
     });
-    asked.once("error", reject);
-    asked.end();
+    request.once("error", reject);
+    request.end();
   });
 }
 
@@ -114,16 +115,18 @@ test("a single instance completes every request that it accepted", async () => {
     SESSION_SECRET: "alone with a database ".repeat(2),
   });
   const member = await signUpAt(site.origin, "alone@example.org");
-  const load = keepAsking(50, () => askAlone(`${site.origin}/api/user/watchList`, member));
-  await until(() => load.asked.length > 100);
+  const load = startSteadyLoad(50, () => askAlone(`${site.origin}/api/user/watchList`, member));
+  await until(() => load.outcomes.length > 100);
   const { end, ms } = await terminate(site);
   expect(end).toEqual([0, null]);
   expect(ms).toBeLessThan(15_000);
-  const asked = await load.stop();
+  const outcomes = await load.stop();
   // The operating system resets connections that the process has not accepted when it closes its port.
-  const broken = failed(asked).filter(({ error }) => !["ECONNREFUSED", "ECONNRESET"].includes(error ?? ""));
+  const broken = failed(outcomes).filter(
+    ({ error }) => !["ECONNREFUSED", "ECONNRESET"].includes(error ?? ""),
+  );
   expect(broken).toEqual([]);
   const accepted = site.logged.filter(({ path }) => path === "/api/user/watchList");
   expect(accepted.filter(({ left }) => left)).toEqual([]);
-  expect(accepted).toHaveLength(asked.filter(({ status }) => status === 200).length);
+  expect(accepted).toHaveLength(outcomes.filter(({ status }) => status === 200).length);
 });

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
-import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startRedis } from "#tests/support/servers/redis.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -38,12 +38,12 @@ const paths = [
   () => "/api/animes/random",
   () => "/healthz",
 ];
-const load = keepAsking(40, async (number) => {
+const load = startSteadyLoad(40, async (number) => {
   const answer = await fetch(site.origin + paths[number % paths.length]!(number), { redirect: "manual" });
   await answer.arrayBuffer();
   return answer.status;
 });
-await until(() => load.asked.length > 200);
+await until(() => load.outcomes.length > 200);
 const before = residentMiB(site);
 
 const faults: Record<string, { begin(): unknown; end(): unknown }> = {
@@ -63,8 +63,8 @@ const faults: Record<string, { begin(): unknown; end(): unknown }> = {
 };
 const isShared = async () => {
   await admin.flushall();
-  const asked = load.asked.length;
-  await until(() => load.asked.length > asked + 10);
+  const outcomes = load.outcomes.length;
+  await until(() => load.outcomes.length > outcomes + 10);
   return (await admin.keys("engawa:limit:*")).length > 0;
 };
 
@@ -73,13 +73,13 @@ test.each(Object.keys(faults))(
   async (name) => {
     expect(await isShared()).toBe(true);
     const { begin, end } = faults[name]!;
-    const from = load.asked.length;
+    const from = load.outcomes.length;
     await begin();
-    const sinceFault = load.asked.length;
-    await until(() => load.asked.length > sinceFault + 100);
+    const sinceFault = load.outcomes.length;
+    await until(() => load.outcomes.length > sinceFault + 100);
     await end();
     await expect.poll(isShared).toBe(true);
-    const during = load.asked.slice(from);
+    const during = load.outcomes.slice(from);
     expect(during.filter(({ status }) => status !== 200)).toEqual([]);
     expect(during.filter(({ ms }) => ms > 3000)).toEqual([]);
   },

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
@@ -83,14 +83,14 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
   );
   const [writer = members[0]!] = members;
   const acknowledged = new Set<string>();
-  const writes = keepAsking(25, async (number) => {
+  const writes = startSteadyLoad(25, async (number) => {
     const query = `what was written ${number}`;
     const answer = await writer.ask(`${origin}/api/user/searchHistory`, { query });
     await answer.arrayBuffer();
     if (answer.ok) acknowledged.add(query);
     return answer.status;
   });
-  const reads = keepAsking(25, async (number) => {
+  const reads = startSteadyLoad(25, async (number) => {
     const answer = await fetch(`${origin}/api/animes/full?limit_count=3&page=${1 + (number % 50)}`);
     await answer.arrayBuffer();
     return answer.status;

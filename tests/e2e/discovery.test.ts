@@ -2,7 +2,12 @@ import { networkInterfaces } from "node:os";
 import type { Page } from "playwright";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { answerToForm, hydrated, importOddTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
+import {
+  answerToForm,
+  hydrated,
+  importExtremeTitles,
+  watchForTrouble,
+} from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A visitor finds titles by name, by filters and by the schedule, with and without scripts, by mouse and by keyboard. */
@@ -12,7 +17,7 @@ const [browser, site, open] = await Promise.all([
   startSite(),
   startSite({ HOST: "0.0.0.0", INDEXING: "1" }),
 ]);
-importOddTitles(site);
+importExtremeTitles(site);
 
 let trouble: string[] = [];
 afterEach(() => expect(trouble).toEqual([]));
@@ -113,11 +118,11 @@ describe.each([
 
   test("a filter's chip removes it, and an empty result offers filters to remove", async () => {
     const page = await visit("/browse?genre=sci-fi&year=1917", { script });
-    expect(await page.getByRole("heading", { name: "No title fits all of this" }).count()).toBe(1);
+    expect(await page.getByRole("heading", { name: "No title matches all filters" }).count()).toBe(1);
     await page.getByRole("link", { name: /Without 1917/ }).click();
     await page.waitForURL("**/browse?genre=sci-fi");
     await expect.poll(async () => (await names(page)).length).toBeGreaterThan(10);
-    await page.getByRole("link", { name: /Sci-Fi *, take away/ }).click();
+    await page.getByRole("link", { name: /Sci-Fi *, remove filter/ }).click();
     await page.waitForURL("**/browse");
     if (script)
       await expect.poll(() => page.locator('input[name="sci-fi"][value=""]').isChecked()).toBe(true);
@@ -147,7 +152,7 @@ describe.each([
     await page.getByRole("link", { name: "Next page" }).click();
     await page.waitForURL("**page=3");
     await page.goto(`${site.origin}/browse?page=9999`);
-    expect(await page.getByRole("heading", { name: "This page lies past the end" }).count()).toBe(1);
+    expect(await page.getByRole("heading", { name: "This page is past the end of the list" }).count()).toBe(1);
     await page.context().close();
   });
 

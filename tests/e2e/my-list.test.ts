@@ -249,10 +249,10 @@ test("changes of one entry in two tabs and on two devices all succeed, and the l
   await row(first).getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
   await first.getByText("Removed Cowboy Bebop").waitFor();
   // The second page still shows the removed entry; changing it there adds it again.
-  await row(second).getByLabel("Where Cowboy Bebop stands").selectOption("Completed");
+  await row(second).getByLabel("List status of Cowboy Bebop").selectOption("Completed");
   await saved(second);
   await first.reload();
-  expect(await row(first).getByLabel("Where Cowboy Bebop stands").inputValue()).toBe("Completed");
+  expect(await row(first).getByLabel("List status of Cowboy Bebop").inputValue()).toBe("Completed");
   await Promise.all([desk.close(), phone.close()]);
 });
 
@@ -281,7 +281,7 @@ test("every change of a row is confirmed, and rows keep their order until the ne
   await page.getByText(`Removed ${before[1]}`).waitFor();
   await expect.poll(() => hasFocus(page.getByRole("link", { name: `${before[2]}` }))).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText(`Took back the change of ${before[1]}`).waitFor();
+  await page.getByText(`Undid the change of ${before[1]}`).waitFor();
   await expect.poll(names).toEqual(before);
   await context.close();
 });

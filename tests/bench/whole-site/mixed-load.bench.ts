@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
-import { keepAsking } from "#tests/support/requests/steady-load.ts";
+import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import type { Bench, Row } from "../bench.ts";
 import { median } from "../measuring/median.ts";
 import { type Served, startSite } from "../measuring/servers.ts";
@@ -20,17 +20,17 @@ const bench: Bench = {
   async run() {
     const upstream = await startUpstream();
     const site = await startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" });
-    const load = keepAsking(perSecond, await visitors(site.origin, upstream.origin));
+    const load = startSteadyLoad(perSecond, await visitors(site.origin, upstream.origin));
     await pause(warmUpMs);
-    const warm = load.asked.length;
+    const warm = load.outcomes.length;
     const seen = await watch(site);
-    const asked = (await load.stop()).slice(warm);
+    const outcomes = (await load.stop()).slice(warm);
     await site.stop();
     upstream.stop();
-    const failed = asked.filter(({ status }) => status === undefined || status >= 400).length;
+    const failed = outcomes.filter(({ status }) => status === undefined || status >= 400).length;
     return [
       ...seen,
-      ...times(asked.map(({ ms }) => ms)),
+      ...times(outcomes.map(({ ms }) => ms)),
       { label: "requests that failed", value: failed, unit: "requests" },
     ];
   },
@@ -118,8 +118,8 @@ async function startUpstream() {
     .png()
     .toBuffer();
   const segment = transportStream(5000);
-  const server = createServer((asked, response) => {
-    const isFilm = asked.url?.endsWith(".ts");
+  const server = createServer((request, response) => {
+    const isFilm = request.url?.endsWith(".ts");
     response
       .writeHead(200, { "content-type": isFilm ? "video/mp2t" : "image/png" })
       .end(isFilm ? segment : png);

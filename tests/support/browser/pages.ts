@@ -3,8 +3,8 @@ import { runTool } from "../site/command-line-tools.ts";
 import type { Site } from "../site/site-process.ts";
 
 /** Imports titles at the limits: a very long name, one letter, mature, years in the future, pictures that fail to load. */
-export const importOddTitles = (site: Site) =>
-  runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/odd-titles.ndjson"]);
+export const importExtremeTitles = (site: Site) =>
+  runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/extreme-titles.ndjson"]);
 
 export const longTitle = "/anime/800000001";
 const shortTitle = "/anime/800000002/q";
@@ -44,7 +44,7 @@ export const answerToForm = (page: Page, part: string) =>
       response.request().method() === "POST" && (response.request().postData() ?? "").includes(part),
   );
 
-/** Every page of the site in each of its states. Call `importOddTitles` first. */
+/** Every page of the site in each of its states. Call `importExtremeTitles` first. */
 export const pagesInEveryState = [
   "/api",
   "/",

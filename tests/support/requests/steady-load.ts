@@ -1,15 +1,15 @@
 /** Sends a fixed number of requests a second, whatever the answers are, and records every outcome. */
 
-export type Asked = { number: number; status: number | undefined; ms: number; error?: string };
+export type RequestOutcome = { number: number; status: number | undefined; ms: number; error?: string };
 
-export function keepAsking(perSecond: number, ask: (number: number) => Promise<number>) {
-  const asked: Asked[] = [];
+export function startSteadyLoad(perSecond: number, ask: (number: number) => Promise<number>) {
+  const outcomes: RequestOutcome[] = [];
   const pending = new Set<Promise<void>>();
   let number = 0;
   const send = async (itsNumber: number) => {
     const startedAt = performance.now();
-    const note = (outcome: Pick<Asked, "status" | "error">) =>
-      asked.push({ number: itsNumber, ms: performance.now() - startedAt, ...outcome });
+    const note = (outcome: Pick<RequestOutcome, "status" | "error">) =>
+      outcomes.push({ number: itsNumber, ms: performance.now() - startedAt, ...outcome });
     await ask(itsNumber).then(
       (status) => note({ status }),
       (error) => note({ status: undefined, error: reasonOf(error) }),
@@ -21,11 +21,11 @@ export function keepAsking(perSecond: number, ask: (number: number) => Promise<n
   }, 1000 / perSecond);
   return {
     /** The requests that have ended so far. */
-    asked,
-    async stop(): Promise<Asked[]> {
+    outcomes,
+    async stop(): Promise<RequestOutcome[]> {
       clearInterval(timer);
       await Promise.all(pending);
-      return asked;
+      return outcomes;
     },
   };
 }

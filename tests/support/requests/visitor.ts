@@ -79,7 +79,7 @@ export async function newMember(fields: { username?: string; email?: string } = 
     await transaction.insert(credentials).values({ userId: user!.id, hash, cost: hashCost });
     return user!.id;
   });
-  const session = await createSession(id, { address: visitor.address, userAgent: null });
+  const session = await createSession(id, { ip: visitor.address, userAgent: null });
   const headers = await signedInHeaders(session!, new Request(localOrigin), clientAt(visitor));
   visitor.keep(headers.getSetCookie());
   return Object.assign(visitor, { username, email, password: goodPassword, id });

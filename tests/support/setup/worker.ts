@@ -43,7 +43,7 @@ beforeEach(() => {
   consoleError = vi.spyOn(console, "error");
 });
 afterEach(() => {
-  const calls = [...said.mock.calls];
+  const calls = [...consoleError.mock.calls];
   vi.restoreAllMocks();
   expect(calls, "console.error was called").toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Site } from "./site-process.ts";
 
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
 export const runTool = (site: Site, tool: string, toolArguments: string[], input = ""): string =>
-  execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...words], {
+  execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...toolArguments], {
     env: {
       ...process.env,
       NODE_ENV: "production",

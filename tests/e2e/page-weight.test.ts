@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { brokenPictures, hydrated, importOddTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
+import {
+  brokenPictures,
+  hydrated,
+  importExtremeTitles,
+  watchForTrouble,
+} from "#tests/support/browser/pages.ts";
 import { maxScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The weight of a first visit: script bytes, layout shifts, and requests to other hosts. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
-importOddTitles(site);
+importExtremeTitles(site);
 
 const pages = ["/", "/browse", "/anime/900000001/engawa"];
 test.each(pages)(

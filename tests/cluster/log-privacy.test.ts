@@ -19,9 +19,11 @@ const provider = await startIdentityProvider(`${origin}/api/auth/callback`);
 const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#306090" } })
   .png()
   .toBuffer();
-const upstream = await startUpstream((asked, response) => {
-  if (asked.url?.startsWith("/broken")) return asked.socket.destroy();
-  response.writeHead(asked.url?.startsWith("/missing") ? 404 : 200, { "content-type": "image/png" }).end(png);
+const upstream = await startUpstream((request, response) => {
+  if (request.url?.startsWith("/broken")) return request.socket.destroy();
+  response
+    .writeHead(request.url?.startsWith("/missing") ? 404 : 200, { "content-type": "image/png" })
+    .end(png);
 });
 
 const secrets = {
