@@ -19,7 +19,7 @@ function documentPolicy(nonce: string) {
     "font-src 'self'",
     `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""}`,
     "media-src 'self' blob:",
-    // The trailer, which the page of a title loads after a click.
+    // The embedded video player, which a page loads after a click.
     "frame-src https://www.youtube-nocookie.com",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
