@@ -127,7 +127,7 @@ test("a member who opens an operator's page reads that it is for operators, and 
   const page = await context.newPage();
   const trouble = watchForTrouble(page, site.origin);
   await open(page, "/admin");
-  await page.getByRole("heading", { name: "For operators" }).waitFor();
+  await page.getByRole("heading", { name: "For operators only" }).waitFor();
   await page.getByRole("link", { name: "Plain, profile" }).waitFor();
   expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
   expect(trouble).toEqual([]);

@@ -97,7 +97,7 @@ export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
   }) as Promise<Response>;
 
 const operatorsOnlyText = {
-  title: "For operators",
+  title: "For operators only",
   text: "Only operators can open this page. An operator of this site can give your account that role.",
 };
 

@@ -25,7 +25,7 @@ export const sameOriginPage: MiddlewareFunction<Response> = async ({ request, co
 };
 
 const otherSiteText = {
-  title: "Sent from elsewhere",
+  title: "Sent from another site",
   text: "This form did not come from a page of this site, so nothing was changed. Open the page here and try again.",
 };
 
