@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 
-/** What the operating guide promises of every tool. */
+/** What the operating guide promises for every command-line tool. */
 
 const tools = readdirSync("app/cli").map((file) => file.replace(/\.ts$/, ""));
 
@@ -17,7 +17,7 @@ const run = (tool: string, word: string) =>
   });
 
 test.each(tools)(
-  "%s explains itself, and says in its exit code when it was not understood",
+  "%s --help prints its help and exits with 0, and an unknown option exits with 2",
   {
     timeout: 30_000,
   },

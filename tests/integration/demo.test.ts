@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 
-test("the demonstration's member can sign in, and has a list, a film half watched and a history", {
+test("after the demo command, its member can sign in and has a list, a resume point and histories", {
   timeout: 60_000,
 }, async () => {
   const out = execFileSync(process.execPath, ["build/server/demo.js", "--json"], { encoding: "utf8" });

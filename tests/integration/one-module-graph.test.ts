@@ -4,7 +4,7 @@ import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
 import { db } from "#db/client.server.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 
-/** A test imports the very modules that the application under test runs, or it fails. */
+/** A test imports the same modules that the application under test runs. Any other import fails. */
 
 test("after the application counts a request, the test's own charge counts a second one", async () => {
   const address = newAddress();
@@ -23,10 +23,10 @@ test("after the application and the test ask the database in turn, one pool hold
   expect(row?.n).toBe(1);
 });
 
-// Spelled in two parts, so that the build does not find them and take them in.
+// The paths are written in two parts, so that the build does not find them and include the modules.
 test.each([
   ["a module that the build does not hold", `#app/${"routes.ts"}`, "is not in build/server/testing"],
   ["a module by its relative path", `../../app/${"routes.ts"}`, "would be a second copy"],
-])("importing %s fails", async (_name, path, trouble) => {
-  await expect(import(path)).rejects.toThrow(trouble);
+])("importing %s fails", async (_name, path, message) => {
+  await expect(import(path)).rejects.toThrow(message);
 });

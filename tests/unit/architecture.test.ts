@@ -87,7 +87,7 @@ const testsOfMore: Record<string, string> = {
 /** Tests of a part that the front door hides on purpose. */
 const testsBehindFrontDoors = new Set([
   "tests/integration/images/storage.test.ts",
-  "tests/integration/images/moved-storage.test.ts",
+  "tests/integration/images/previous-storage.test.ts",
   "tests/integration/library/lists.test.ts",
 ]);
 

@@ -4,7 +4,7 @@ import { users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Whatever is sent, the answer is a 400 that names the field, and no account comes of it. */
+/** Invalid input to the account endpoints gets an error, sets no cookie and creates no account. */
 
 const values: [string, unknown][] = [
   ["an array", ["a@b.co"]],
@@ -12,14 +12,14 @@ const values: [string, unknown][] = [
   ["null", null],
   ["a number", 7],
   ["a boolean", true],
-  ["nothing", undefined],
-  ["an empty text", ""],
-  ["NUL", "Abc1!x\0@example.org"],
-  ["a lone surrogate", "Abc1!\ud800@example.org"],
-  ["20 kB", `Abc1!${"x".repeat(20_000)}@example.org`],
-  ["emoji over 72 bytes", `aA1!${"😀".repeat(18)}`],
-  ["line breaks", "a@b.co\r\nBcc: evil@example.org"],
-  ["words to hide", "admin\u202e@example.org"],
+  ["missing", undefined],
+  ["an empty string", ""],
+  ["a text with NUL", "Abc1!x\0@example.org"],
+  ["a text with a lone surrogate", "Abc1!\ud800@example.org"],
+  ["20 kB long", `Abc1!${"x".repeat(20_000)}@example.org`],
+  ["emoji of more than 72 bytes", `aA1!${"😀".repeat(18)}`],
+  ["a text with line breaks", "a@b.co\r\nBcc: evil@example.org"],
+  ["a text with a character that reverses its direction", "admin\u202e@example.org"],
 ];
 const good = { username: "Somebody", email: "somebody@example.org", password: goodPassword };
 const fields = ["username", "email", "password"] as const;
@@ -33,17 +33,17 @@ async function expectBad(response: Response, field: string) {
 }
 
 it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, value] as const)))(
-  "sign-up with a %s that is %s",
+  "a sign-up whose %s is %s gets 400 with an issue for that field",
   async (field, what, value) => {
-    // As a name, a line break is one space and what hides text is refused.
-    if (field === "username" && (what === "line breaks" || what.startsWith("emoji"))) return;
+    // A user name may have these: its line breaks become one space, and its length counts characters, not bytes.
+    if (field === "username" && (what === "a text with line breaks" || what.startsWith("emoji"))) return;
     const response = await new Visitor().request("/api/auth/signup", { json: { ...good, [field]: value } });
     await expectBad(response, field);
     expect(await db.$count(users)).toBe(0);
   },
 );
 
-it("says all that is missing at once, each once", async () => {
+it("a sign-up with missing or wrong fields gets one issue for each of them", async () => {
   for (const [json, paths] of [
     [{}, ["email", "password", "username"]],
     [{ username: 1 }, ["email", "password", "username"]],
@@ -60,28 +60,28 @@ it.each(
   (["email", "password"] as const).flatMap((field) =>
     values.slice(0, 10).map(([what, value]) => [field, what, value] as const),
   ),
-)("sign-in with a %s that is %s: 400 or the plain 401", async (field, _, value) => {
+)("a sign-in whose %s is %s gets 400, or 401 for an empty string", async (field, _, value) => {
   const response = await new Visitor().request("/api/auth/signin", {
     json: { email: good.email, password: good.password, [field]: value },
   });
-  const isPlainText = value === "";
-  expect(response.status).toBe(isPlainText ? 401 : 400);
+  const isEmptyString = value === "";
+  expect(response.status).toBe(isEmptyString ? 401 : 400);
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
 it.each([
-  ["no JSON", "{", "application/json", 400],
+  ["incomplete JSON", "{", "application/json", 400],
   ["an array", "[]", "application/json", 400],
   ["null", "null", "application/json", 400],
-  ["a text", '"x"', "application/json", 400],
-  ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "application/json", 400],
-  ["nothing", "", "application/json", 400],
-  ["a prototype", '{"__proto__":{"email":"a@b.co"}}', "application/json", 400],
+  ["a JSON string", '"x"', "application/json", 400],
+  ["not valid UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "application/json", 400],
+  ["empty", "", "application/json", 400],
+  ["an object with __proto__", '{"__proto__":{"email":"a@b.co"}}', "application/json", 400],
   ["plain text", "email=a@b.co", "text/plain", 415],
   ["XML", "<email/>", "application/xml", 415],
-  ["over 256 KiB", `{"email":"${"x".repeat(270_000)}"}`, "application/json", 413],
+  ["larger than 256 KiB", `{"email":"${"x".repeat(270_000)}"}`, "application/json", 413],
   ["a broken multipart form", "--x", "multipart/form-data; boundary=y", 302],
-])("a body that is %s", async (_, body, type, status) => {
+])("a body that is %s is refused and sets no cookie", async (_, body, type, status) => {
   for (const path of ["/api/auth/signup", "/api/auth/signin"]) {
     const response = await new Visitor().request(path, {
       method: "POST",
@@ -93,7 +93,7 @@ it.each([
   }
 });
 
-it("a form with the same field twice, or a file in a field, makes no account", async () => {
+it("a form with a repeated field, or with a file as its email, is sent back with error=400 and creates no account", async () => {
   const twice = await new Visitor().request("/api/auth/signup", {
     method: "POST",
     body: "username=Somebody&email=x&email=a@b.co&password=Abc123!x",
@@ -109,25 +109,28 @@ it("a form with the same field twice, or a file in a field, makes no account", a
   expect(await db.$count(users)).toBe(0);
 });
 
-it.each(["GET", "PUT", "PATCH", "DELETE"])("%s on what is posted is a 405 that says so", async (method) => {
-  for (const path of [
-    "signup",
-    "signin",
-    "signout",
-    "provider",
-    "password",
-    "reset",
-    "reset/confirm",
-    "verify",
-  ]) {
-    const member = path === "password" ? await newMember() : new Visitor();
-    const response = await member.request(`/api/auth/${path}`, { method });
-    expect(response.status, path).toBe(405);
-    expect(response.headers.get("Allow")).toBe("POST, OPTIONS");
-  }
-});
+it.each(["GET", "PUT", "PATCH", "DELETE"])(
+  "%s on an endpoint that takes only POST gets 405 with Allow",
+  async (method) => {
+    for (const path of [
+      "signup",
+      "signin",
+      "signout",
+      "provider",
+      "password",
+      "reset",
+      "reset/confirm",
+      "verify",
+    ]) {
+      const member = path === "password" ? await newMember() : new Visitor();
+      const response = await member.request(`/api/auth/${path}`, { method });
+      expect(response.status, path).toBe(405);
+      expect(response.headers.get("Allow")).toBe("POST, OPTIONS");
+    }
+  },
+);
 
-it("takes nothing that is not asked for: role, id and verification stay ours to give", async () => {
+it("a sign-up that sends role, id and emailVerifiedAt gets none of them", async () => {
   const visitor = new Visitor();
   const json = {
     ...good,

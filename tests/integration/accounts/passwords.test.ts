@@ -35,13 +35,13 @@ const signIn = async (email: string, password: string) => {
 };
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
-/** A member whose verification mail was taken out of the way. */
+/** A new member and the token of their verification mail, which is no longer in `mail.mails`. */
 async function memberWithMail() {
   const member = await signUpMember();
-  const letter = await mail.take(member.email);
-  return Object.assign(member, { verification: tokenIn(letter.text) });
+  const mailed = await mail.take(member.email);
+  return Object.assign(member, { verification: tokenIn(mailed.text) });
 }
-async function askForReset(member: Member) {
+async function requestReset(member: Member) {
   expect((await new Visitor().request("/api/auth/reset", { json: { email: member.email } })).status).toBe(
     200,
   );
@@ -51,7 +51,7 @@ const confirm = (token: unknown, password: unknown = newPassword, visitor = new 
   visitor.request("/api/auth/reset/confirm", { json: { token, password } });
 
 describe("changing the password", () => {
-  it("needs the current one, ends other sessions and every copy of this one's cookie", async () => {
+  it("a wrong current password gets 400; the right one ends other sessions and copies of this cookie", async () => {
     const member = await memberWithMail();
     const other = (await signIn(member.email, goodPassword)).visitor;
     const copy = new Visitor();
@@ -77,7 +77,7 @@ describe("changing the password", () => {
     expect((await signIn(member.email, newPassword)).status).toBe(200);
   });
 
-  it("keeps the rules", async () => {
+  it("a new password that breaks the rules gets 400, and the old one still works", async () => {
     const member = await memberWithMail();
     for (const password of ["short", "nouppercase1!", "Abc1!".repeat(5), "", ["Abc123!x"], null, 7]) {
       const refused = await member.request("/api/auth/password", {
@@ -89,7 +89,7 @@ describe("changing the password", () => {
     expect((await signIn(member.email, goodPassword)).status).toBe(200);
   });
 
-  it("lets one of two changes at once count", async () => {
+  it("of two changes at once, one gets 200 and the other 401 or 409", async () => {
     const member = await memberWithMail();
     const answers = await Promise.all(
       ["One111!a", "Two222!b"].map((password) =>
@@ -99,32 +99,32 @@ describe("changing the password", () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, expect.toBeOneOf([401, 409])]);
   });
 
-  it("needs a session", async () => {
+  it("a request without a session gets 401", async () => {
     const response = await new Visitor().request("/api/auth/password", { json: { password: newPassword } });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ error: "Unauthorized", status: 401 });
   });
 });
 
-describe("a reset", () => {
-  it("answers an unknown address as a known one, and mails nothing to it", async () => {
+describe("resetting the password", () => {
+  it("an unknown email gets the same answer as a known one, and no mail", async () => {
     const member = await memberWithMail();
-    const told = async (email: string) => {
+    const answerTo = async (email: string) => {
       const response = await new Visitor().request("/api/auth/reset", { json: { email } });
       return [response.status, await response.text()];
     };
-    expect(await told("nobody-here@example.org")).toEqual(await told(member.email));
+    expect(await answerTo("nobody-here@example.org")).toEqual(await answerTo(member.email));
     await mail.take(member.email);
     expect(mail.mails).toEqual([]);
   });
 
-  it("sets the password by a link that works once, and ends every session and token", async () => {
+  it("the mailed link sets the password once and ends every session and access token", async () => {
     const member = await memberWithMail();
     await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
-    const letter = await askForReset(member);
-    expect(letter.subject).toBe("Set a new password for Engawa");
-    expect(letter.text).toContain("http://localhost:3000/reset?token=");
-    const token = tokenIn(letter.text);
+    const mailed = await requestReset(member);
+    expect(mailed.subject).toBe("Set a new password for Engawa");
+    expect(mailed.text).toContain("http://localhost:3000/reset?token=");
+    const token = tokenIn(mailed.text);
 
     expect((await confirm(token, "weak")).status).toBe(400);
     expect((await confirm(token)).status).toBe(200);
@@ -137,32 +137,32 @@ describe("a reset", () => {
     expect(await again.json()).toMatchObject({ issues: [{ path: "token" }] });
   });
 
-  it("is used by one of ten at once", async () => {
+  it("of ten requests with one token at once, one gets 200", async () => {
     const member = await memberWithMail();
-    const token = tokenIn((await askForReset(member)).text);
+    const token = tokenIn((await requestReset(member)).text);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(400)]);
   });
 
-  it("is over after 30 minutes", async () => {
+  it("a token older than 30 minutes gets 400", async () => {
     const member = await memberWithMail();
-    const token = tokenIn((await askForReset(member)).text);
+    const token = tokenIn((await requestReset(member)).text);
     moveClock(minutes(30) + 1000);
     expect((await confirm(token)).status).toBe(400);
   });
 
-  it("sends at most three links that are good at once", async () => {
+  it("a fourth request while three links are valid sends no mail", async () => {
     const member = await memberWithMail();
-    for (let count = 0; count < 3; count++) await askForReset(member);
+    for (let count = 0; count < 3; count++) await requestReset(member);
     await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
-    const marker = await memberWithMail();
-    await askForReset(marker);
+    const other = await memberWithMail();
+    await requestReset(other);
     expect(mail.mails.filter((one) => one.to === member.email)).toEqual([]);
     expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(4);
   });
 
   it.each(["", "x", "x".repeat(43), [], null, { $ne: 1 }, "x".repeat(20_000), "\0"])(
-    "refuses the token %j",
+    "the token %j gets 400",
     async (token) => {
       const response = await confirm(token);
       expect(response.status).toBe(400);
@@ -170,14 +170,14 @@ describe("a reset", () => {
     },
   );
 
-  it("is no way in for the token of a verification", async () => {
+  it("a token for verification gets 400", async () => {
     const member = await memberWithMail();
     expect((await confirm(member.verification)).status).toBe(400);
   });
 });
 
-describe("verifying an address", () => {
-  it("takes the mailed token once", async () => {
+describe("verifying an email", () => {
+  it("the mailed token gets 200 once, then 400", async () => {
     const member = await memberWithMail();
     const verify = () => new Visitor().request("/api/auth/verify", { json: { token: member.verification } });
     expect((await verify()).status).toBe(200);
@@ -191,7 +191,7 @@ describe("deleting the account", () => {
   const remove = (member: Member, json: unknown) =>
     member.request("/api/user/account", { method: "DELETE", json });
 
-  it("takes the password, and nothing is left", async () => {
+  it("a wrong password gets 400; the right one deletes the account, its sessions and the cookie", async () => {
     const member = await memberWithMail();
     const wrong = await remove(member, { password: "Wrong1!x" });
     expect(wrong.status).toBe(400);
@@ -205,7 +205,7 @@ describe("deleting the account", () => {
     expect((await signIn(member.email, goodPassword)).status).toBe(401);
   });
 
-  it("takes a sign-in not older than ten minutes, and none older", async () => {
+  it("without a password, a sign-in older than ten minutes gets 403 and a newer one 200", async () => {
     const member = await memberWithMail();
     moveClock(minutes(10) + 1000);
     expect((await remove(member, {})).status).toBe(403);
@@ -213,7 +213,7 @@ describe("deleting the account", () => {
     expect((await remove(member, {})).status).toBe(200);
   });
 
-  it("needs a session, not a token", async () => {
+  it("an access token gets 401", async () => {
     const member = await memberWithMail();
     const { data } = (await (
       await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } })

@@ -33,7 +33,7 @@ beforeEach(() => {
 type Browser = InstanceType<typeof Visitor>;
 const start = (browser: Browser) => browser.request("/api/auth/provider", { json: {} });
 
-async function enter(subject: string, about: Person = {}) {
+async function signInAs(subject: string, about: Person = {}) {
   provider.people.set(subject, { email: `${subject}@example.org`, email_verified: true, ...about });
   const browser = new Visitor();
   const started = await start(browser);
@@ -45,7 +45,7 @@ async function enter(subject: string, about: Person = {}) {
 describe("a sign-in does not start, and no cookie is set,", () => {
   it.each([
     ["names another issuer", { issuer: "https://evil.example" }],
-    ["names the issuer with a slash more", { issuer: `${provider.issuer}/` }],
+    ["names the issuer with an extra slash", { issuer: `${provider.issuer}/` }],
     ["names no issuer", { issuer: undefined }],
     ["names no keys", { jwks_uri: undefined }],
     ["names no token endpoint", { token_endpoint: undefined }],
@@ -71,20 +71,20 @@ describe("a sign-in does not start, and no cookie is set,", () => {
   });
 });
 
-describe("with metadata that can be used again", () => {
-  it("a key address that fails gets 500 and no session, and the next sign-in works", async () => {
+describe("a sign-in with usable metadata", () => {
+  it("while the URL of the keys fails it gets 500 and no session, and the next sign-in works", async () => {
     provider.tamper.instead = { path: "/jwks", status: 503, body: "{}" };
-    const failed = await enter("keys-down");
+    const failed = await signInAs("keys-down");
     expect(failed.response.status).toBe(500);
     expect(failed.hasSession).toBe(false);
     delete provider.tamper.instead;
-    const next = await enter("keys-up");
+    const next = await signInAs("keys-up");
     expect(next.response.status).toBe(302);
     expect(next.hasSession).toBe(true);
   });
 
   it("a provider that takes only client_secret_post gets the secret in the body", async () => {
-    expect((await enter("post")).response.status).toBe(302);
+    expect((await signInAs("post")).response.status).toBe(302);
     expect(provider.seen.authorization).toBeUndefined();
   });
 
@@ -101,7 +101,7 @@ describe("with metadata that can be used again", () => {
     ],
   ])("an id token with %s is refused, although the metadata allows it", async (_, forge) => {
     provider.tamper.token = async (answer) => ({ ...answer, id_token: await forge(answer.id_token) });
-    const { response, hasSession } = await enter("forged");
+    const { response, hasSession } = await signInAs("forged");
     expect(response.status).toBe(400);
     expect(hasSession).toBe(false);
   });

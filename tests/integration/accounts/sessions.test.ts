@@ -21,7 +21,7 @@ const signIn = async (email: string, password = goodPassword) => {
 };
 
 describe("sign-up", () => {
-  it("answers 201 with the account and starts a session, parental control on", async () => {
+  it("valid input gets 201 with the account and starts a session", async () => {
     const visitor = new Visitor();
     const response = await visitor.request("/api/auth/signup", {
       json: { username: " Mio  Ito ", email: " Mio@Example.ORG", password: goodPassword },
@@ -40,7 +40,7 @@ describe("sign-up", () => {
     });
   });
 
-  it("names every broken rule", async () => {
+  it("input that breaks several rules gets 400 with an issue for each field", async () => {
     const response = await new Visitor().request("/api/auth/signup", {
       json: { username: "ab", email: "nowhere", password: "abc" },
     });
@@ -51,7 +51,7 @@ describe("sign-up", () => {
     );
   });
 
-  it("takes a form and moves on to the next step", async () => {
+  it("a form is redirected to the profile step", async () => {
     const response = await new Visitor().request("/api/auth/signup", {
       form: { username: "Ritsu", email: "ritsu@example.org", password: goodPassword },
     });
@@ -59,7 +59,7 @@ describe("sign-up", () => {
     expect(response.headers.get("Location")).toBe("/signup/profile");
   });
 
-  it("gives one address to one of 40 who ask at once", async () => {
+  it("of 40 sign-ups with one email at once, one gets 201 and the others 409", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         new Visitor().request("/api/auth/signup", {
@@ -74,45 +74,45 @@ describe("sign-up", () => {
 });
 
 describe("sign-in", () => {
-  it("finds the account however the address is typed", async () => {
+  it("an email in capitals, with spaces and with wide letters finds the account", async () => {
     const { id } = await newMember({ email: "spelling@example.org" });
     const visitor = await signIn(" SPELLING@example.ｏrg");
     expect(await sessionOf(visitor)).toMatchObject({ user: { id } });
   });
 
-  it("answers a wrong password and an unknown address alike", async () => {
+  it("a wrong password and an unknown email get the same 401", async () => {
     const { email } = await newMember();
     const wrong = await new Visitor().request("/api/auth/signin", { json: { email, password: "Wrong1!x" } });
     const unknown = await new Visitor().request("/api/auth/signin", {
       json: { email: "nobody@example.org", password: "Wrong1!x" },
     });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
-    const told = (response: Response) =>
+    const comparableHeaders = (response: Response) =>
       [...response.headers].filter(([name]) => !/^(date|x-request-id|x-ratelimit-reset)$/.test(name));
-    expect(told(wrong)).toEqual(told(unknown));
+    expect(comparableHeaders(wrong)).toEqual(comparableHeaders(unknown));
     const texts = [await wrong.text(), await unknown.text()];
     expect(texts[0]).toBe(texts[1]);
     expect(JSON.parse(texts[0] ?? "")).toEqual({ error: "Invalid email or password", status: 401 });
   });
 
-  it("an unknown address costs as much work as a wrong password, so that time tells nothing", async () => {
+  it("an unknown email takes as much processor time as a wrong password, so that timing does not reveal accounts", async () => {
     const { email } = await newMember();
-    // Processor time of this process with its threads: what else the machine does is not in it.
-    const work = async (address: string) => {
+    // Processor time of this process and its threads, because wall time depends on other programs.
+    const processorTime = async (triedEmail: string) => {
       const before = process.cpuUsage();
-      await new Visitor().request("/api/auth/signin", { json: { email: address, password: "Wrong1!x" } });
+      await new Visitor().request("/api/auth/signin", { json: { email: triedEmail, password: "Wrong1!x" } });
       return process.cpuUsage(before).user;
     };
     let [unknown, wrong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let turn = 0; turn < 4; turn++) {
-      unknown = Math.min(unknown, await work("nobody@example.org"));
-      wrong = Math.min(wrong, await work(email));
+      unknown = Math.min(unknown, await processorTime("nobody@example.org"));
+      wrong = Math.min(wrong, await processorTime(email));
     }
     expect(unknown / wrong).toBeGreaterThan(0.6);
     expect(unknown / wrong).toBeLessThan(1.6);
   });
 
-  it("rotates: the session that came along ends", async () => {
+  it("a sign-in with a session cookie starts a new session and ends the old one", async () => {
     const member = await newMember();
     const before = member.cookies.get(cookieName) ?? "";
     await member.request("/api/auth/signin", { json: { email: member.email, password: goodPassword } });
@@ -131,7 +131,7 @@ describe("sign-in", () => {
     ["/\t/evil.example", "/"],
     ["javascript:alert(1)", "/"],
     ["https://evil.example/", "/"],
-  ])("sends a form that names %j to %j", async (redirectTo, target) => {
+  ])("a form with redirectTo=%j is redirected to %j", async (redirectTo, target) => {
     const { email } = await newMember();
     const response = await new Visitor().request("/api/auth/signin", {
       form: { email, password: goodPassword, ...(redirectTo && { redirectTo }) },
@@ -141,7 +141,7 @@ describe("sign-in", () => {
     expect(sessionCookies(response)).toHaveLength(1);
   });
 
-  it("sends a form with a wrong pair back to the page, without a cookie", async () => {
+  it("a form with wrong credentials is redirected to the page with error=401 and gets no cookie", async () => {
     const response = await new Visitor().request("/api/auth/signin", {
       form: { email: "nobody@example.org", password: "Wrong1!x" },
     });
@@ -151,8 +151,8 @@ describe("sign-in", () => {
   });
 });
 
-describe("the session check", () => {
-  it("gives pictures as absolute addresses, and times in UTC", async () => {
+describe("GET /api/auth/session", () => {
+  it("a member with pictures gets them as absolute URLs, and times in UTC", async () => {
     const member = await newMember();
     const pictures = { avatarUrl: "/ipfs/bafy", bannerImage: "https://pictures.example/banner.webp" };
     await db.update(users).set(pictures).where(eq(users.id, member.id));
@@ -162,7 +162,7 @@ describe("the session check", () => {
     });
   });
 
-  it("is always 200, and null for a visitor", async () => {
+  it("a visitor gets 200 with null", async () => {
     const response = await new Visitor().request("/api/auth/session");
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -170,18 +170,18 @@ describe("the session check", () => {
   });
 });
 
-describe("the limit", () => {
+describe("the limiter", () => {
   it.each(["signup", "signin"])(
-    "of %s is 100 a minute, for each address and endpoint by itself",
+    "the 101st request to %s in a minute gets 429; another endpoint or client does not",
     async (name) => {
       const visitor = new Visitor();
-      const ask = () => visitor.request(`/api/auth/${name}`, { json: {} });
+      const send = () => visitor.request(`/api/auth/${name}`, { json: {} });
       for (let left = 99; left >= 0; left--) {
-        const response = await ask();
+        const response = await send();
         expect(response.status).toBe(400);
         expect(response.headers.get("X-RateLimit-Remaining")).toBe(String(left));
       }
-      const refused = await ask();
+      const refused = await send();
       expect(refused.status).toBe(429);
       const wait = Number(refused.headers.get("Retry-After"));
       expect(wait).toBeGreaterThan(0);
@@ -193,22 +193,21 @@ describe("the limit", () => {
   );
 });
 
-describe("a copied cookie", () => {
+describe("a copied session cookie", () => {
   const copied = (cookie: string) =>
     request("/api/auth/sessions", { headers: { Cookie: `${cookieName}=${cookie}` } });
 
-  it("is dead after sign-out", async () => {
+  it("after sign-out it gets 401, and a second sign-out gets 200", async () => {
     const member = await newMember();
     const cookie = member.cookies.get(cookieName) ?? "";
     expect((await copied(cookie)).status).toBe(200);
     expect((await member.request("/api/auth/signout", { method: "POST" })).status).toBe(200);
     expect(member.cookies.has(cookieName)).toBe(false);
     expect((await copied(cookie)).status).toBe(401);
-    // Once more changes nothing.
     expect((await member.request("/api/auth/signout", { method: "POST" })).status).toBe(200);
   });
 
-  it("is no session when it was flipped, cut, unsigned or blown up", async () => {
+  it("changed, cut, unsigned or oversized it gets 401", async () => {
     const member = await newMember();
     const cookie = decodeURIComponent(member.cookies.get(cookieName) ?? "");
     const [value = "", signature = ""] = cookie.split(".");
@@ -231,7 +230,7 @@ describe("a copied cookie", () => {
     expect((await copied(encodeURIComponent(cookie))).status).toBe(200);
   });
 
-  it("cannot be made from what the database holds", async () => {
+  it("the database holds only a hash of the secret, which the cookie does not contain", async () => {
     const member = await newMember();
     const [row] = await db.select().from(sessions).where(eq(sessions.userId, member.id));
     expect(decodeURIComponent(member.cookies.get(cookieName) ?? "")).not.toContain(row?.secretHash);
@@ -239,7 +238,7 @@ describe("a copied cookie", () => {
   });
 });
 
-describe("limits", () => {
+describe("the lifetime of a session", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -247,7 +246,7 @@ describe("limits", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
   };
 
-  it("ends a session that was idle for 7 days, and keeps one that is used", async () => {
+  it("a session that is idle for 7 days ends, and one that is used stays", async () => {
     const member = await newMember();
     moveClock(days(7) - minutes(1));
     const kept = await member.request("/api/auth/session");
@@ -260,7 +259,7 @@ describe("limits", () => {
     expect((await member.request("/api/auth/sessions")).status).toBe(401);
   });
 
-  it("ends every session after 30 days, and says so in expires_at", async () => {
+  it("a session in use ends after 30 days, and expires_at says so", async () => {
     const member = await newMember();
     const end = Date.now() + days(30);
     for (let day = 0; day < 24; day += 6) {
@@ -274,7 +273,7 @@ describe("limits", () => {
     expect(await sessionOf(member)).toBeNull();
   });
 
-  it("writes the row, and sends the cookie again, at most hourly", async () => {
+  it("within an hour, further requests write no row and send no cookie", async () => {
     const member = await newMember();
     const lastSeen = async () =>
       (await db.select().from(sessions).where(eq(sessions.userId, member.id)))[0]?.lastSeenAt.getTime();
@@ -290,7 +289,7 @@ describe("limits", () => {
 });
 
 describe("the list of sessions", () => {
-  it("shows devices, and ends one or all others", async () => {
+  it("it shows each device, and DELETE ends one session or all others", async () => {
     const member = await newMember();
     const phone = await signIn(member.email);
     const tablet = await signIn(member.email);
@@ -317,17 +316,20 @@ describe("the list of sessions", () => {
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it("is nobody else's to end", async () => {
-    const [mio, ritsu] = [await newMember(), await newMember()];
-    const mine = (await (await mio.request("/api/auth/sessions")).json()) as { data: { id: string }[] };
-    await ritsu.request("/api/auth/sessions", { method: "DELETE", json: { id: mine.data[0]?.id } });
-    expect(await sessionOf(mio)).not.toBeNull();
+  it("another member's DELETE ends no session in it", async () => {
+    const [member, other] = [await newMember(), await newMember()];
+    const mine = (await (await member.request("/api/auth/sessions")).json()) as { data: { id: string }[] };
+    await other.request("/api/auth/sessions", { method: "DELETE", json: { id: mine.data[0]?.id } });
+    expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it.each([{}, { id: "1" }, { id: [] }, { others: false }, null, [], "x"])("refuses %j", async (json) => {
-    const member = await newMember();
-    expect((await member.request("/api/auth/sessions", { method: "DELETE", json })).status).toBe(400);
-  });
+  it.each([{}, { id: "1" }, { id: [] }, { others: false }, null, [], "x"])(
+    "DELETE with %j gets 400",
+    async (json) => {
+      const member = await newMember();
+      expect((await member.request("/api/auth/sessions", { method: "DELETE", json })).status).toBe(400);
+    },
+  );
 });
 
 describe("writes from other sites", () => {
@@ -335,7 +337,7 @@ describe("writes from other sites", () => {
     ["a form", { "Content-Type": "application/x-www-form-urlencoded" }],
     ["JSON", { "Content-Type": "application/json" }],
     ["text/plain", { "Content-Type": "text/plain" }],
-  ])("%s changes nothing and starts no session", async (_, type) => {
+  ])("%s gets 403 and starts no session", async (_, type) => {
     const member = await newMember();
     const foreign = ["https://evil.example", "null", `${origin}.evil.example`];
     const body = type["Content-Type"].includes("json")
@@ -354,7 +356,7 @@ describe("writes from other sites", () => {
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it("is told from an API client, which names no origin", async () => {
+  it("a request without Origin gets 200, unless Sec-Fetch-Site says cross-site", async () => {
     const { email } = await newMember();
     const response = await request("/api/auth/signin", {
       method: "POST",

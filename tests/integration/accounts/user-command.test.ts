@@ -25,7 +25,7 @@ const signIn = async (email: string, password: string) => {
   };
 };
 
-it("makes an account, and an operator of it", async () => {
+it("create --operator makes an operator account, and an email in use exits with 1", async () => {
   const made = await user(["create", "Boss@Example.org", "--name", "Boss", "--operator", "--json"]);
   expect(made.code).toBe(0);
   const account = json(made);
@@ -35,7 +35,7 @@ it("makes an account, and an operator of it", async () => {
   expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("already in use") });
 });
 
-it("takes the password from standard input and does not print it", async () => {
+it("--password-stdin sets the password without printing it, and a weak one exits with 1", async () => {
   const made = await user(
     ["create", "quiet@example.org", "--name", "Quiet", "--password-stdin"],
     `${goodPassword}\n`,
@@ -47,7 +47,7 @@ it("takes the password from standard input and does not print it", async () => {
   expect(weak.code).toBe(1);
 });
 
-it("shuts an account and opens it again", async () => {
+it("disable ends the session and blocks sign-in, and disable --undo allows it again", async () => {
   const member = await newMember();
   expect((await user(["disable", member.email])).code).toBe(0);
   expect((await member.request("/api/auth/sessions")).status).toBe(401);
@@ -56,7 +56,7 @@ it("shuts an account and opens it again", async () => {
   expect((await signIn(member.email, goodPassword)).status).toBe(200);
 });
 
-it("prints a link that sets a new password once", async () => {
+it("reset prints a link that sets a new password once", async () => {
   const member = await newMember();
   const printed = await user(["reset", member.email]);
   expect(printed.code).toBe(0);
@@ -68,7 +68,7 @@ it("prints a link that sets a new password once", async () => {
   expect((await signIn(member.email, "Xyz987!a")).status).toBe(200);
 });
 
-it("lists accounts, changes roles, and deletes", async () => {
+it("operator changes the role, list shows it, and delete needs --yes", async () => {
   const member = await newMember();
   expect((await user(["operator", member.email, "--json"])).out).toContain('"operator"');
   const listed = JSON.parse((await user(["list", "--json"])).out) as { email: string; role: string }[];
@@ -84,7 +84,7 @@ it("lists accounts, changes roles, and deletes", async () => {
 });
 
 it.each([[[]], [["frob"]], [["list", "x@y.zz"]], [["reset"]], [["create", "a@b.co"]]])(
-  "does not understand %j",
+  "the arguments %j exit with 2 and point to --help",
   async (args) => {
     expect(await user(args)).toMatchObject({ code: 2, out: "", err: expect.stringContaining("--help") });
   },

@@ -58,25 +58,28 @@ describe("access", () => {
       expect((await visitor.request(path, { form })).headers.get("Location")).toMatch(/^\/signin/);
   });
 
-  test.each(pages)("a member at %s gets 403 with a page for operators only, for GET, POST and data requests", async (path) => {
-    const member = await newMember();
-    const data = path.replace(/(\?|$)/, ".data$1");
-    for (const attempt of [{}, { form: { intent: "promote", id: member.id } }]) {
-      const response = await member.request(path, attempt);
-      expect(response.status).toBe(403);
-      const html = await response.text();
-      expect(html).toContain("For operators only");
-      expect(html).not.toContain("Hidden by parental control");
-      // The page header shows the member as signed in, although the route refused the request.
-      expect(html).toContain('href="/profile"');
-      expect(html).not.toContain("/signin");
-      const answer = await member.request(data, attempt);
-      expect(answer.status).toBe(403);
-      expect(await answer.text()).not.toContain(operator.email);
-    }
-    const [row] = await db.select({ role: users.role }).from(users).where(eq(users.id, member.id));
-    expect(row?.role).toBe("user");
-  });
+  test.each(pages)(
+    "a member at %s gets 403 with a page for operators only, for GET, POST and data requests",
+    async (path) => {
+      const member = await newMember();
+      const data = path.replace(/(\?|$)/, ".data$1");
+      for (const attempt of [{}, { form: { intent: "promote", id: member.id } }]) {
+        const response = await member.request(path, attempt);
+        expect(response.status).toBe(403);
+        const html = await response.text();
+        expect(html).toContain("For operators only");
+        expect(html).not.toContain("Hidden by parental control");
+        // The page header shows the member as signed in, although the route refused the request.
+        expect(html).toContain('href="/profile"');
+        expect(html).not.toContain("/signin");
+        const answer = await member.request(data, attempt);
+        expect(answer.status).toBe(403);
+        expect(await answer.text()).not.toContain(operator.email);
+      }
+      const [row] = await db.select({ role: users.role }).from(users).where(eq(users.id, member.id));
+      expect(row?.role).toBe("user");
+    },
+  );
 
   test("a form from another site gets 403 and changes nothing", async () => {
     const victim = await newMember();
@@ -229,14 +232,17 @@ describe("an episode's sources, subtitles and skip segments", () => {
     "?id=x&episode=1",
     "?id=99999999999999&episode=1",
     "?id=1&episode=0",
-  ])("an unknown title or invalid episode gets a page that says so, and its form an error: %s", async (query) => {
-    expect(await open(`/admin/episode${query}`)).toContain("The catalog has no title");
-    const status = query.includes("episode=0") ? [400, 404] : [404];
-    const response = await operator.request(`/admin/episode${query}`, {
-      form: { ...source, url: "/film/1/film.webm" },
-    });
-    expect(status).toContain(response.status);
-  });
+  ])(
+    "an unknown title or invalid episode gets a page that says so, and its form an error: %s",
+    async (query) => {
+      expect(await open(`/admin/episode${query}`)).toContain("The catalog has no title");
+      const status = query.includes("episode=0") ? [400, 404] : [404];
+      const response = await operator.request(`/admin/episode${query}`, {
+        form: { ...source, url: "/film/1/film.webm" },
+      });
+      expect(status).toContain(response.status);
+    },
+  );
 });
 
 test("films in the media folder are proposed, and registered together if certain or one by one", async () => {

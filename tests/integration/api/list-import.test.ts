@@ -18,7 +18,7 @@ type Entry = { mal_id: number; type: string; progress: number; id: string } & Re
 
 const send = (member: Visitor, body: BodyInit, query = "") =>
   member.request(path + query, { method: "POST", body });
-const bring = (member: Visitor, body: BodyInit, query = "") => dataOf<Report>(send(member, body, query));
+const importList = (member: Visitor, body: BodyInit, query = "") => dataOf<Report>(send(member, body, query));
 const undo = (member: Visitor, id: unknown) => member.request(`${path}/undo`, { json: { undo: id } });
 const add = (member: Visitor, json: unknown) => dataOf(member.request("/api/user/watchList", { json }));
 const listOf = (member: Visitor) => dataOf<Entry[]>(member.request("/api/user/watchList"));
@@ -28,30 +28,30 @@ const exported = async (member: Visitor, format = "json") => {
   return response.text();
 };
 
-const anime = (id: number | string, status: string, more = "") =>
+const malEntry = (id: number | string, status: string, more = "") =>
   `<anime><series_animedb_id>${id}</series_animedb_id><series_title><![CDATA[T ${id}]]></series_title>
    <my_status>${status}</my_status>${more}</anime>`;
-const xml = (...entries: string[]) =>
+const malFile = (...entries: string[]) =>
   `<?xml version="1.0" encoding="UTF-8" ?>\n<!-- made elsewhere -->\n<myanimelist><myinfo><user_name>x</user_name></myinfo>${entries.join("")}</myanimelist>`;
-const own = (...entries: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries });
+const engawaFile = (...entries: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries });
 
 const [titleA, titleB] = [await someTitle({ episodes: 12 }), await someTitle()];
-/** Whose files are refused: nothing of theirs may change. */
-const nobody = await newMember();
-await add(nobody, { animeId: titleA, type: "watching", progress: 3 });
-const untouched = await listOf(nobody);
+/** The member whose imports are refused. Their list must not change. */
+const refusedMember = await newMember();
+await add(refusedMember, { animeId: titleA, type: "watching", progress: 3 });
+const untouched = await listOf(refusedMember);
 
-test("MyAnimeList's XML: said first, done, and taken back as one", async () => {
+test("a MyAnimeList file is previewed without a change, then imported as previewed, and undone as one", async () => {
   const member = await newMember();
   await add(member, { animeId: titleA, type: "Watching", progress: 5 });
   const before = await listOf(member);
-  const file = xml(
-    anime(titleA, "Completed", "<my_watched_episodes>3</my_watched_episodes><my_score>8</my_score>"),
-    anime(titleB, "On-Hold"),
-    anime(2_000_000_001, "Watching"),
-    anime(titleB + 1_000_000, "Dropped"),
+  const file = malFile(
+    malEntry(titleA, "Completed", "<my_watched_episodes>3</my_watched_episodes><my_score>8</my_score>"),
+    malEntry(titleB, "On-Hold"),
+    malEntry(2_000_000_001, "Watching"),
+    malEntry(titleB + 1_000_000, "Dropped"),
   );
-  const preview = await bring(member, file, "?preview=1");
+  const preview = await importList(member, file, "?preview=1");
   expect(preview).toEqual({
     added: [{ mal_id: titleB, title: `Title ${titleB}`, type: "Watching", progress: 0, score: null }],
     changed: [
@@ -75,7 +75,7 @@ test("MyAnimeList's XML: said first, done, and taken back as one", async () => {
     undo: null,
   });
   expect(await listOf(member)).toEqual(before);
-  const done = await bring(member, file);
+  const done = await importList(member, file);
   expect({ ...done, undo: null }).toEqual(preview);
   expect((await listOf(member)).map(({ mal_id, type }) => [mal_id, type]).sort()).toEqual([
     [titleA, "Completed"],
@@ -86,32 +86,34 @@ test("MyAnimeList's XML: said first, done, and taken back as one", async () => {
   expect((await refusalOf(undo(member, done.undo))).status).toBe(404);
 });
 
-test("an import twice is an import once", async () => {
+test("the same import a second time changes nothing", async () => {
   const member = await newMember();
-  const file = own({ mal_id: titleA, type: "Completed", progress: 12, score: 9.5, notes: "Fin" });
-  await bring(member, file);
+  const file = engawaFile({ mal_id: titleA, type: "Completed", progress: 12, score: 9.5, notes: "Fin" });
+  await importList(member, file);
   const once = await listOf(member);
-  expect(await bring(member, file)).toMatchObject({ added: [], changed: [], undo: null });
+  expect(await importList(member, file)).toMatchObject({ added: [], changed: [], undo: null });
   expect(await listOf(member)).toEqual(once);
 });
 
-test("of two types the later wins, progress stays up, a score fills or replaces", async () => {
+test("an entry in both keeps the later list status and higher progress, and its score unless scores=replace", async () => {
   const member = await newMember();
   await add(member, { animeId: titleA, type: "Completed", progress: 10, score: 6, notes: "mine" });
-  const file = own({ mal_id: titleA, type: "To Watch", progress: 2, score: 9, notes: "theirs" });
-  expect(await bring(member, file)).toMatchObject({ changed: [], unchanged: [{ mal_id: titleA }] });
-  expect(await bring(member, file, "?scores=replace")).toMatchObject({ changed: [{ fields: ["score"] }] });
+  const file = engawaFile({ mal_id: titleA, type: "To Watch", progress: 2, score: 9, notes: "theirs" });
+  expect(await importList(member, file)).toMatchObject({ changed: [], unchanged: [{ mal_id: titleA }] });
+  expect(await importList(member, file, "?scores=replace")).toMatchObject({
+    changed: [{ fields: ["score"] }],
+  });
   expect(await listOf(member)).toMatchObject([{ type: "Completed", progress: 10, score: 9, notes: "mine" }]);
 });
 
-test("dropped titles come in when asked for", async () => {
+test("dropped titles are left out, and with dropped=1 they go to Collection", async () => {
   const member = await newMember();
-  const file = xml(anime(titleA, "Dropped"));
-  expect((await bring(member, file)).added).toEqual([]);
-  expect((await bring(member, file, "?dropped=1")).added).toMatchObject([{ type: "Collection" }]);
+  const file = malFile(malEntry(titleA, "Dropped"));
+  expect((await importList(member, file)).added).toEqual([]);
+  expect((await importList(member, file, "?dropped=1")).added).toMatchObject([{ type: "Collection" }]);
 });
 
-test("AniList's JSON, in a form, and gzipped", async () => {
+test("AniList JSON is imported from a gzipped file in a form and from a gzipped body", async () => {
   const member = await newMember();
   const entries = [
     { status: "PAUSED", progress: 4, score: 0, media: { idMal: titleA, title: { romaji: "A" } } },
@@ -120,7 +122,7 @@ test("AniList's JSON, in a form, and gzipped", async () => {
   const form = new FormData();
   form.set("note", "beside it");
   form.set("file", new Blob([gzipSync(file)]), "list.json.gz");
-  expect((await bring(member, form)).added).toMatchObject([
+  expect((await importList(member, form)).added).toMatchObject([
     { mal_id: titleA, type: "Watching", progress: 4, score: null },
   ]);
   const headers = { "Content-Type": "application/gzip" };
@@ -128,15 +130,15 @@ test("AniList's JSON, in a form, and gzipped", async () => {
   expect(await dataOf(again)).toMatchObject({ unchanged: [{ mal_id: titleA }] });
 });
 
-test("an undo leaves alone what was changed since, and brings nothing back that was removed", async () => {
+test("an undo keeps what changed after the import and does not restore a removed entry", async () => {
   const [member, titleC] = [await newMember(), await someTitle()];
   await add(member, { animeId: titleA, type: "To Watch", progress: 1 });
-  const file = own(
+  const file = engawaFile(
     { mal_id: titleA, type: "Watching", progress: 4, score: 7 },
     { mal_id: titleB, type: "Watching", progress: 2 },
     { mal_id: titleC, type: "Watching" },
   );
-  const done = await bring(member, file);
+  const done = await importList(member, file);
   await add(member, { animeId: titleA, type: "Completed" });
   await add(member, { animeId: titleB, type: "Watching", progress: 3 });
   await member.request("/api/user/watchList", { method: "DELETE", json: { animeId: titleC } });
@@ -147,10 +149,10 @@ test("an undo leaves alone what was changed since, and brings nothing back that 
   ]);
 });
 
-test("nobody takes back another's import, and an undo that is none is refused", async () => {
+test("undoing another member's import gets 404, and an invalid undo id gets 400", async () => {
   const member = await newMember();
-  const done = await bring(member, own({ mal_id: titleA, type: "Watching" }));
-  expect((await refusalOf(undo(nobody, done.undo))).status).toBe(404);
+  const done = await importList(member, engawaFile({ mal_id: titleA, type: "Watching" }));
+  expect((await refusalOf(undo(refusedMember, done.undo))).status).toBe(404);
   expect(await listOf(member)).toHaveLength(1);
   for (const id of ["", "x", 7, null, undefined])
     expect((await refusalOf(undo(member, id))).status).toBe(400);
@@ -164,34 +166,35 @@ const anyEntry = fc.record({
   started_on: fc.option(fc.constantFrom("1999-12-31", "2024-02-29")),
   finished_on: fc.option(fc.constantFrom("2024-03-01")),
 });
-const unowned = (entries: Entry[]) => entries.map(({ id: _id, user_id: _user, ...entry }) => entry);
+const withoutIds = (entries: Entry[]) => entries.map(({ id: _id, user_id: _user, ...entry }) => entry);
 
-test("import(export(list)) into an empty account is the list, with its moments and its order", async () => {
+test("a JSON export imported into an empty account gives the same list, times and order", async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => someTitle()));
   await fc.assert(
     fc.asyncProperty(fc.array(anyEntry, { minLength: 1, maxLength: 6 }), async (entries) => {
       const [member, other] = [await newMember(), await newMember()];
       for (const [index, entry] of entries.entries()) await add(member, { animeId: ids[index], ...entry });
-      await bring(other, await exported(member));
-      expect(unowned(await listOf(other))).toEqual(unowned(await listOf(member)));
+      await importList(other, await exported(member));
+      expect(withoutIds(await listOf(other))).toEqual(withoutIds(await listOf(member)));
       expect(await exported(other)).toBe(await exported(member));
     }),
     { numRuns: 8 },
   );
 });
 
-test("as XML it comes back too, a collection by its tag and scores as whole numbers", async () => {
+test("an XML export imports again, with Collection kept in a tag and scores as whole numbers", async () => {
   const [member, other] = [await newMember(), await newMember()];
   await add(member, { animeId: titleA, type: "Collection", score: 7.6, notes: "<&>]]>\r\n ✓" });
   await add(member, { animeId: titleB, type: "To Watch" });
-  await bring(other, await exported(member, "xml"));
-  const byId = async (visitor: Visitor) => unowned(await listOf(visitor)).sort((a, b) => a.mal_id - b.mal_id);
+  await importList(other, await exported(member, "xml"));
+  const byId = async (visitor: Visitor) =>
+    withoutIds(await listOf(visitor)).sort((a, b) => a.mal_id - b.mal_id);
   const plain = ({ mal_id, type, progress, notes }: Omit<Entry, "id">) => ({ mal_id, type, progress, notes });
   expect((await byId(other)).map(plain)).toEqual((await byId(member)).map(plain));
   expect((await byId(other))[0]).toMatchObject({ score: 8 });
 });
 
-test("exports are files, never kept by caches, and hold hidden titles too", async () => {
+test("an export is a file that no cache may store, and it holds mature titles too", async () => {
   const [member, hidden] = [await newMember(), await someTitle({ rating: "rx" })];
   await add(member, { animeId: hidden, type: "Watching" });
   for (const [format, type] of [
@@ -209,67 +212,69 @@ test("exports are files, never kept by caches, and hold hidden titles too", asyn
   expect(JSON.parse(await exported(await newMember()))).toMatchObject({ format: "engawa-list", entries: [] });
 });
 
-const entityBomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, n) => `<!ENTITY ${"abcdefghij"[n + 1]} "${`&${"abcdefghij"[n]};`.repeat(10)}">`).join("")}]><myanimelist>${anime(1, "&j;")}</myanimelist>`;
+const entityBomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, n) => `<!ENTITY ${"abcdefghij"[n + 1]} "${`&${"abcdefghij"[n]};`.repeat(10)}">`).join("")}]><myanimelist>${malEntry(1, "&j;")}</myanimelist>`;
 const external = `<?xml version="1.0"?><!DOCTYPE l SYSTEM "http://169.254.169.254/"><myanimelist/>`;
-const good = xml(anime(titleA, "Completed"));
-const latin = Buffer.from(xml(anime(titleA, "Completed", "<my_comments>é</my_comments>")), "latin1");
+const good = malFile(malEntry(titleA, "Completed"));
+const latin = Buffer.from(malFile(malEntry(titleA, "Completed", "<my_comments>é</my_comments>")), "latin1");
 test.each<[string, BodyInit, number]>([
   ["an entity bomb", entityBomb, 400],
   ["an external document type", external, 400],
   ["a parameter entity", `<!DOCTYPE l [<!ENTITY % x SYSTEM "file:///etc/passwd">%x;]><myanimelist/>`, 400],
   ["50 MB of nested XML", "<a>".repeat(17_000_000), 413],
   ["deep XML", "<a>".repeat(1_000_000), 400],
-  ["XML inside a good list", good.replace("</anime>", `${"<b>".repeat(100)}</anime>`), 400],
+  ["a list with deep XML in an entry", good.replace("</anime>", `${"<b>".repeat(100)}</anime>`), 400],
   ["a cut list", good.slice(0, -20), 400],
-  ["Latin-1", latin, 400],
-  ["UTF-16", Buffer.from(good, "utf16le"), 400],
-  ["another declared encoding", good.replace("UTF-8", "ISO-8859-1"), 400],
+  ["a list in Latin-1", latin, 400],
+  ["a list in UTF-16", Buffer.from(good, "utf16le"), 400],
+  ["a list that declares another encoding", good.replace("UTF-8", "ISO-8859-1"), 400],
   ["a truncated archive", gzipSync(good).subarray(0, 60), 400],
   ["a broken archive", Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.alloc(100, 7)]), 400],
   ["an archive that unpacks to 100 MiB", gzipSync(Buffer.alloc(100 * 1024 * 1024)), 413],
   ["JSON that would fill the memory", `[${"{},".repeat(5_000_000)}{}]`, 413],
-  ["nested JSON", "[".repeat(5_000_000), 413],
+  ["deeply nested JSON", "[".repeat(5_000_000), 413],
   ["cut JSON", '{"format":"engawa-list","entries":[{"mal_id":', 400],
   ["other JSON", '{"hello":"world"}', 400],
-  ["an account that is none", '{"format":"engawa-accounts"}', 400],
+  ["an unknown format", '{"format":"engawa-accounts"}', 400],
   ["a picture", Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64"), 400],
   ["HTML", "<!doctype html><html></html>", 400],
-  ["nothing", "", 400],
-])("refuses %s, changing nothing", async (_, body, status) => {
+  ["an empty file", "", 400],
+])("%s is refused within bounded memory and changes nothing", async (_, body, status) => {
   const before = process.memoryUsage().rss;
   for (const query of ["", "?preview=1"])
-    expect((await refusalOf(send(nobody, body, query))).status).toBe(status);
-  expect(await listOf(nobody)).toEqual(untouched);
+    expect((await refusalOf(send(refusedMember, body, query))).status).toBe(status);
+  expect(await listOf(refusedMember)).toEqual(untouched);
   expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(700);
 });
 
-test("refuses forms without a file, other types and unknown options", async () => {
+test("a form without a file, another content type or an unknown option is refused and changes nothing", async () => {
   const empty = new FormData();
   empty.set("other", new Blob([good]), "list.xml");
-  expect((await refusalOf(send(nobody, empty))).status).toBe(400);
+  expect((await refusalOf(send(refusedMember, empty))).status).toBe(400);
   const headers = { "Content-Type": "multipart/form-data" };
-  const noBoundary = nobody.request(path, { method: "POST", body: good, headers });
+  const noBoundary = refusedMember.request(path, { method: "POST", body: good, headers });
   expect((await refusalOf(noBoundary)).status).toBe(400);
   const cut = { "Content-Type": "multipart/form-data; boundary=x" };
   const unclosed = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n<myanime';
   expect(
-    (await refusalOf(nobody.request(path, { method: "POST", body: unclosed, headers: cut }))).status,
+    (await refusalOf(refusedMember.request(path, { method: "POST", body: unclosed, headers: cut }))).status,
   ).toBe(400);
   const large = new FormData();
   large.set("file", new Blob([Buffer.alloc(33 * 1024 * 1024, " ")]), "list.xml");
-  expect((await refusalOf(send(nobody, large))).status).toBe(413);
+  expect((await refusalOf(send(refusedMember, large))).status).toBe(413);
   const picture = { "Content-Type": "image/png" };
-  const refusal = await refusalOf(nobody.request(path, { method: "POST", body: good, headers: picture }));
+  const refusal = await refusalOf(
+    refusedMember.request(path, { method: "POST", body: good, headers: picture }),
+  );
   expect(refusal).toMatchObject({ status: 415, error: expect.stringContaining("multipart/form-data") });
   for (const query of ["?preview=maybe", "?scores=all", "?dropped=2"])
-    expect((await refusalOf(send(nobody, good, query))).status).toBe(400);
-  expect(await listOf(nobody)).toEqual(untouched);
+    expect((await refusalOf(send(refusedMember, good, query))).status).toBe(400);
+  expect(await listOf(refusedMember)).toEqual(untouched);
 });
 
-test("an import and a player at once lose nothing to each other", async () => {
+test("imports, list changes and progress reports at once all get 200, and the highest progress stays", async () => {
   const member = await newMember();
   const ids = await Promise.all(Array.from({ length: 20 }, () => someTitle({ episodes: 50 })));
-  const file = own(...ids.map((mal_id) => ({ mal_id, type: "Watching", progress: 2 })));
+  const file = engawaFile(...ids.map((mal_id) => ({ mal_id, type: "Watching", progress: 2 })));
   const watch = (mal_id: number, ep: number) =>
     member.request("/api/user/progress", {
       method: "PUT",

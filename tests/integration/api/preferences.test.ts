@@ -9,27 +9,30 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** Whose requests are refused: one is enough, since none of them changes anything. */
-const nobody = await newMember();
+/** The member whose requests are refused. One is enough, because no refused request changes anything. */
+const refusedMember = await newMember();
 
 const path = "/api/saveUserPreferences";
 type Saved = { enfasiscolor: string; parentalControl: boolean; trackSearchHistory: boolean };
 const save = (member: Visitor, json: unknown, at = path) => member.request(at, { json });
-/** What the browser keeps, under the names of the JSON. */
-const visitorOf = (member: Visitor) => preferencesOnWire(visitorPreferencesOf(member.cookieHeader));
+/** The preferences in the browser's cookie, under their JSON names. */
+const cookiePreferences = (member: Visitor) => preferencesOnWire(visitorPreferencesOf(member.cookieHeader));
 
-test.each([path, "/api/user/saveUserPreferences"])("%s saves and answers the whole record", async (at) => {
-  const member = await newMember();
-  expect(await dataOf(save(member, { enfasiscolor: "#FF5733", parentalControl: false }, at))).toEqual({
-    user_id: member.id,
-    enfasiscolor: "#FF5733",
-    parentalControl: false,
-    trackSearchHistory: true,
-    timeZone: null,
-    titleLanguage: "romaji",
-    updated_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-  });
-});
+test.each([path, "/api/user/saveUserPreferences"])(
+  "%s saves a preference and answers with all of them",
+  async (at) => {
+    const member = await newMember();
+    expect(await dataOf(save(member, { enfasiscolor: "#FF5733", parentalControl: false }, at))).toEqual({
+      user_id: member.id,
+      enfasiscolor: "#FF5733",
+      parentalControl: false,
+      trackSearchHistory: true,
+      timeZone: null,
+      titleLanguage: "romaji",
+      updated_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    });
+  },
+);
 
 test.each([
   [{ enfasiscolor: "#abcdef" }, { enfasiscolor: "#abcdef" }],
@@ -40,11 +43,11 @@ test.each([
   [{ trackSearchHistory: false }, { trackSearchHistory: false }],
   [{ titleLanguage: "English" }, { titleLanguage: "english" }],
   [{ timeZone: "Europe/Lisbon" }, { timeZone: "Europe/Lisbon" }],
-])("takes %j", async (json, expected) => {
+])("%j is saved as %j", async (json, expected) => {
   expect(await dataOf(save(await newMember(), json))).toMatchObject(expected);
 });
 
-test.each([{}, { foo: 1 }, undefined])("%j is no preference", async (json) => {
+test.each([{}, { foo: 1 }, undefined])("%j names no preference and gets 400", async (json) => {
   const member = await newMember();
   const body = json === undefined ? { method: "POST" } : { json };
   expect(await refusalOf(member.request(path, body))).toEqual({
@@ -69,48 +72,48 @@ test.each([
   { timeZone: "" },
   { titleLanguage: "native" },
   [],
-])("refuses %j", async (json) => {
-  expect((await refusalOf(save(nobody, json))).status).toBe(400);
-  expect(visitorOf(nobody)).toMatchObject({ enfasiscolor: "#0057E7", parentalControl: true });
+])("%j gets 400 and changes nothing", async (json) => {
+  expect((await refusalOf(save(refusedMember, json))).status).toBe(400);
+  expect(cookiePreferences(refusedMember)).toMatchObject({ enfasiscolor: "#0057E7", parentalControl: true });
 });
 
-test("stored values overwrite what the browser kept, at sign-in and when saved", async () => {
+test("a save and a sign-in replace the preferences in the cookie with those of the account", async () => {
   const member = await newMember();
   await dataOf(save(member, { enfasis: "#abcdef", parentalControl: false, trackSearchHistory: false }));
   const stored = { enfasiscolor: "#abcdef", parentalControl: false, trackSearchHistory: false };
-  expect(visitorOf(member)).toMatchObject(stored);
+  expect(cookiePreferences(member)).toMatchObject(stored);
   const browser = new Visitor();
   browser.cookies.set("visitor", "enfasis=%23111111&tz=Europe%2FLisbon");
   await dataOf(
     browser.request("/api/auth/signin", { json: { email: member.email, password: member.password } }),
   );
-  expect(visitorOf(browser)).toMatchObject({ ...stored, timeZone: "Europe/Lisbon" });
+  expect(cookiePreferences(browser)).toMatchObject({ ...stored, timeZone: "Europe/Lisbon" });
   const page = await (await browser.request("/")).text();
   expect(page).toContain("#abcdef");
   const forged = new Headers({ Cookie: `${browser.cookieHeader}; visitor=enfasis%3D%23999999` });
   expect(await (await browser.request("/", { headers: forged })).text()).toContain("#abcdef");
 });
 
-test("a form's sign-in overwrites them as well", async () => {
+test("a sign-in by form replaces the preferences in the cookie with those of the account", async () => {
   const member = await newMember();
   await dataOf(save(member, { enfasis: "#00ff00" }));
   const browser = new Visitor();
   const form = { email: member.email, password: member.password };
   expect((await browser.request("/api/auth/signin", { form })).status).toBe(302);
-  expect(visitorOf(browser)).toMatchObject({ enfasiscolor: "#00ff00" });
+  expect(cookiePreferences(browser)).toMatchObject({ enfasiscolor: "#00ff00" });
 });
 
-/** Of one mature title and one that is not, those that this caller is shown. */
-async function shown(caller: (path: string) => Promise<Response>, mature: number) {
+/** Whether the listing shows a mature title to this client, and the status of its details. */
+async function shown(send: (path: string) => Promise<Response>, mature: number) {
   const listing = await (
-    await caller("/api/animes/full?parental_control=false&limit_count=100&genre_filter=Hentai")
+    await send("/api/animes/full?parental_control=false&limit_count=100&genre_filter=Hentai")
   ).json();
   const { data } = listing as { data: { mal_id: number }[] };
-  const detail = (await caller(`/api/animes/getAnime?id=${mature}&parental_control=false`)).status;
+  const detail = (await send(`/api/animes/getAnime?id=${mature}&parental_control=false`)).status;
   return [data.some(({ mal_id }) => mal_id === mature), detail];
 }
 
-test("the stored preference and the age decide what is shown, whatever is asked", async () => {
+test("a member's saved preference and age decide about mature titles, whatever the query and cookie say", async () => {
   const mature = await someTitle({ genres: ["Hentai"], rating: "rx" });
   expect(await shown(request, mature)).toEqual([true, 200]);
   const member = await newMember();
@@ -137,7 +140,7 @@ test.each([
   ["the endpoint", "/api/auth/signup", { json: { ...account, user_name: "Newcomer" } }, 201],
   ["the page", "/signup", { form: { ...account, email: "other@example.org", username: "Newcomer" } }, 302],
 ] as const)(
-  "an account made by %s has the visitor's preferences, but parental control on",
+  "an account created by %s takes the visitor's preferences, but with parental control on",
   async (_, path, sent, status) => {
     const browser = new Visitor();
     browser.cookies.set(
@@ -151,13 +154,13 @@ test.each([
       timeZone: "Europe/Lisbon",
       parentalControl: true,
     };
-    expect(visitorOf(browser)).toMatchObject(expected);
+    expect(cookiePreferences(browser)).toMatchObject(expected);
     const { preferences } = await dataOf<{ preferences: Saved }>(browser.request("/api/user/profile"));
     expect(preferences).toMatchObject(expected);
   },
 );
 
-test("the form that changes a visitor's settings changes those of the account that is signed in", async () => {
+test("the form for a visitor's preferences changes the account of a member, and only the cookie of a visitor", async () => {
   const member = await newMember();
   const form = { parentalControl: "false", enfasiscolor: "#ff8800", redirectTo: "/browse" };
   const answer = await member.request("/visitor", { form });
@@ -165,8 +168,8 @@ test("the form that changes a visitor's settings changes those of the account th
   const expected = { parentalControl: false, enfasiscolor: "#ff8800", trackSearchHistory: true };
   const { preferences } = await dataOf<{ preferences: Saved }>(member.request("/api/user/profile"));
   expect(preferences).toMatchObject(expected);
-  expect(visitorOf(member)).toMatchObject(expected);
+  expect(cookiePreferences(member)).toMatchObject(expected);
   const visitor = new Visitor();
   await visitor.request("/visitor", { form: { trackSearchHistory: "false" } });
-  expect(visitorOf(visitor)).toMatchObject({ trackSearchHistory: false, parentalControl: true });
+  expect(cookiePreferences(visitor)).toMatchObject({ trackSearchHistory: false, parentalControl: true });
 });

@@ -6,8 +6,8 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
-/** Whose requests are refused: one is enough, since none of them changes anything. */
-const nobody = await newMember();
+/** The member whose requests are refused. One is enough, because no refused request changes anything. */
+const refusedMember = await newMember();
 
 const path = "/api/user/profile";
 type Plain = Record<string, unknown>;
@@ -42,7 +42,7 @@ const canonical = {
   preferred_format: "No preference",
 };
 
-test("echoes what was sent, as it is stored, and the whole record is there to read", async () => {
+test("a save answers with the stored form of what was sent, and GET answers with the whole profile", async () => {
   const member = await newMember();
   const saved = await dataOf<Plain>(save(member, everything));
   const { updated_at } = saved;
@@ -72,7 +72,7 @@ test("echoes what was sent, as it is stored, and the whole record is there to re
   });
 });
 
-test("tastes that are not sent stay, and only what was sent is echoed", async () => {
+test("fields that are not sent stay, empty ones are cleared, and the answer holds only what was sent", async () => {
   const member = await newMember();
   await dataOf(save(member, everything));
   const saved = await dataOf<Plain>(save(member, { ...required, name: "Mio-chan" }));
@@ -96,7 +96,7 @@ const spelledAs: [string, string, string[]][] = [
   ["preferred_format", "TV", ["tv", "Tv"]],
   ["preferred_format", "No preference", ["no preference", "NO_PREFERENCE"]],
 ];
-test.each(spelledAs)("%s: %s is %j", async (field, word, spellings) => {
+test.each(spelledAs)("%s is saved as %s when sent as %j", async (field, word, spellings) => {
   const member = await newMember();
   for (const spelling of spellings)
     expect(await dataOf(save(member, { ...required, [field]: spelling })), spelling).toMatchObject({
@@ -104,7 +104,7 @@ test.each(spelledAs)("%s: %s is %j", async (field, word, spellings) => {
     });
 });
 
-test("a time behind a birthday is let go", async () => {
+test("a birthday with a time is saved as a date", async () => {
   const member = await newMember();
   const saved = await dataOf(save(member, { ...required, birthday: "2000-05-06T23:30:00.000Z" }));
   expect(saved).toMatchObject({ birthday: "2000-05-06" });
@@ -157,14 +157,14 @@ test.each([
   { ...required, frequency: "hourly" },
   { ...required, fanatic_level: "Expert" },
   { ...required, preferred_format: "VHS" },
-])("refuses %j, changing nothing", async (json) => {
-  const before = await rowOf(nobody);
-  const refusal = await refusalOf(save(nobody, json));
+])("%j gets 400 and changes nothing", async (json) => {
+  const before = await rowOf(refusedMember);
+  const refusal = await refusalOf(save(refusedMember, json));
   expect(refusal.status).toBe(400);
-  expect(await rowOf(nobody)).toEqual(before);
+  expect(await rowOf(refusedMember)).toEqual(before);
 });
 
-test("assigning what is not the user's to assign does nothing", async () => {
+test("fields that a member may not set are ignored", async () => {
   const [member, victim] = [await newMember(), await newMember()];
   const [before, others] = [await rowOf(member), await rowOf(victim)];
   const forged = {
@@ -206,14 +206,14 @@ test("assigning what is not the user's to assign does nothing", async () => {
   expect(await rowOf(victim)).toEqual(others);
 });
 
-test("an account that is gone or shut is nobody", async () => {
+test("the session of a disabled account gets 401", async () => {
   const member = await newMember();
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
   expect((await refusalOf(member.request(path))).status).toBe(401);
 });
 
 const image = "/api/saveImage";
-test("an avatar's address alone, or any of the fields", async () => {
+test("saveImage accepts the URL of an avatar alone, or any of avatar, banner and name", async () => {
   const member = await newMember();
   const avatar = "https://pictures.example/a.png";
   expect(await dataOf(member.request(image, { json: avatar }))).toEqual({
@@ -250,12 +250,12 @@ test.each([
   { avatar: 1 },
   { name: "ab" },
   { banner_image: "javascript:0" },
-])("saveImage refuses %j", async (json) => {
-  expect((await refusalOf(nobody.request(image, { json }))).status).toBe(400);
-  expect((await rowOf(nobody)).avatarUrl).toBeNull();
+])("saveImage with %j gets 400", async (json) => {
+  expect((await refusalOf(refusedMember.request(image, { json }))).status).toBe(400);
+  expect((await rowOf(refusedMember)).avatarUrl).toBeNull();
 });
 
-test("a picture stored here is kept root-relative, sent absolute, and shown by us", async () => {
+test("our URL of a stored picture is saved as a path, sent as an absolute URL, and served", async () => {
   const member = await newMember();
   const dot = "data:image/gif;base64,R0lGODdhAQABAIEAAP///wAAAAAAAAAAACwAAAAAAQABAAAIBAABBAQAOw==";
   const stored = await dataOf<string>(

@@ -4,15 +4,15 @@ import { searchHistory } from "#db/schema/library.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Whose requests are refused: one is enough, since none of them changes anything. */
-const nobody = await newMember();
+/** The member whose requests are refused. One is enough, because no refused request changes anything. */
+const refusedMember = await newMember();
 
 const path = "/api/user/searchHistory";
 type Search = { id: string; user_id: string; query: string; timestamp: string };
 const searches = (member: Visitor, query = "") => dataOf<Search[]>(member.request(path + query));
 const search = (member: Visitor, json: unknown) => member.request(path, { json });
 
-test("records, lists newest first, removes one, and all", async () => {
+test("searches are recorded, listed with the newest first, and deleted one by one or together", async () => {
   const member = await newMember();
   const message = { message: expect.any(String) };
   expect(await dataOf(search(member, { query: " bebop " }))).toEqual(message);
@@ -34,7 +34,7 @@ test("records, lists newest first, removes one, and all", async () => {
   expect(await searches(member)).toEqual([]);
 });
 
-test("always adds one, and a time ahead of ours is now", async () => {
+test("a repeated search is added again, and a time in the future is replaced with now", async () => {
   const member = await newMember();
   for (let count = 0; count < 3; count++)
     await dataOf(search(member, { query: "again", timestamp: "2999-01-01T00:00:00Z" }));
@@ -43,7 +43,7 @@ test("always adds one, and a time ahead of ours is now", async () => {
   expect(Date.parse(found[0]!.timestamp)).toBeLessThanOrEqual(Date.now() + 1000);
 });
 
-test("keeps the newest five hundred, however many arrive at once", async () => {
+test("of 500 old searches and 61 new ones, many at once, the newest 500 stay", async () => {
   const member = await newMember();
   const [start, row] = [Date.UTC(2020, 0, 1), { userId: member.id }];
   await db
@@ -58,7 +58,7 @@ test("keeps the newest five hundred, however many arrive at once", async () => {
   expect([found.length, found.at(-1)?.query]).toEqual([500, "q61"]);
 });
 
-test("records nothing once it is turned off, and says so", async () => {
+test("while recording is turned off, a search is not recorded and the answer says so", async () => {
   const member = await newMember();
   await dataOf(member.request("/api/saveUserPreferences", { json: { trackSearchHistory: false } }));
   const { message } = await dataOf<{ message: string }>(search(member, { query: "secret" }));
@@ -82,12 +82,12 @@ test.each([
   { query: "a", timestamp: 1_700_000_000 },
   { query: "a", timestamp: "0000-01-01T00:00:00Z" },
   { query: "a", timestamp: "2024-13-01T00:00:00Z" },
-])("refuses %j", async (json) => {
-  expect(await refusalOf(search(nobody, json))).toMatchObject({ status: 400 });
-  expect(await searches(nobody)).toEqual([]);
+])("the search %j gets 400", async (json) => {
+  expect(await refusalOf(search(refusedMember, json))).toMatchObject({ status: 400 });
+  expect(await searches(refusedMember)).toEqual([]);
 });
 
-test("a limit or an id that is none is refused, and an empty id deletes nothing", async () => {
+test("an invalid limit, id or parameter gets 400, and an unknown id deletes nothing", async () => {
   const member = await newMember();
   await dataOf(search(member, { query: "stays" }));
   for (const limit of ["0", "501", "x", "1.5"])
@@ -101,12 +101,12 @@ test("a limit or an id that is none is refused, and an empty id deletes nothing"
   expect(await searches(member)).toHaveLength(1);
 });
 
-test("nobody reaches another's searches", async () => {
-  const [mio, ritsu] = [await newMember(), await newMember()];
-  await dataOf(search(mio, { query: "mine", user_id: ritsu.id }));
-  const [own] = await searches(mio);
-  await dataOf(ritsu.request(`${path}?id=${own!.id}`, { method: "DELETE" }));
-  await dataOf(ritsu.request(path, { method: "DELETE" }));
-  expect(await searches(mio)).toEqual([own]);
-  expect(await searches(ritsu)).toEqual([]);
+test("a member cannot add to, read or delete another member's searches", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  await dataOf(search(member, { query: "mine", user_id: other.id }));
+  const [own] = await searches(member);
+  await dataOf(other.request(`${path}?id=${own!.id}`, { method: "DELETE" }));
+  await dataOf(other.request(path, { method: "DELETE" }));
+  expect(await searches(member)).toEqual([own]);
+  expect(await searches(other)).toEqual([]);
 });

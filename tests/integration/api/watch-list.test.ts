@@ -4,20 +4,20 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
-/** Whose requests are refused: one is enough, since none of them changes anything. */
-const nobody = await newMember();
+/** The member whose requests are refused. One is enough, because no refused request changes anything. */
+const refusedMember = await newMember();
 
 const path = "/api/user/watchList";
 type Entry = { id: string; anime_id: string; type: string; progress: number } & Record<string, unknown>;
 const listOf = (member: Visitor, query = "") => dataOf<Entry[]>(member.request(path + query));
 const add = (member: Visitor, json: unknown) => member.request(path, { json });
 
-test("adds, moves and removes", async () => {
+test("an entry is added, changed and removed, and removing one that is not there gets 200", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12, score: 8.1, year: 2020 })];
   const added = await dataOf(add(member, { animeId: String(malId), type: "To Watch" }));
   expect(added).toEqual({ message: "Added to To Watch", offers_completed: false });
   await dataOf(add(member, { animeId: malId, type: "Watching", progress: 3, score: 7.5, notes: "Hm ✓" }));
-  const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const [entry, ...more] = await listOf(member);
   expect(more).toEqual([]);
   expect(entry).toEqual({
@@ -39,8 +39,8 @@ test("adds, moves and removes", async () => {
     notes: "Hm ✓",
     started_on: null,
     finished_on: null,
-    added_at: moment,
-    updated_at: moment,
+    added_at: timestamp,
+    updated_at: timestamp,
   });
   expect(await dataOf(member.request(path, { method: "DELETE", json: { animeId: String(malId) } }))).toEqual({
     message: "Removed from the list",
@@ -50,7 +50,7 @@ test("adds, moves and removes", async () => {
     await dataOf(member.request(path, { method: "DELETE", json: { animeId: absent } }));
 });
 
-test("every spelling of the types comes in, one goes out", async () => {
+test("every spelling of a list status is accepted, and the list has one spelling", async () => {
   const [member, malId] = [await newMember(), await someTitle()];
   const spelledAs = {
     "To Watch": ["To Watch", "to_watch", "TO WATCH", "to watch", "to-watch", "To_Watch"],
@@ -69,14 +69,14 @@ test("every spelling of the types comes in, one goes out", async () => {
     }
 });
 
-test.each(["animeId", "anime_id", "mal_id"])("a title is named by %s", async (name) => {
+test.each(["animeId", "anime_id", "mal_id"])("a title may be named by %s", async (name) => {
   const [member, malId] = [await newMember(), await someTitle()];
   await dataOf(add(member, { [name]: malId, type: "Watching" }));
   await dataOf(member.request(path, { method: "DELETE", json: { [name]: `${malId}` } }));
   expect(await listOf(member)).toEqual([]);
 });
 
-test("the aliases are the same handlers, whatever their letter case", async () => {
+test("the alias paths do the same as the main path, in any letter case", async () => {
   const [member, malId] = [await newMember(), await someTitle()];
   const json = { animeId: String(malId), type: "watching" };
   await dataOf(member.request("/api/user/watchlist/add", { json }));
@@ -90,7 +90,7 @@ test("the aliases are the same handlers, whatever their letter case", async () =
   expect(await listOf(member)).toEqual([]);
 });
 
-test("each alias is for one thing", async () => {
+test("another method on an alias path gets 405", async () => {
   const member = await newMember();
   for (const [alias, own] of [
     ["add", "POST"],
@@ -137,19 +137,19 @@ test.each([
   [{ animeId: 2_147_483_647, type: "Watching" }, 404],
   [{ animeId: "9999999999", type: "Watching" }, 404],
   [{ animeId: Number.MAX_SAFE_INTEGER, type: "Watching" }, 404],
-])("refuses %j with %i", async (json, status) => {
+])("%j gets %i and adds nothing", async (json, status) => {
   for (const method of ["POST", "PUT"])
-    expect(await refusalOf(nobody.request(path, { method, json }))).toMatchObject({ status });
-  expect(await listOf(nobody)).toEqual([]);
+    expect(await refusalOf(refusedMember.request(path, { method, json }))).toMatchObject({ status });
+  expect(await listOf(refusedMember)).toEqual([]);
 });
 
-test("an unknown type in the query is refused, naming the known ones", async () => {
+test("an unknown type in the query gets 400 with the known ones", async () => {
   const member = await newMember();
   const refusal = await refusalOf(member.request(`${path}?type=dropped`));
   expect(refusal).toMatchObject({ status: 400, error: expect.stringContaining("To Watch") });
 });
 
-test("what is not sent stays, what is sent as nothing goes", async () => {
+test("fields that are not sent stay, and empty ones are cleared", async () => {
   const [member, malId] = [await newMember(), await someTitle()];
   const all = { progress: 4, score: 9, notes: "n", started_on: "2024-01-02", finished_on: "2024-02-03" };
   await dataOf(add(member, { animeId: malId, type: "Watching", ...all }));
@@ -160,7 +160,7 @@ test("what is not sent stays, what is sent as nothing goes", async () => {
   expect(await listOf(member)).toMatchObject([nothing]);
 });
 
-test("the last episode offers Completed", async () => {
+test("progress to the last episode offers Completed, unless the entry is there already", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
   const offers = async (json: object) =>
     (await dataOf<{ offers_completed: boolean }>(add(member, { animeId: malId, ...json }))).offers_completed;
@@ -169,7 +169,7 @@ test("the last episode offers Completed", async () => {
   expect(await offers({ type: "Completed", progress: 2 })).toBe(false);
 });
 
-test("the newest change comes first", async () => {
+test("the entry that was changed last comes first", async () => {
   const member = await newMember();
   const [first, second, third] = [await someTitle(), await someTitle(), await someTitle()];
   for (const animeId of [first, second, third, first])
@@ -177,7 +177,7 @@ test("the newest change comes first", async () => {
   expect((await listOf(member)).map(({ mal_id }) => mal_id)).toEqual([first, third, second]);
 });
 
-test("a hundred racing changes of one title leave one entry", async () => {
+test("a hundred changes of one title at once get 200 and leave one entry", async () => {
   const [member, malId] = [await newMember(), await someTitle()];
   const types = ["To Watch", "Collection", "Watching", "Completed"];
   const answers = await Promise.all(
@@ -187,18 +187,18 @@ test("a hundred racing changes of one title leave one entry", async () => {
   expect(await listOf(member)).toHaveLength(1);
 });
 
-test("sending the ids of somebody else changes nothing of theirs", async () => {
-  const [mio, ritsu, malId] = [await newMember(), await newMember(), await someTitle()];
-  await dataOf(add(mio, { animeId: malId, type: "Completed", score: 10 }));
-  const before = await listOf(mio);
-  const stolen = { id: before[0]!.id, user_id: mio.id, userId: mio.id };
-  await dataOf(add(ritsu, { animeId: malId, type: "To Watch", ...stolen }));
-  expect(await listOf(ritsu)).toMatchObject([{ user_id: ritsu.id, type: "To Watch" }]);
-  await dataOf(ritsu.request(path, { method: "DELETE", json: { animeId: malId, ...stolen } }));
-  expect(await listOf(mio)).toEqual(before);
+test("a request with the ids of another member's entry changes only the sender's list", async () => {
+  const [member, other, malId] = [await newMember(), await newMember(), await someTitle()];
+  await dataOf(add(member, { animeId: malId, type: "Completed", score: 10 }));
+  const before = await listOf(member);
+  const stolen = { id: before[0]!.id, user_id: member.id, userId: member.id };
+  await dataOf(add(other, { animeId: malId, type: "To Watch", ...stolen }));
+  expect(await listOf(other)).toMatchObject([{ user_id: other.id, type: "To Watch" }]);
+  await dataOf(other.request(path, { method: "DELETE", json: { animeId: malId, ...stolen } }));
+  expect(await listOf(member)).toEqual(before);
 });
 
-test("entries of hidden titles show only while parental control is off", async () => {
+test("entries of mature titles are listed only while parental control is off", async () => {
   const [member, malId] = [await newMember(), await someTitle({ rating: "rx" })];
   await dataOf(add(member, { animeId: malId, type: "Watching" }));
   expect(await listOf(member)).toEqual([]);

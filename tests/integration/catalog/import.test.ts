@@ -26,8 +26,8 @@ function file(name: string, content: string | Buffer) {
   writeFileSync(path, content);
   return path;
 }
-const take = async (place: string, options = {}) =>
-  importRecords((await openCatalogFile(place)).records, options);
+const importFile = async (path: string, options = {}) =>
+  importRecords((await openCatalogFile(path)).records, options);
 const version = async () => (await db.select().from(catalogState))[0]?.version ?? 0;
 async function exported() {
   let text = "";
@@ -35,7 +35,7 @@ async function exported() {
   return text;
 }
 
-const film = [
+const filmRecords = [
   { kind: "source", mal_id: 1, number: 1, url: "/film/1/master.m3u8", type: "hls", label: "HLS" },
   { kind: "source", mal_id: 1, number: 1, url: "/film/1/film.webm", type: "webm" },
   { kind: "relation", from: 2, to: 1, relation: "sequel" },
@@ -54,11 +54,15 @@ const film = [
   { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 4, end: 14 },
 ];
 
-test("records in any order; the same again changes nothing", async () => {
-  const place = file("film.ndjson", lines(film));
-  expect(await take(place)).toMatchObject({ titles: { added: 2 }, details: { added: 6 }, rejectedCount: 0 });
+test("records are imported in any order, and a second import changes nothing", async () => {
+  const path = file("film.ndjson", lines(filmRecords));
+  expect(await importFile(path)).toMatchObject({
+    titles: { added: 2 },
+    details: { added: 6 },
+    rejectedCount: 0,
+  });
   const after = await version();
-  expect(await take(place)).toMatchObject({
+  expect(await importFile(path)).toMatchObject({
     titles: { added: 0, changed: 0, unchanged: 2 },
     details: { added: 0, changed: 0, unchanged: 6 },
   });
@@ -70,9 +74,9 @@ test("records in any order; the same again changes nothing", async () => {
   expect(sources.map(({ url }) => url)).toEqual(["/film/1/master.m3u8", "/film/1/film.webm"]);
 });
 
-test("what is known is never erased, and what is new is taken", async () => {
-  await take(file("a.ndjson", lines(film)));
-  const report = await take(
+test("an import with empty fields keeps the stored values and adds the new ones", async () => {
+  await importFile(file("a.ndjson", lines(filmRecords)));
+  const report = await importFile(
     file("b.ndjson", lines([{ mal_id: 2, title: "The Sequel", score: 8, synopsis: null, genres: [] }])),
   );
   expect(report.titles).toEqual({ added: 0, changed: 1, unchanged: 0 });
@@ -81,7 +85,7 @@ test("what is known is never erased, and what is new is taken", async () => {
 });
 const titleIs = (id: number) => eq(titles.malId, id);
 
-test("data that only fills in leaves what is there", async () => {
+test("with fillOnly, an import fills empty fields and changes no others", async () => {
   await importTitles([{ mal_id: 2, title: "Fresh", score: 9 }]);
   await importRecords(
     (await openCatalogFile(file("old.ndjson", lines([{ mal_id: 2, title: "Stale", score: 5, year: 1999 }]))))
@@ -94,15 +98,15 @@ test("data that only fills in leaves what is there", async () => {
   expect(row).toMatchObject({ title: "Fresh", score: 9, year: 1999 });
 });
 
-test("a dry run says what would happen and does none of it", async () => {
+test("a dry run reports what would change and changes nothing", async () => {
   const before = await version();
-  const report = await take(file("film.ndjson", lines(film)), { dryRun: true });
+  const report = await importFile(file("film.ndjson", lines(filmRecords)), { dryRun: true });
   expect(report).toMatchObject({ titles: { added: 2 }, details: { added: 6 }, rejectedCount: 0 });
   expect([await db.select().from(titles), await version()]).toEqual([[], before]);
 });
 
-test("bad lines are told with place and reason, and stop nothing", async () => {
-  const report = await take(
+test("invalid lines are reported with line and reason, and the others are imported", async () => {
+  const report = await importFile(
     file(
       "bad.ndjson",
       `{"mal_id":1,"title":"Good"}\nnonsense\n{"mal_id":2}\n{"kind":"relation","from":99,"to":1,"relation":"other"}\n[1]\n`,
@@ -117,18 +121,18 @@ test("bad lines are told with place and reason, and stop nothing", async () => {
   ]);
 });
 
-test("adult titles stay out, with what belongs to them, unless they are asked for", async () => {
+test("mature titles and their relations are left out, unless includeAdult is set", async () => {
   const records = [
     { kind: "title", mal_id: 3, title: "Adult", rating: "Rx - Hentai" },
     { kind: "title", mal_id: 4, title: "Adult too", genres: ["Erotica"] },
     { kind: "relation", from: 3, to: 4, relation: "sequel" },
   ];
-  const place = file("adult.ndjson", lines(records));
-  expect(await take(place)).toMatchObject({ titles: { added: 0 }, leftOut: 3, rejectedCount: 0 });
-  expect(await take(place, { includeAdult: true })).toMatchObject({ titles: { added: 2 }, leftOut: 0 });
+  const path = file("adult.ndjson", lines(records));
+  expect(await importFile(path)).toMatchObject({ titles: { added: 0 }, leftOut: 3, rejectedCount: 0 });
+  expect(await importFile(path, { includeAdult: true })).toMatchObject({ titles: { added: 2 }, leftOut: 0 });
 });
 
-test("names that come out alike are one alias", async () => {
+test("names that normalise to the same text are stored once", async () => {
   await importTitles([
     { mal_id: 5, title: "Toukyou!", title_english: "Tokyo", title_synonyms: ["TŌKYŌ", "Edo"] },
   ]);
@@ -139,20 +143,20 @@ test("names that come out alike are one alias", async () => {
   ]);
 });
 
-test("titles with dozens of names each are more than one statement takes, and no trouble", async () => {
+test("500 titles with 41 names each are imported, although one statement cannot hold them", async () => {
   const names = (id: number) => Array.from({ length: 40 }, (_, at) => `Name ${id} number ${at}`);
   const many = Array.from({ length: 500 }, (_, at) => ({
     mal_id: at + 1,
     title: `Many ${at}`,
     title_synonyms: names(at),
   }));
-  expect((await take(file("many.ndjson", lines(many)))).titles.added).toBe(500);
+  expect((await importFile(file("many.ndjson", lines(many)))).titles.added).toBe(500);
   expect(await db.$count(titleAliases)).toBe(500 * 41);
 });
 
-test("gzipped, over the network, and as one document", async () => {
+test("a gzipped file, a gzipped URL and a JSON document are imported, and a missing one is an error", async () => {
   const records = generatedTitles(30);
-  expect((await take(file("t.gz", gzipSync(lines(records))))).titles.added).toBe(30);
+  expect((await importFile(file("t.gz", gzipSync(lines(records))))).titles.added).toBe(30);
   const upstream = await startUpstream((request, response) => {
     if (request.url === "/gone") return response.writeHead(404).end();
     response.end(
@@ -160,20 +164,20 @@ test("gzipped, over the network, and as one document", async () => {
     );
   });
   for (const path of ["/page", "/dump.jsonl.gz"])
-    expect((await take(upstream.origin + path)).titles.unchanged).toBe(30);
-  await expect(take(`${upstream.origin}/gone`)).rejects.toThrow("answered 404");
-  await expect(take(join(folder, "missing"))).rejects.toThrow("ENOENT");
+    expect((await importFile(upstream.origin + path)).titles.unchanged).toBe(30);
+  await expect(importFile(`${upstream.origin}/gone`)).rejects.toThrow("answered 404");
+  await expect(importFile(join(folder, "missing"))).rejects.toThrow("ENOENT");
 });
 
-test("of a file that breaks off, what came before is in, and told", async () => {
+test("a file that breaks off is imported up to there, reported, and exits with 1", async () => {
   const whole = gzipSync(lines(generatedTitles(2000)));
-  const place = file("cut.ndjson.gz", whole.subarray(0, whole.length / 2));
-  const { titles: tally, brokenOff } = await take(place);
+  const path = file("cut.ndjson.gz", whole.subarray(0, whole.length / 2));
+  const { titles: tally, brokenOff } = await importFile(path);
   expect(brokenOff).toContain("is incomplete or damaged");
   expect(tally.added).toBeGreaterThan(100);
-  expect(tally.added % 500, "the last batch is in, too").not.toBe(0);
+  expect(tally.added % 500, "the last, smaller batch is imported too").not.toBe(0);
   expect(await db.$count(titles)).toBe(tally.added);
-  await expect(tool("catalog-import", place)).rejects.toMatchObject({
+  await expect(tool("catalog-import", path)).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining(`0 new, 0 changed, ${tally.added} unchanged`),
     stderr: expect.stringContaining("is incomplete or damaged"),
@@ -183,14 +187,14 @@ test("of a file that breaks off, what came before is in, and told", async () => 
 test.each([
   ["Caf\u00e9", "latin1", /title: is not written in UTF-8/],
   ["Caf\u00e9", "utf16le", /is not valid JSON/],
-] as const)("%s in %s is refused, not taken in mangled", async (title, encoding, reason) => {
-  const place = file("encoding.ndjson", Buffer.from(lines([{ mal_id: 7, title }]), encoding));
-  const report = await take(place);
+] as const)("%s in %s is rejected, not stored with wrong letters", async (title, encoding, reason) => {
+  const path = file("encoding.ndjson", Buffer.from(lines([{ mal_id: 7, title }]), encoding));
+  const report = await importFile(path);
   expect(report.titles.added).toBe(0);
   expect(report.rejected[0]?.reason).toMatch(reason);
 });
 
-test("what a browser would run, or nobody could show, is no title's", async () => {
+test("a title with an unsafe URL, an invisible name or a too long text is rejected", async () => {
   const odd = [
     { url: "javascript:alert(1)" },
     { image_url: "data:text/html,x" },
@@ -202,7 +206,9 @@ test("what a browser would run, or nobody could show, is no title's", async () =
     { title_synonyms: ["x".repeat(501)] },
     { synopsis: "x".repeat(100_001) },
   ].map((fields, at) => ({ mal_id: at + 1, title: "Odd", ...fields }));
-  const report = await take(file("odd.ndjson", lines([...odd, { mal_id: 90, title: "Fine", url: "" }])));
+  const report = await importFile(
+    file("odd.ndjson", lines([...odd, { mal_id: 90, title: "Fine", url: "" }])),
+  );
   expect(report.rejected.map(({ reason }) => reason.split(/[:.]/)[0])).toEqual(
     odd.map((fields) => (Object.keys(fields).at(-1) === "title" ? "title" : Object.keys(fields)[2])),
   );
@@ -210,23 +216,23 @@ test("what a browser would run, or nobody could show, is no title's", async () =
   expect(await db.select({ id: titles.malId }).from(titles)).toEqual([{ id: 90 }]);
 });
 
-test("an export taken into an empty catalog gives the same export", async () => {
+test("an export imported into an empty catalog gives the same export", async () => {
   await importTitles([
-    ...film,
+    ...filmRecords,
     ...generatedTitles(1200, 100),
     { mal_id: 9, title: "Adult", genres: ["Hentai"] },
   ]);
   const first = await exported();
   await db.delete(titles);
-  const report = await take(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true });
+  const report = await importFile(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true });
   expect([report.rejectedCount, report.titles.added]).toEqual([0, 1203]);
   expect(await exported()).toBe(first);
-  expect((await take(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true })).titles.unchanged).toBe(
-    1203,
-  );
+  expect(
+    (await importFile(file("all.ndjson.gz", gzipSync(first)), { includeAdult: true })).titles.unchanged,
+  ).toBe(1203);
 });
 
-test("two imports at once of the same titles: both end, each title once", async () => {
+test("two imports of the same titles at once both finish and store each title once", async () => {
   const records = generatedTitles(1000);
   const [a, b] = await Promise.all([importTitles(records), importTitles(records.toReversed())]);
   expect(
@@ -243,16 +249,16 @@ test("two imports at once of the same titles: both end, each title once", async 
 const tool = (name: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [resolve(`build/server/${name}.js`), ...args], { maxBuffer: 1e8 });
 
-test("the commands: a report in words or JSON, exit codes, and an export that is only data", async () => {
-  const place = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
-  const words = await tool("catalog-import", place);
+test("catalog-import reports in words or JSON with exit codes, and catalog-export prints only data", async () => {
+  const path = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
+  const words = await tool("catalog-import", path);
   expect(words.stdout).toMatch(/1 new, 0 changed, 0 unchanged[\s\S]*rejected: 1\n {4}line 2: title: /);
   const other = file("cli-2.ndjson", lines([{ ...generatedTitle(1), score: 1.5 }, generatedTitle(2)]));
   expect((await tool("catalog-import", "--dry-run", other)).stdout).toMatch(
     /1 would be new, 1 would be changed[^\n]*\n {4}\d+ .*: score would change\n {4}\d+ .*: new\n/,
   );
-  const { stdout } = await tool("catalog-import", "--json", "--dry-run", place);
-  expect(JSON.parse(stdout)).toMatchObject([{ source: place, titles: { unchanged: 1 }, rejectedCount: 1 }]);
+  const { stdout } = await tool("catalog-import", "--json", "--dry-run", path);
+  expect(JSON.parse(stdout)).toMatchObject([{ source: path, titles: { unchanged: 1 }, rejectedCount: 1 }]);
   await expect(tool("catalog-import", "/nowhere")).rejects.toMatchObject({
     code: 1,
     stderr: "/nowhere cannot be read (ENOENT)\n",
@@ -262,7 +268,7 @@ test("the commands: a report in words or JSON, exit codes, and an export that is
     stderr: `${folder} is a folder\n`,
   });
   await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2, stdout: "" });
-  await expect(tool("catalog-import", "--nonsense", place)).rejects.toMatchObject({ code: 2 });
+  await expect(tool("catalog-import", "--nonsense", path)).rejects.toMatchObject({ code: 2 });
   await expect(tool("catalog-export", "--nonsense")).rejects.toMatchObject({ code: 2 });
   const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");
   await expect(tool("catalog-import", foreign)).rejects.toMatchObject({ code: 1 });

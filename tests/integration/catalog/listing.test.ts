@@ -56,7 +56,7 @@ const special = [
   { kind: "relation", from: 8001, to: 77777, relation: "other", name: "Not held here" },
   { kind: "source", mal_id: 8001, number: 1, url: "media:Ikuta no Kita/01.mp4", type: "mp4" },
 ];
-const fieldsOfTheSpecification = (
+const specifiedFields = (
   "mal_id title title_english title_japanese title_synonyms type source episodes status airing aired_from aired_to " +
   "duration rating score scored_by popularity members favorites synopsis background season year broadcast_day " +
   "broadcast_time broadcast_timezone image_url image_webp image_small_webp image_large_webp banner_image youtube_id " +
@@ -76,15 +76,15 @@ const status = async (path: string) => (await request(path)).status;
 const total = async (query: string) => (await list(query)).meta.total_items;
 const having = (test: (anime: Anime) => boolean) => generated.filter(test).length;
 
-describe("what comes back", () => {
-  test("thirty by score, with the whole object and the page in numbers", async () => {
+describe("GET /api/animes/full", () => {
+  test("no parameters get the 30 best rated titles with all specified fields and the page numbers", async () => {
     const { data, meta } = await list("");
     expect(meta).toEqual({ total_items: 405, current_page: 1, last_page: 14, per_page: 30 });
     expect(data).toHaveLength(30);
     expect(data.map((anime) => anime.score)).toEqual(
       data.map((anime) => anime.score).toSorted((a, b) => (b ?? 0) - (a ?? 0)),
     );
-    expect(Object.keys(data[0]!).sort()).toEqual(fieldsOfTheSpecification.toSorted());
+    expect(Object.keys(data[0]!).sort()).toEqual(specifiedFields.toSorted());
     expect(data[0]).toMatchObject({
       status: "Finished Airing",
       airing: false,
@@ -92,7 +92,7 @@ describe("what comes back", () => {
     });
   });
 
-  test("missing pictures are posters of ours, by absolute address; a missing banner stays null", async () => {
+  test("a missing picture is replaced with our poster's absolute URL, and a missing banner stays null", async () => {
     const { data } = await list("search_query=Ikuta");
     expect(data[0]).toMatchObject({
       mal_id: 8001,
@@ -103,7 +103,7 @@ describe("what comes back", () => {
     expect(withBanner.data[0]?.banner_image).toBe("http://localhost:3000/banner.webp");
   });
 
-  test("headers as documented, a strong tag, and nothing sent twice", async () => {
+  test("the answer has the documented cache headers and a strong ETag, which gets 304", async () => {
     const response = await request("/api/animes/full");
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=7200, s-maxage=7200");
     expect(response.headers.get("Vary")).toContain("Accept-Encoding");
@@ -117,7 +117,7 @@ describe("what comes back", () => {
     expect(await again.text()).toBe("");
   });
 
-  test("asking for mature titles with a session cookie is nobody else's business", async () => {
+  test("parental_control=false with a session cookie gets an answer that no cache may store", async () => {
     const headers = { Cookie: "engawa-session=anything" };
     const asked = await request("/api/animes/full?parental_control=false", { headers });
     expect(asked.headers.get("Cache-Control")).toBe("private, no-store");
@@ -125,7 +125,7 @@ describe("what comes back", () => {
     expect(plain.headers.get("Cache-Control")).toContain("public");
   });
 
-  test("other methods", async () => {
+  test("HEAD gets 200 without a body, and POST gets 405", async () => {
     const head = await request("/api/animes/full", { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const post = await request("/api/animes/full", { method: "POST" });
@@ -177,12 +177,12 @@ describe("filters", () => {
     ["status_filter=not_yet_aired", 4],
     ["status_filter=Currently+Airing", 1],
     ["playable=true", 1],
-  ])("%s", async (query, expected) => {
+  ])("%s counts the matching titles", async (query, expected) => {
     expect(expected).toBeGreaterThanOrEqual(query.includes("nobody") ? 0 : 1);
     expect(await total(query)).toBe(expected);
   });
 
-  test("all filters together, on every page once", async () => {
+  test("with several filters, every matching title is on exactly one page", async () => {
     const query =
       "genre_filter=action,drama&type_filter=tv,ova&score_filter=6&order_by=title_asc&limit_count=7";
     const first = await list(query);
@@ -196,7 +196,7 @@ describe("filters", () => {
     expect(ids).toHaveLength(Number(first.meta.total_items));
   });
 
-  test("unknown words are told with the allowed ones", async () => {
+  test("an unknown value gets 400 with the allowed ones", async () => {
     for (const query of [
       "genre_filter=nonsense",
       "type_filter=film",
@@ -217,7 +217,7 @@ describe("filters", () => {
   });
 });
 
-test("HEAD says of the answer what GET would, also when nobody asked before", async () => {
+test("HEAD gets the headers of GET, also when no answer is cached", async () => {
   const path = "/api/animes/full?limit_count=3&genre_filter=comedy";
   const [head, get] = [await request(path, { method: "HEAD" }), await request(path)];
   expect(await head.text()).toBe("");
@@ -231,11 +231,11 @@ test("HEAD says of the answer what GET would, also when nobody asked before", as
   );
 });
 
-describe("spellings that mean something are read", () => {
+describe("other spellings of parameters", () => {
   const same = async (query: string, meant: string) =>
     expect(await total(query), query).toBe(await total(meant));
 
-  test("a repeated filter adds to it, also with brackets", async () => {
+  test("a repeated filter, with or without brackets, adds its values", async () => {
     await same("genre_filter=drama&genre_filter=action", "genre_filter=drama,action");
     await same(
       "genre_filter[]=drama&genre_filter[]=action&type_filter=tv",
@@ -246,7 +246,7 @@ describe("spellings that mean something are read", () => {
     await same("type_filter=tv&type_filter=", "type_filter=tv");
   });
 
-  test("codes without their hyphen, words in capitals, numbers as people write them", async () => {
+  test("ratings without a hyphen, words in capitals and short forms of numbers are understood", async () => {
     for (const code of ["pg13", "PG_13", "PG+13", "pg-13"])
       await same(`rating_filter=${code}`, "rating_filter=pg-13");
     await same("rating_filter=g_r%2B", "rating_filter=g,r%2B");
@@ -256,7 +256,7 @@ describe("spellings that mean something are read", () => {
     await same("score_filter=1e1", "score_filter=10");
   });
 
-  test("parental control asked both ways stays on, whichever comes first and however it is spelt", async () => {
+  test("contradicting values of parental_control keep it on, in any order and spelling", async () => {
     for (const query of [
       "parental_control=false&parental_control=true",
       "parental_control=true&parental_control=false",
@@ -279,13 +279,13 @@ describe("spellings that mean something are read", () => {
     ["genre_match=both", "genre_match: must be one of any, all"],
     ["rating_filter=x,y,z", 'rating_filter: must be one of g, pg, pg-13, r, r+, rx, not "x"'],
     [`search_query=${"x".repeat(10_001)}`, "search_query: must have at most 10000 characters"],
-  ])("%.40s is told once and in plain words", async (query, error) => {
+  ])("%.40s gets 400 with one plain message", async (query, error) => {
     const response = await request(`/api/animes/full?${query}`);
     const body = (await response.json()) as { error: string; issues: unknown[] };
     expect([response.status, body.error, body.issues.length]).toEqual([400, error, 1]);
   });
 
-  test("what is missing is called missing", async () => {
+  test("a missing parameter gets the message that it is missing", async () => {
     const body = (await (await request("/api/episodes/getEpisode?mal_id=1")).json()) as { issues: unknown };
     expect(body.issues).toEqual([{ path: "ep", message: "is missing" }]);
   });
@@ -295,16 +295,19 @@ describe("orders and pages", () => {
   const scores = async (order: string) =>
     (await list(`order_by=${order}&limit_count=100&page_number=5`)).data.map((anime) => anime.score);
 
-  test("titles without a score come last, either way", async () => {
+  test("titles without a score come last in both directions", async () => {
     expect((await scores("score")).at(-1)).toBeNull();
     expect((await scores("score_asc")).at(-1)).toBeNull();
   });
 
-  test.each(["score", "score+desc", "score_desc", "SCORE"])("order_by=%s is the same", async (order) => {
-    expect((await list(`order_by=${order}`)).data).toEqual((await list("order_by=score")).data);
-  });
+  test.each(["score", "score+desc", "score_desc", "SCORE"])(
+    "order_by=%s is the same as order_by=score",
+    async (order) => {
+      expect((await list(`order_by=${order}`)).data).toEqual((await list("order_by=score")).data);
+    },
+  );
 
-  test("by title, by popularity, by date", async () => {
+  test("order_by sorts by title, by popularity and by date", async () => {
     const titles = (await list("order_by=title_asc&limit_count=100&type_filter=movie")).data.map(
       (anime) => anime.title,
     );
@@ -317,7 +320,7 @@ describe("orders and pages", () => {
     expect((await list("order_by=newest")).data[0]?.mal_id).toBe(8003);
   });
 
-  test("past the end there is nothing, and that is no error", async () => {
+  test("a page past the end gets 200 without titles, and limit_count is at most 100", async () => {
     const { data, meta } = await list("page_number=1000000000");
     expect([data, meta.total_items, meta.current_page]).toEqual([[], 405, 1_000_000_000]);
     expect((await list("limit_count=1000")).meta.per_page).toBe(100);
@@ -325,7 +328,7 @@ describe("orders and pages", () => {
   });
 });
 
-describe("hostile parameters end in 200 or 400, quickly", () => {
+describe("hostile parameters", () => {
   test.each(
     [
       ...["0", "-1", "1e9", "NaN", "99999999999999999999"].map((value) => ["page_number", value]),
@@ -354,19 +357,19 @@ describe("hostile parameters end in 200 or 400, quickly", () => {
       ["parental_control", "maybe"],
       ["order_by", "__proto__"],
     ].map(([name, value = ""]) => ({ name, value, shown: value.slice(0, 20) })),
-  )("$name=$shown", async ({ name, value }) => {
-    const begun = performance.now();
+  )("$name=$shown gets 200 or 400 within two seconds", async ({ name, value }) => {
+    const startedAt = performance.now();
     expect([200, 400]).toContain(await status(`/api/animes/full?${name}=${value}`));
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
-  test("percent and underscore are plain characters", async () => {
+  test("percent and underscore in a search match only themselves", async () => {
     expect((await list("search_query=100%25")).data.map((anime) => anime.mal_id)).toEqual([8002]);
     expect((await list("search_query=n_k_ta")).data).toEqual([]);
   });
 });
 
-describe("what parental control hides", () => {
+describe("a mature title", () => {
   const hidden = mature.map(({ mal_id }) => mal_id);
   const everyId = async (query: string) =>
     (await list(`limit_count=100&${query}`)).data.map((anime) => anime.mal_id);
@@ -390,7 +393,7 @@ describe("what parental control hides", () => {
     ]);
   });
 
-  test("is refused by id, and never drawn", async () => {
+  test("gets 403 by its id and is never the random title", async () => {
     for (const id of hidden) {
       expect(await status(`/api/animes/getAnime?id=${id}`)).toBe(403);
       expect(await status(`/api/episodes?id=${id}`)).toBe(403);
@@ -399,7 +402,7 @@ describe("what parental control hides", () => {
     expect(await status("/api/animes/random?score_filter=9.5")).toBe(404);
   });
 
-  test("is shown when asked for, and a filter for it says why there is nothing", async () => {
+  test("is shown with parental_control=false, and a filter that finds only mature titles explains its empty result", async () => {
     expect(await everyId("score_filter=9.5&parental_control=false")).toEqual(hidden);
     expect(await everyId("score_filter=9.5&parentalControl=false")).toEqual(hidden);
     expect(await status("/api/animes/getAnime?id=9001&parental_control=false")).toBe(200);
@@ -409,8 +412,8 @@ describe("what parental control hides", () => {
   });
 });
 
-describe("one title, one episode, one at random", () => {
-  test("by id or mal_id; what is no id is 400, what is not here 404", async () => {
+describe("titles and episodes", () => {
+  test("a title is found by id or mal_id; an invalid id gets 400 and an unknown one 404", async () => {
     const { data } = (await (await request("/api/animes/getAnime?mal_id=8001")).json()) as { data: Anime };
     expect(data).toMatchObject({ mal_id: 8001, episode_count: 1 });
     expect(data).not.toHaveProperty("playable");
@@ -419,7 +422,7 @@ describe("one title, one episode, one at random", () => {
     expect(await status("/api/animes/getAnime?id=424242")).toBe(404);
   });
 
-  test("episodes are numbered as far as the title goes, a hundred a page", async () => {
+  test("a title's episodes are listed up to their number, 100 a page", async () => {
     for (const path of ["/api/episodes", "/api/animes/episodes"]) {
       const { data, meta } = (await (await request(`${path}?id=1`)).json()) as Answer;
       expect(meta).toEqual({ total_items: 12, current_page: 1, last_page: 1, per_page: 100 });
@@ -430,7 +433,7 @@ describe("one title, one episode, one at random", () => {
     }
   });
 
-  test("an episode with its sources; beyond the last is 404", async () => {
+  test("an episode has its sources; one past the last gets 404 and an invalid number 400", async () => {
     for (const path of ["/api/episodes/getEpisode", "/api/animes/episode"]) {
       const { data } = (await (await request(`${path}?mal_id=8001&ep=1`)).json()) as { data: Anime };
       expect(data).toEqual({
@@ -460,21 +463,21 @@ describe("one title, one episode, one at random", () => {
     }
   });
 
-  test("random keeps to the filters and is never stored", async () => {
-    const drawn = new Set<number>();
+  test("a random title matches the filters, changes, and no cache may store it", async () => {
+    const found = new Set<number>();
     for (let round = 0; round < 12; round++) {
       const response = await request("/api/animes/random?genre_filter=drama&type_filter=ova");
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       const { data } = (await response.json()) as { data: Anime };
       expect([data.genres.includes("Drama"), data.type]).toEqual([true, "OVA"]);
-      drawn.add(data.mal_id);
+      found.add(data.mal_id);
     }
-    expect(drawn.size).toBeGreaterThan(1);
+    expect(found.size).toBeGreaterThan(1);
     expect(await status("/api/animes/random?studio_filter=nobody")).toBe(404);
   });
 });
 
-test("a hundred calls a minute an address, each endpoint for itself", async () => {
+test("the 101st request of a client in a minute gets 429, whatever X-Forwarded-For says; another endpoint or client does not", async () => {
   const address = "203.0.113.9";
   const answers: Response[] = [];
   for (let call = 0; call < 103; call++)

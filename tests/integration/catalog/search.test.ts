@@ -85,7 +85,7 @@ describe("the title people mean comes first", () => {
   });
 });
 
-test("initials find a title that many know, numbers are whole", async () => {
+test("initials find titles with many members, and a number among them must match whole", async () => {
   expect((await search("ztq")).map(({ mal_id }) => mal_id)).toEqual([910007, 910010]);
   expect((await search("zt12")).map(({ mal_id }) => mal_id)).toEqual([910008]);
   expect((await suggest("ztq"))[0]).toMatchObject({ mal_id: 910007, matched: "Zorba the Quokka" });
@@ -106,31 +106,32 @@ test.each([
   ["sxf", 50265],
   ["mp100", 32182],
   ["mia", 34599],
-])("%s is the abbreviation of %i", async (query, malId) => {
+])("the abbreviation %s finds %i", async (query, malId) => {
   expect((await search(query))[0]?.mal_id).toBe(malId);
 });
 
-test("two letters find names and beginnings, not middles", async () => {
+test("two letters find whole names and beginnings of names, not middles", async () => {
   expect((await search("qo")).map(({ mal_id }) => mal_id)).toEqual([910002, 910003]);
   expect((await search("qor")).map(({ mal_id }) => mal_id).slice(0, 2)).toEqual([910003, 910004]);
 });
 
-test("a sign that normalising takes off still tells two names apart", async () => {
+test("a sign that normalising removes still puts the name with that sign first", async () => {
   expect((await search("wozuraki")).map(({ mal_id }) => mal_id)).toEqual([910005, 910006]);
   expect((await search("Wozuraki°")).map(({ mal_id }) => mal_id)).toEqual([910006, 910005]);
 });
 
-test("nothing like it, nothing to search by, only symbols: nothing found, no error", async () => {
+test("a search like no name, or without letters, finds nothing and is no error", async () => {
   for (const query of ["xyzzyplughfrotz", "%", "\u200b", "☆"]) expect(await search(query), query).toEqual([]);
   expect(await suggest("")).toEqual([]);
 });
 
-test("symbols, which no index holds, are a name or how one begins: nothing is read through for them", async () => {
+// The index holds no symbols, so that finding them in the middle of a name would mean reading every name.
+test("symbols find the name that begins with them, and no name that contains them later", async () => {
   expect((await search("◇◆◇")).map(({ mal_id }) => mal_id)).toEqual([910011]);
   expect(await search("◆◇◆")).toEqual([]);
 });
 
-test("a search keeps to filters and orders", async () => {
+test("a search with filters and an order obeys both", async () => {
   const { titles, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, false);
   expect(total).toBeGreaterThan(0);
   expect(titles.every((title) => title.type === "TV")).toBe(true);
@@ -140,12 +141,12 @@ test("a search keeps to filters and orders", async () => {
   );
 });
 
-test("a forgiven typo says what was found instead, a name found as typed does not", async () => {
+test("a search with a typo names the closest title, and one without a typo does not", async () => {
   expect((await listTitles({ filters: { search: "cowbyo bebop" } }, false)).closest).toBe("Cowboy Bebop");
   expect((await listTitles({ filters: { search: "cowboy bebop" } }, false)).closest).toBeUndefined();
 });
 
-test("suggestions name the alias that was found, eight at most, with a picture each", async () => {
+test("a suggestion has the matching name and a picture, and there are at most eight", async () => {
   const [first] = await suggest("attack on ti");
   expect(first).toMatchObject({
     mal_id: 16498,
@@ -158,7 +159,7 @@ test("suggestions name the alias that was found, eight at most, with a picture e
   expect((await suggest("s")).length).toBeLessThanOrEqual(8);
 });
 
-test("a search says by which name each title was found; a listing without one has no such field", async () => {
+test("a title found by a search has the matching name, and a listing without a search has no such field", async () => {
   const [first] = await search("attack on titan");
   expect(first).toMatchObject({ title: "Shingeki no Kyojin", matched: "Attack on Titan" });
   const response = await request("/api/animes/full?limit_count=1");
@@ -173,13 +174,13 @@ test("a search says by which name each title was found; a listing without one ha
   );
 });
 
-test("hidden titles are found by nobody who did not ask for them", async () => {
+test("a mature title is found only with parental_control=false", async () => {
   expect([await search("kuroi himitsu"), await suggest("kuroi himi")]).toEqual([[], []]);
   const response = await request("/api/animes/suggest?q=kuroi+himitsu&parental_control=false");
   expect(((await response.json()) as { data: Named[] }).data.map(({ mal_id }) => mal_id)).toEqual([910001]);
 });
 
-test("similar titles come with a reason, without the title itself and without hidden ones", async () => {
+test("similar titles have a reason, and are neither the title itself nor mature", async () => {
   const similar = await listSimilarTitles(1535, 12, false);
   expect(similar.length).toBe(12);
   expect(similar.every(({ reason }) => reason !== "")).toBe(true);
@@ -190,7 +191,7 @@ test("similar titles come with a reason, without the title itself and without hi
   expect(await listSimilarTitles(424242, 12, false)).toEqual([]);
 });
 
-test("a hidden title in between connects nothing and is not named", async () => {
+test("a mature title between two others makes no connection and is not named", async () => {
   const similar = await listSimilarTitles(910002, 12, false);
   expect(similar.map(({ title }) => title.malId)).toContain(20);
   expect(new Set(similar.map(({ reason }) => reason))).toEqual(new Set(["Connected through Cowboy Bebop"]));
@@ -201,11 +202,11 @@ test.each([
   { search: "cowboy" },
   { search: "cowboy", types: ["Movie" as const] },
   { genres: ["Gourmet" as const], years: [1963] },
-])("the count for %j is the total of its listing", async (filters) => {
+])("the count for %j equals the total of its listing", async (filters) => {
   expect(await countTitles(filters, false)).toBe((await listTitles({ filters }, false)).total);
 });
 
-test("an empty page of browse offers each filter without which titles are found, with their number", async () => {
+test("an empty browse page offers to drop each filter without which titles are found, with their number", async () => {
   const page = await (await request("/browse?genre=gourmet&type=tv&year=1963")).text();
   const offers = [...page.matchAll(/Without <b>([^<]+)<\/b><\/span><span class="numeric">(\d+)</g)];
   const genres = ["Gourmet" as const];

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { driverArguments } from "#db/driver-arguments.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
 
 /** More queries at once than the pool has connections, which are all open already. */
 

@@ -135,7 +135,7 @@ test("a transaction whose connection closed commits nothing, although the pool h
   await killer.end();
 });
 
-test("a network that swallows everything ends in an error, in transactions too, and is reachableAt from", async () => {
+test("while the network drops all packets queries and transactions fail, and afterwards they work", async () => {
   await Promise.all([1, 2, 3].map(() => isDatabaseUp()));
   let started = () => {};
   const inside = new Promise<void>((resolve) => {

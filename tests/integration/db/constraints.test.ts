@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
+import { violatedConstraint } from "#db/database-errors.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import { episodeSources, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
 import { watchList, watchProgress } from "#db/schema/library.ts";
-import { violatedConstraint } from "#db/database-errors.server.ts";
 
 let numbers = 0;
 const nextId = () => ++numbers;
@@ -78,12 +78,12 @@ test("isMature follows from rating and genres at every write", async () => {
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 test.each([
+  ["known dates", { airedFrom: day("2020-01-01"), airedTo: day("2020-03-01") }, ["2020-01-01", "2020-03-02"]],
   [
-    "known dates",
-    { airedFrom: day("2020-01-01"), airedTo: day("2020-03-01") },
-    ["2020-01-01", "2020-03-02"],
+    "a weekly title and its number of episodes",
+    { type: "TV", airedFrom: day("2020-01-01"), episodes: 3 },
+    ["2020-01-01", "2020-01-16"],
   ],
-  ["a weekly title and its number of episodes", { type: "TV", airedFrom: day("2020-01-01"), episodes: 3 }, ["2020-01-01", "2020-01-16"]],
   ["no known end", { type: "TV", airedFrom: day("1999-10-20") }, ["1999-10-20", "infinity"]],
   ["a film and one date", { type: "Movie", airedFrom: day("2020-01-01") }, ["2020-01-01", "2020-01-02"]],
   ["the status Finished Airing alone", { status: "Finished Airing" }, ["-infinity", "-infinity"]],
@@ -92,9 +92,7 @@ test.each([
   ["neither dates nor status", {}, ["infinity", "infinity"]],
 ] as const)("the time on air is computed from %s", async (_name, fields, expected) => {
   const { airsFrom, airsUntil } = await newTitle(fields);
-  const dates = [airsFrom, airsUntil].map((date) =>
-    date.slice(0, date.includes("inf") ? undefined : 10),
-  );
+  const dates = [airsFrom, airsUntil].map((date) => date.slice(0, date.includes("inf") ? undefined : 10));
   expect(dates).toEqual(expected);
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
-/** The whole application, with a database that comes and goes. */
+/** The whole application while its database cannot be reached, and afterwards. */
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;
@@ -28,7 +28,7 @@ test.each([
   ["refused", network.refuse],
   ["swallowed", network.swallow],
 ] as const)(
-  "while connections are %s, what needs the database says so and the rest answers; then all is well by itself",
+  "while connections are %s, requests that need the database get 500 and others are answered; afterwards all work",
   async (_name, fault) => {
     fault(true);
     const [listed, signedOut, healthy] = await Promise.all([
@@ -45,8 +45,8 @@ test.each([
     expect([signedOut.status, signedOut.body]).toEqual([401, { error: "Unauthorized", status: 401 }]);
     expect(healthy.status).toBe(200);
     fault(false);
-    const mended = Date.now();
+    const reachableAt = Date.now();
     await expect.poll(async () => (await listing()).status, { timeout: 10_000, interval: 100 }).toBe(200);
-    expect(Date.now() - mended).toBeLessThan(10_000);
+    expect(Date.now() - reachableAt).toBeLessThan(10_000);
   },
 );

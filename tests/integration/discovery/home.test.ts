@@ -60,7 +60,7 @@ const makePlayable = (malId: number, numbers: readonly number[]) =>
     );
   });
 
-describe("what is recommended", () => {
+describe("recommendations", () => {
   test("a visitor, or a member whose taste is unknown, gets nothing", async () => {
     expect((await home(null)).recommendation).toBeNull();
     expect((await home(await someUser())).recommendation).toBeNull();
@@ -115,26 +115,26 @@ describe("what is recommended", () => {
   });
 });
 
-test("rows without titles are left out, and mature titles are in none", async () => {
+test("rows without titles are left out, and no row has a mature title", async () => {
   const { rows } = await home(null);
   expect(rows.map(({ kind }) => kind)).toEqual(["best rated", "films", "coming up"]);
   expect(rows.map((row) => ids(row.titles)[0])).toEqual([4, 7, 8]);
   expect(rows.flatMap((row) => ids(row.titles))).not.toContain(6);
 });
 
-test("a member's home says what the list holds of the titles shown", async () => {
+test("a member's home has the list state of each title shown", async () => {
   const user = await someUser();
   await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 });
   const { listStates } = await home(user);
   expect([...listStates]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
 });
 
-describe("titles that can be watched here", () => {
-  test("without any, the best rated title leads the page", async () => {
+describe("playable titles", () => {
+  test("while there are none, the best rated title leads the page", async () => {
     expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, isPlayable: false });
   });
 
-  test("a few are shown by their episodes, and many by a row of titles", async () => {
+  test("a few are shown by their first episodes, and many by a row of titles", async () => {
     await makePlayable(1, [1, 2]);
     const few = await home(null);
     expect(few.firstEpisodes.map(({ title, episode }) => [title.malId, episode.number])).toEqual([
@@ -149,7 +149,7 @@ describe("titles that can be watched here", () => {
     expect(ids(many.rows[0]?.titles)).toEqual([1, 2, 3, 4]);
   });
 
-  test("another one leads the page each day", async () => {
+  test("each day another one leads the page", async () => {
     const leading = await Promise.all(
       [0, 1, 2, 3, 4].map(async (day) => (await home(null, new Date(now.getTime() + day * 86_400_000))).hero),
     );
@@ -158,7 +158,7 @@ describe("titles that can be watched here", () => {
     expect(leading[4]).toEqual(leading[0]);
   });
 
-  test("a member goes on with the episode that was watched last", async () => {
+  test("a member's resumable titles have the latest first, and a visitor has none", async () => {
     const user = await someUser();
     const report = { position: 60, duration: 1400 };
     await reportProgress(user, { malId: 1, episode: 1, ...report, at: new Date(Date.now() - 60_000) });

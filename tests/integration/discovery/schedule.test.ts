@@ -64,7 +64,7 @@ const week = (monday: string, zone: string) => {
   return listAirings(from, until, false);
 };
 
-test("a week shows every airing once, at its instant, with the episode where it can be counted", async () => {
+test("a week has every airing once, with its time, and with its episode if that can be counted", async () => {
   const { airings, unslotted } = await week("2025-01-13", "Asia/Tokyo");
   expect(airings.map(({ title, at, episode }) => [title.malId, at, episode])).toEqual([
     [2, "2025-01-15T09:00:00.000Z", null],
@@ -73,7 +73,7 @@ test("a week shows every airing once, at its instant, with the episode where it 
   expect(unslotted.map((title) => title.malId)).toEqual([4]);
 });
 
-test("the same airing falls on the viewer's own day and week", async () => {
+test("an airing is in the week of the viewer's time zone", async () => {
   const inTokyo = await week("2025-01-13", "Asia/Tokyo");
   const inLosAngeles = await week("2025-01-13", "America/Los_Angeles");
   const sunday = instantAt("2025-01-19", "23:30", "Asia/Tokyo").toISOString();
@@ -94,13 +94,13 @@ const homeRow = async (kind: HomeRow["kind"], now: string, timeZone = "UTC") => 
   return rows.find((row) => row.kind === kind);
 };
 
-test("home shows what airs on the viewer's own day", async () => {
+test("home shows what airs today in the viewer's time zone", async () => {
   const today = async (timeZone: string) =>
     (await homeRow("airing today", "2025-01-19T16:00:00Z", timeZone))?.titles.map((title) => title.malId);
   expect(await today("Europe/Berlin")).toEqual([1]);
-  // In Auckland, Sunday night in Japan is Monday, and so is now.
+  // In Auckland both the airing and the current time are on Monday.
   expect(await today("Pacific/Auckland")).toEqual([1]);
-  // In Tokyo it is Monday by then.
+  // In Tokyo the airing is on Sunday and the current time on Monday.
   expect(await today("Asia/Tokyo")).toBeUndefined();
 });
 

@@ -9,9 +9,9 @@ import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { bareContext, listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
-/** Large bodies in both directions: nobody's slowness or departure costs more than a few buffers. */
+/** Large bodies of requests and responses: a client that is slow or disconnects costs at most a few buffers. */
 
-// Nothing compresses it, so that compressed answers fill sockets as fast as plain ones.
+// Random bytes do not compress, so that compressed answers fill sockets as fast as plain ones.
 const chunk = randomBytes(64 * 1024);
 const gigabyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
@@ -41,7 +41,7 @@ const webStream = () => {
   });
 };
 
-const watching =
+const countingAborts =
   (route: Route): Route =>
   (args) => {
     args.request.signal.addEventListener("abort", () => {
@@ -70,10 +70,10 @@ beforeAll(async () => {
   const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
   site = await listenTinySite({
     routes: {
-      node: watching(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),
-      web: watching(() => new Response(webStream(), bytes)),
-      text: watching(() => new Response(webStream(), text)),
-      "node-text": watching(({ context }) => respondWithNode(context, Readable.from(produce()), text)),
+      node: countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), bytes)),
+      web: countingAborts(() => new Response(webStream(), bytes)),
+      text: countingAborts(() => new Response(webStream(), text)),
+      "node-text": countingAborts(({ context }) => respondWithNode(context, Readable.from(produce()), text)),
       "breaking/node": ({ context }) => respondWithNode(context, Readable.from(failing()), bytes),
       "breaking/web": () => new Response(webStreamOf(Readable.from(failing())), bytes),
       "breaking/upstream": async () => new Response((await fetch(upstreamUrl)).body, bytes),
@@ -91,15 +91,15 @@ beforeAll(async () => {
         for await (const part of request.body ?? []) length += part.byteLength;
         return Response.json({ length });
       },
-      glance: async ({ request }) => {
+      "reads-one-chunk": async ({ request }) => {
         for await (const _ of request.body ?? []) break;
         return Response.json({ error: "no" }, { status: 400 });
       },
-      forgets: async ({ request }) => {
+      "keeps-the-reader": async ({ request }) => {
         await request.body?.getReader().read();
         return Response.json({ error: "no" }, { status: 400 });
       },
-      waits: watching(
+      waits: countingAborts(
         ({ request }) =>
           new Promise((resolve) => {
             seen.produced++;
@@ -120,13 +120,13 @@ afterAll(async () => {
 
 const isAlive = async () => (await fetch(`${site.origin}/alive`)).text();
 
-describe("a client that reads nothing", () => {
+describe("a client that does not read the answer", () => {
   test.each([
     ["of a Node stream", "/node", ""],
     ["of a web stream", "/web", ""],
     ["of text compressed on the way", "/text", "Accept-Encoding: gzip\r\n"],
     ["of a Node stream compressed on the way", "/node-text", "Accept-Encoding: gzip\r\n"],
-  ])("%s holds up its source, and frees it by leaving", async (_name, path, header) => {
+  ])("%s pauses the source, and ends it by disconnecting", async (_name, path, header) => {
     const socket = await openSocket(site.port);
     socket.pause();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`);
@@ -139,16 +139,19 @@ describe("a client that reads nothing", () => {
   });
 });
 
-describe("a source that breaks off", () => {
-  test.each(["node", "web", "upstream"])("%s: the client can tell", async (kind) => {
-    const answer = await sendRaw(site.port, `GET /breaking/${kind} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    expect(statusesIn(answer)).toEqual([200]);
-    expect(answer.endsWith("0\r\n\r\n")).toBe(false);
-    expect(await isAlive()).toBe("yes");
-  });
+describe("an answer whose source breaks off", () => {
+  test.each(["node", "web", "upstream"])(
+    "%s: it has no regular end, and the server keeps running",
+    async (kind) => {
+      const answer = await sendRaw(site.port, `GET /breaking/${kind} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect(statusesIn(answer)).toEqual([200]);
+      expect(answer.endsWith("0\r\n\r\n")).toBe(false);
+      expect(await isAlive()).toBe("yes");
+    },
+  );
 });
 
-test("a body of another length than announced ends the connection, so that nothing is taken for the next answer", async () => {
+test("a body of another length than its Content-Length ends the connection, so that no bytes count as the next answer", async () => {
   const ask = (path: string, rest = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${rest}\r\n`;
   const next = ask("/alive", "Connection: close\r\n");
   for (const length of [3, 30]) {
@@ -159,7 +162,7 @@ test("a body of another length than announced ends the connection, so that nothi
   expect(statusesIn(await sendRaw(site.port, ask("/announced/10") + next))).toEqual([200, 200]);
 });
 
-test("HEAD lets go of the body", async () => {
+test("HEAD gets the headers, and the body is not produced", async () => {
   for (const path of ["/node", "/web"]) {
     const response = await fetch(`${site.origin}${path}`, { method: "HEAD" });
     expect(response.headers.get("Content-Type")).toBe("video/mp4");
@@ -168,18 +171,18 @@ test("HEAD lets go of the body", async () => {
   expect(seen.produced).toBeLessThan(mebibyte);
 });
 
-test("an answer that takes a route's place does not go out with the route's body", async () => {
+test("an answer that replaces a route's answer is sent with its own body", async () => {
   const response = await fetch(`${site.origin}/replaced`);
   expect([response.status, await response.json()]).toEqual([429, { error: "no" }]);
 });
 
-test("without a server around it a Node stream is an ordinary body", async () => {
+test("outside of a server, a Node stream is an ordinary body", async () => {
   const response = respondWithNode(bareContext(), Readable.from([Buffer.from("a"), Buffer.from("b")]), text);
   expect(await response.text()).toBe("ab");
 });
 
 describe("uploads", () => {
-  test("one of 300 MB to a route that refuses it is cut off early, after the answer", async () => {
+  test("300 MB to a route that refuses them get 403, and the connection closes early", async () => {
     const socket = await openSocket(site.port);
     let answer = "";
     socket.on("data", (data) => {
@@ -198,7 +201,7 @@ describe("uploads", () => {
     expect(sent).toBeLessThan(32 * mebibyte);
   });
 
-  test("so is one in chunks", async () => {
+  test("300 MB in chunks to a route that refuses them close the connection early", async () => {
     const socket = await openSocket(site.port);
     socket.resume().write("POST /refuse HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
     let sent = 0;
@@ -212,36 +215,39 @@ describe("uploads", () => {
     expect(sent).toBeLessThan(32 * mebibyte);
   });
 
-  test("a small one leaves the connection usable", async () => {
+  test("a small refused upload leaves the connection usable", async () => {
     const refused = "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
     const last = "GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     expect(statusesIn(await sendRaw(site.port, refused + refused + last))).toEqual([403, 403, 200]);
   });
 
-  test.each(["glance", "forgets"])("so does one that its route began to read: %s", async (path) => {
-    const head = `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n`;
-    const socket = await openSocket(site.port);
-    let answer = "";
-    socket.setEncoding("latin1").on("data", (data: string) => {
-      answer += data;
-    });
-    socket.write(head + "x".repeat(100_000));
-    await until(() => answer.includes("HTTP/1.1 400"));
-    socket.write(`${"x".repeat(800_000)}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-    await once(socket, "close");
-    expect(statusesIn(answer)).toEqual([400, 200]);
-  });
+  test.each(["reads-one-chunk", "keeps-the-reader"])(
+    "a refused upload that its route began to read leaves the connection usable: %s",
+    async (path) => {
+      const head = `POST /${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n`;
+      const socket = await openSocket(site.port);
+      let answer = "";
+      socket.setEncoding("latin1").on("data", (data: string) => {
+        answer += data;
+      });
+      socket.write(head + "x".repeat(100_000));
+      await until(() => answer.includes("HTTP/1.1 400"));
+      socket.write(`${"x".repeat(800_000)}GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      await once(socket, "close");
+      expect(statusesIn(answer)).toEqual([400, 200]);
+    },
+  );
 
-  test("a route gets what was sent", async () => {
+  test("a route that reads the whole body gets all of it", async () => {
     const body = Buffer.alloc(20 * mebibyte, 1);
     const response = await fetch(`${site.origin}/count`, { method: "POST", body });
     expect(await response.json()).toEqual({ length: body.byteLength });
   });
 
-  test("one that a route reads without a limit of its own ends at ours", async () => {
+  test("an upload to a route without its own limit gets 413 at the general limit", async () => {
     const body = Readable.toWeb(Readable.from(produce())) as ReadableStream;
     const sending = fetch(`${site.origin}/count`, { method: "POST", body, duplex: "half" } as RequestInit);
-    // The answer may be lost to the reset that follows it; the reading has ended either way.
+    // The reset after the answer can arrive before the answer is read, and then fetch fails.
     const status = await sending.then(
       (response) => response.status,
       () => 413,
@@ -251,7 +257,7 @@ describe("uploads", () => {
     expect(await isAlive()).toBe("yes");
   });
 
-  test("a client that leaves in the middle ends the reading", async () => {
+  test("a client that disconnects during an upload does not stop the server", async () => {
     const socket = await openSocket(site.port);
     socket.write(`POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: ${mebibyte}\r\n\r\nhello`, () =>
       socket.destroy(),
@@ -261,7 +267,7 @@ describe("uploads", () => {
   });
 });
 
-test("a handler learns that its client left, and only then", async () => {
+test("a handler's signal aborts when the client disconnects, and not before", async () => {
   await fetch(`${site.origin}/alive`);
   const socket = await openSocket(site.port);
   socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -272,13 +278,13 @@ test("a handler learns that its client left, and only then", async () => {
   expect(await isAlive()).toBe("yes");
 });
 
-test("300 half-open connections keep nobody out, and are closed in time", async () => {
+test("with 300 half-open connections another client is answered, and they are closed after the time limit", async () => {
   const limits = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
-  const impatient = await listenTinySite({ routes: { alive: () => new Response("yes") } }, { limits });
-  const sockets = await Promise.all(Array.from({ length: 300 }, () => openSocket(impatient.port)));
+  const shortLimitsSite = await listenTinySite({ routes: { alive: () => new Response("yes") } }, { limits });
+  const sockets = await Promise.all(Array.from({ length: 300 }, () => openSocket(shortLimitsSite.port)));
   const closed = Promise.all(sockets.map((socket) => once(socket.resume(), "close")));
   for (const socket of sockets) socket.write("GET /alive HTTP/1.1\r\nHost: a\r\nX-Slow: ");
-  expect(await (await fetch(`${impatient.origin}/alive`)).text()).toBe("yes");
+  expect(await (await fetch(`${shortLimitsSite.origin}/alive`)).text()).toBe("yes");
   await closed;
-  await impatient.close();
+  await shortLimitsSite.close();
 });

@@ -7,7 +7,7 @@ import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.t
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
-/** The cache in front of a route that counts how often it runs. */
+/** The public cache in front of routes that count how often they run. */
 
 const origin = "http://site.example";
 const body = JSON.stringify({ text: "engawa ".repeat(500) });
@@ -43,7 +43,7 @@ const personal: Route = () => {
   return Response.json({ mine: true }, { headers: { "Cache-Control": "private, no-store" } });
 };
 
-/** As an operation answers that declares `isPersonal`. */
+/** Answers as an operation does that declares `isPersonal`. */
 const sessionless: Route = ({ request, context }) => {
   runs++;
   const headers = new Headers({ "Content-Type": "application/json" });
@@ -90,18 +90,18 @@ beforeEach(() => {
   ask = (path, init) => site.handle(new Request(`${origin}${path}`, init), { peerAddress: "1.2.3.4" });
 });
 
-describe("a hit", () => {
-  test("does not enter the router, and answers as the route did", async () => {
+describe("a cached answer", () => {
+  test("is the route's answer, and the route does not run again", async () => {
     const first = await ask("/listing");
     const second = await ask("/listing");
     expect(runs).toBe(1);
     expect(await second.text()).toBe(await first.text());
-    const fresh = (response: Response) =>
+    const stableHeaders = (response: Response) =>
       [...response.headers].filter(([name]) => !/^(?:expires|x-ratelimit)/.test(name));
-    expect(fresh(second)).toEqual(fresh(first));
+    expect(stableHeaders(second)).toEqual(stableHeaders(first));
   });
 
-  test("counts against the route's limiter", async () => {
+  test("charges the route's limiter, and gets 429 over its limit", async () => {
     await ask("/listing");
     const second = await ask("/listing");
     expect(charged).toEqual(["listing 1.2.3.4"]);
@@ -111,7 +111,7 @@ describe("a hit", () => {
     expect([third.status, await third.json()]).toEqual([429, { error: "slow down" }]);
   });
 
-  test("dates itself anew", async () => {
+  test("has a new Expires header", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2030-01-01T00:00:00Z") });
     await ask("/listing");
     vi.setSystemTime(new Date("2030-01-01T00:00:30Z"));
@@ -119,7 +119,7 @@ describe("a hit", () => {
     expect([runs, second.headers.get("Expires")]).toEqual([1, "Tue, 01 Jan 2030 00:01:30 GMT"]);
   });
 
-  test("ends when the answer is no longer fresh", async () => {
+  test("is not used after it has expired", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await ask("/listing");
     vi.setSystemTime(Date.now() + 60_000);
@@ -127,7 +127,7 @@ describe("a hit", () => {
     expect(runs).toBe(2);
   });
 
-  test("knows tags, one for each encoding", async () => {
+  test("has an ETag for each encoding, and its own one gets 304", async () => {
     const plain = (await ask("/listing")).headers.get("ETag") ?? "";
     const small = await ask("/listing", { headers: { "Accept-Encoding": "br" } });
     const tag = small.headers.get("ETag") ?? "";
@@ -139,7 +139,7 @@ describe("a hit", () => {
     expect(runs).toBe(1);
   });
 
-  test("serves HEAD", async () => {
+  test("answers HEAD with its length", async () => {
     await ask("/listing");
     const head = await ask("/listing", { method: "HEAD" });
     expect([runs, head.headers.get("Content-Length"), await head.text()]).toEqual([
@@ -150,7 +150,7 @@ describe("a hit", () => {
   });
 });
 
-describe("one answer or two", () => {
+describe("requests that may share an answer", () => {
   const pairs: [string, string, number][] = [
     ["/listing?a=1&b=2", "/listing?b=2&a=1", 1],
     ["/listing?a=%41", "/listing?a=A", 1],
@@ -169,7 +169,7 @@ describe("one answer or two", () => {
     expect(runs).toBe(times);
   });
 
-  test("another host or scheme, another answer: absolute addresses are in it", async () => {
+  test("requests for two hosts do not share one, because answers contain absolute URLs", async () => {
     await ask("/listing");
     await ask("/listing", { headers: { Host: "other.example" } });
     expect(runs).toBe(2);
@@ -180,29 +180,32 @@ describe("one answer or two", () => {
     "__Host-engawa-session=abc",
     "engawa-session\t =abc",
     "other_session_id=abc",
-  ])("an answer that a session changes is neither given to %j nor kept from it", async (Cookie) => {
-    const signedIn = { headers: { Cookie } };
-    const owners: unknown[] = [];
-    for (const init of [signedIn, {}, signedIn, {}, signedIn])
-      owners.push(((await (await ask("/sessionless", init)).json()) as { owner: boolean }).owner);
-    expect(owners).toEqual([true, false, true, false, true]);
-    expect(runs).toBe(4);
-  });
+  ])(
+    "an answer that depends on the session is not sent to %j and not stored from its request",
+    async (Cookie) => {
+      const signedIn = { headers: { Cookie } };
+      const owners: unknown[] = [];
+      for (const init of [signedIn, {}, signedIn, {}, signedIn])
+        owners.push(((await (await ask("/sessionless", init)).json()) as { owner: boolean }).owner);
+      expect(owners).toEqual([true, false, true, false, true]);
+      expect(runs).toBe(4);
+    },
+  );
 
-  test("an answer that no session changes is kept from a member, and given to others", async () => {
+  test("an answer that does not depend on the session is stored from a member's request and sent to others", async () => {
     await ask("/listing", { headers: { Cookie: "engawa-session=abc" } });
     await ask("/listing");
     expect(runs).toBe(1);
   });
 
-  test("a request with a token passes by", async () => {
+  test("a request with an access token does not use the cache", async () => {
     await ask("/listing");
     await ask("/listing", { headers: { Authorization: "Bearer abc" } });
     expect(runs).toBe(2);
   });
 });
 
-test("memory is bounded: the least used goes first", async () => {
+test("over its memory limit, the cache drops the least used answer", async () => {
   for (let page = 0; page < 20; page++) await ask(`/listing?page=${page}`);
   expect(cache.bytes()).toBeLessThanOrEqual(100_000);
   runs = 0;
@@ -211,14 +214,14 @@ test("memory is bounded: the least used goes first", async () => {
   expect(runs).toBe(1);
 });
 
-test("a change of what the answers are made of empties it", async () => {
+test("after clear(), the route runs again", async () => {
   await ask("/listing");
   cache.clear();
   await ask("/listing");
   expect(runs).toBe(2);
 });
 
-test("many at once get whole answers while one is being compressed", async () => {
+test("20 requests during a compression all get the whole answer", async () => {
   await ask("/listing");
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => ask("/listing", { headers: { "Accept-Encoding": "br" } })),

@@ -44,7 +44,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   fetch(`${site.origin}${path}`, { method, headers: { "Accept-Encoding": "identity", ...headers } });
 
-test("a name with a hash never changes, any other file is asked for again after an hour", async () => {
+test("a file with a hash in its name is cached for a year, and any other file for an hour", async () => {
   const hashed = await get("/assets/home-AbCd1234.js");
   expect(hashed.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
   expect(hashed.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
@@ -53,7 +53,7 @@ test("a name with a hash never changes, any other file is asked for again after 
   expect(await (await get(`/${encodeURIComponent("縁 側.txt")}`)).text()).toBe("porch");
 });
 
-test("text goes out compressed, under a tag of its own; media as they are", async () => {
+test("text is sent compressed with its own ETag, and media are sent unchanged", async () => {
   const plain = await get("/assets/home-AbCd1234.js");
   const small = await get("/assets/home-AbCd1234.js", { "Accept-Encoding": "gzip, br" });
   expect(small.headers.get("Content-Encoding")).toBe("br");
@@ -65,7 +65,7 @@ test("text goes out compressed, under a tag of its own; media as they are", asyn
   expect([media.headers.get("Content-Encoding"), media.headers.get("Vary")]).toEqual([null, null]);
 });
 
-test("who holds a file already gets 304", async () => {
+test("If-None-Match with the current ETag gets 304", async () => {
   for (const encoding of ["identity", "br"]) {
     const tag = (await get("/assets/home-AbCd1234.js", { "Accept-Encoding": encoding })).headers.get("ETag");
     const again = await get("/assets/home-AbCd1234.js", {
@@ -81,7 +81,7 @@ describe("ranges", () => {
   test.each([
     ["/film.mp4", "a file read from disk"],
     ["/assets/home-AbCd1234.js", "a file held in memory"],
-  ])("%s: %s", async (path) => {
+  ])("of %s, %s, get 206, or 416 past the end", async (path) => {
     const whole = Buffer.from(await (await get(path)).arrayBuffer());
     const part = await get(path, { Range: "bytes=10-19", "Accept-Encoding": "br" });
     expect([part.status, part.headers.get("Content-Range")]).toEqual([206, `bytes 10-19/${whole.length}`]);
@@ -92,7 +92,7 @@ describe("ranges", () => {
     expect(await past.json()).toEqual({ error: "Range not satisfiable", status: 416 });
   });
 
-  test("of a file that has changed since: all of it", async () => {
+  test("with If-Range of an old version get the whole file", async () => {
     const tag = (await get("/film.mp4", {}, "HEAD")).headers.get("ETag") ?? "";
     const status = async (condition: string) =>
       (await get("/film.mp4", { Range: "bytes=0-1", "If-Range": condition })).status;
@@ -100,7 +100,7 @@ describe("ranges", () => {
   });
 });
 
-test("a file of a shared folder may be used by other sites, a file beside it may not", async () => {
+test("a file in a shared folder may be embedded by other sites, and a file outside it may not", async () => {
   for (const [path, origin, policy] of [
     ["/film/1.vtt", "*", "cross-origin"],
     ["/icon.svg", null, null],
@@ -111,7 +111,7 @@ test("a file of a shared folder may be used by other sites, a file beside it may
   }
 });
 
-test("HEAD tells the length and sends nothing", async () => {
+test("HEAD gets the length and no body", async () => {
   const head = await get("/film.mp4", {}, "HEAD");
   expect([head.headers.get("Content-Length"), (await head.arrayBuffer()).byteLength]).toEqual([
     String(film.length),

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What goes in, against what sharp itself makes of it. */
+/** Compares converted images with what sharp itself makes of the same source. */
 
 async function convert(body: Buffer, query = "w=90&q=95") {
   const response = await request(`/api/proxy?${query}`, { method: "POST", body: body as BodyInit });
@@ -13,7 +13,7 @@ async function convert(body: Buffer, query = "w=90&q=95") {
 const pixels = (image: Sharp) =>
   image.toColourspace("srgb").ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
-/** Mean distance of channels, 0 to 255, and the largest size difference. */
+/** The mean difference of channels, 0 to 255, of two images, which must have the same size. */
 async function distance(one: Sharp, other: Sharp) {
   const [a, b] = await Promise.all([pixels(one), pixels(other)]);
   expect([a.info.width, a.info.height]).toEqual([b.info.width, b.info.height]);
@@ -32,14 +32,17 @@ const scene = sharp(
 const upright = await scene.png().toBuffer();
 const image = () => sharp(upright);
 
-describe("what comes in comes out right", () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])("EXIF orientation %i", async (orientation) => {
-    const body = await image().jpeg({ quality: 95 }).withMetadata({ orientation }).toBuffer();
-    const { bytes } = await convert(body);
-    expect(await distance(sharp(bytes), sharp(body).autoOrient().resize({ width: 90 }))).toBeLessThan(4);
-    expect((await sharp(bytes).metadata()).orientation).toBeUndefined();
-    expect((await sharp(bytes).metadata()).exif).toBeUndefined();
-  });
+describe("converting an image", () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "with EXIF orientation %i gives it upright and without EXIF",
+    async (orientation) => {
+      const body = await image().jpeg({ quality: 95 }).withMetadata({ orientation }).toBuffer();
+      const { bytes } = await convert(body);
+      expect(await distance(sharp(bytes), sharp(body).autoOrient().resize({ width: 90 }))).toBeLessThan(4);
+      expect((await sharp(bytes).metadata()).orientation).toBeUndefined();
+      expect((await sharp(bytes).metadata()).exif).toBeUndefined();
+    },
+  );
 
   const kinds: [string, () => Promise<Buffer>][] = [
     ["CMYK JPEG", () => image().toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer()],
@@ -54,7 +57,7 @@ describe("what comes in comes out right", () => {
     ["one GIF frame", () => image().gif().toBuffer()],
     ["one pixel", () => image().resize(1, 1).png().toBuffer()],
   ];
-  test.each(kinds)("%s", async (_name, make) => {
+  test.each(kinds)("from %s gives the same image as WebP and AVIF", async (_name, make) => {
     const body = await make();
     const width = Math.min(90, (await sharp(body).metadata()).width);
     for (const format of ["webp", "avif"]) {
@@ -64,7 +67,7 @@ describe("what comes in comes out right", () => {
     }
   });
 
-  test("SVG is drawn, never passed on", async () => {
+  test("from SVG gives WebP", async () => {
     const { bytes } = await convert(
       Buffer.from(
         '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60" fill="#f00"/></svg>',
@@ -78,7 +81,7 @@ describe("what comes in comes out right", () => {
       raw: { width: 120, height: 80 * count, channels: 3, pageHeight: 80 },
     });
   test.each(["gif", "webp"] as const)(
-    "an animated %s goes on moving in WebP, and stands still in AVIF",
+    "from an animated %s gives an animated WebP, and a still AVIF",
     async (format) => {
       const body = await frames(4)
         .toFormat(format, { delay: [50, 100, 150, 200], loop: 2 })
@@ -96,7 +99,7 @@ describe("what comes in comes out right", () => {
     },
   );
 
-  test("an animation over the budget gives its first frame", async () => {
+  test("from an animation with too many pixels gives its first frame", async () => {
     const count = 70;
     const raw = { width: 1000, height: 1000 * count, channels: 3 as const, pageHeight: 1000 };
     const body = await sharp(Buffer.alloc(1000 * 1000 * 3 * count).fill(7, 3_000_000), {
@@ -109,7 +112,7 @@ describe("what comes in comes out right", () => {
     expect([status, (await sharp(bytes).metadata()).pages ?? 1]).toEqual([200, 1]);
   });
 
-  test("a result stays within what its format can hold", async () => {
+  test("from a very large image gives the largest size that the format can hold", async () => {
     const long = await sharp({ create: { width: 20_000, height: 20, channels: 3, background: "#246" } })
       .png()
       .toBuffer();
@@ -122,7 +125,7 @@ describe("what comes in comes out right", () => {
   });
 });
 
-describe("what is no image that can be read is told so", async () => {
+describe("400 is the answer to", async () => {
   const jpeg = await image().jpeg().toBuffer();
   const png = await image().png().toBuffer();
   const corrupt = Buffer.from(png).fill(0x55, 60, 120);

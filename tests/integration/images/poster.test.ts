@@ -58,8 +58,8 @@ async function picture(response: Response) {
   return { bytes, width, height, format, isRed: dominant.r > 150 && dominant.g < 60 };
 }
 
-describe("a title without a picture", () => {
-  test("is drawn, 7 to 10, the same each time", async () => {
+describe("the poster of a title without a picture", () => {
+  test("is drawn in the ratio 7 to 10, and is the same at every request", async () => {
     const first = await request("/poster/1.webp?w=320");
     expect(first.status).toBe(200);
     expect(first.headers.get("Content-Type")).toBe("image/webp");
@@ -75,7 +75,7 @@ describe("a title without a picture", () => {
     expect(held.status).toBe(304);
   });
 
-  test("has any width brought into bounds", async () => {
+  test("has a width within the limits, whatever w says", async () => {
     for (const [w, width] of [
       ["1", 80],
       ["99999", 1200],
@@ -85,22 +85,22 @@ describe("a title without a picture", () => {
       expect((await picture(await request(`/poster/1.webp?w=${w}`))).width).toBe(width);
   });
 
-  test("that does not exist is a 404", async () => {
+  test("gets 404 if the title does not exist", async () => {
     expect((await request("/poster/999.webp")).status).toBe(404);
     expect((await request("/poster/x.webp")).status).toBe(404);
     expect((await request("/poster/99999999999999.webp")).status).toBe(404);
   });
 });
 
-describe("a title with a picture", () => {
-  test("gives it", async () => {
+describe("the poster of a title with a picture", () => {
+  test("is that picture in the width asked for", async () => {
     const ask = () => request("/poster/2.webp?w=160");
     expect((await ask()).headers.get("Access-Control-Allow-Origin")).toBe("*");
-    // A busy machine may take longer than a page waits for it.
+    // On a busy machine, fetching the picture can take longer than the route waits, which then draws a poster.
     await expect.poll(async () => picture(await ask())).toMatchObject({ width: 160, isRed: true });
   });
 
-  test("that cannot be had gives a stand-in, briefly, and asks again only later", async () => {
+  test("is drawn for ten minutes if the picture cannot be fetched, without a second fetch", async () => {
     const before = upstream.requests.length;
     for (const w of [160, 240]) {
       const response = await request(`/poster/3.webp?w=${w}`);
@@ -111,7 +111,7 @@ describe("a title with a picture", () => {
     expect(lifetime(await request("/poster/5.webp"))).toBe("600");
   });
 
-  test("that is slow gives a stand-in now and the picture once it came", async () => {
+  test("is drawn while the picture is slow, and is the picture after it has arrived", async () => {
     const first = await request("/poster/4.webp?w=160");
     expect(await picture(first)).toMatchObject({ isRed: false });
     release();
@@ -120,7 +120,7 @@ describe("a title with a picture", () => {
       .toBe(true);
   });
 
-  test("of a host that answers nothing costs a page two seconds, not each of its posters", async () => {
+  test("is drawn if the host does not answer, and 60 such posters take less than 20 seconds", async () => {
     const started = performance.now();
     for (let id = 100; id < 103; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
     const asked = upstream.requests.length;
@@ -129,13 +129,13 @@ describe("a title with a picture", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  test("on our own address is read in the process, and never round in circles", async () => {
+  test("gets 200 if the picture is one of our posters, also if it is the same one", async () => {
     expect((await request("/poster/6.webp?w=160")).status).toBe(200);
     expect((await request("/poster/7.webp?w=160")).status).toBe(200);
   });
 });
 
-test("a hidden title's picture and name are for those alone who may see it", async () => {
+test("the poster of a mature title shows more only to a visitor without parental control, and no cache may store it", async () => {
   const malId = 20_000_001;
   await db.insert(titles).values({ malId, title: "Hidden", titleKey: "hidden", rating: "rx" });
   const ask = (cookie: string) => request(`/poster/${malId}.webp?w=160`, { headers: { Cookie: cookie } });
@@ -151,7 +151,7 @@ test("a hidden title's picture and name are for those alone who may see it", asy
   expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false);
 });
 
-test("more posters at once than can wait to be drawn are sketched, not refused", async () => {
+test("of 400 posters at once, those that cannot wait to be drawn are simple SVGs, not errors", async () => {
   const asked = Array.from({ length: 400 }, (_, at) => `/poster/${100 + at}.webp?w=1`);
   const answers = await Promise.all(asked.map((path) => request(path)));
   const types = answers.map((answer) => `${answer.status} ${answer.headers.get("Content-Type")}`);

@@ -5,23 +5,23 @@ import { afterAll, describe, expect, test } from "vitest";
 import { cidOf, parseCid } from "#app/domain/images/storage/cid.server.ts";
 import { diskStorage } from "#app/domain/images/storage/disk.server.ts";
 import { ipfsStorage } from "#app/domain/images/storage/ipfs.server.ts";
-import type { Storage } from "#app/domain/images/storage/storage-interface.ts";
 import { s3Storage } from "#app/domain/images/storage/s3.server.ts";
+import type { Storage } from "#app/domain/images/storage/storage-interface.ts";
 import { rawCid, startKubo } from "#tests/support/servers/kubo-server.ts";
 import { signatureOf, startS3 } from "#tests/support/servers/s3-server.ts";
 
 const hello = Buffer.from("hello world");
-/** As `ipfs block put` and every gateway name it. */
+/** The CID that `ipfs block put` and every gateway give to these bytes. */
 const helloCid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
-describe("the names of stored pictures", () => {
-  test("are those IPFS gives", () => {
+describe("the CIDs of stored pictures", () => {
+  test("are those that IPFS gives", () => {
     expect(cidOf(hello)).toBe(helloCid);
     expect(rawCid(hello)).toBe(helloCid);
     expect(cidOf(Buffer.alloc(0))).toBe("bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku");
   });
 
-  test("are read in any base, and refused when they name something else", () => {
+  test("are parsed in any base, and anything else is null", () => {
     expect(parseCid(helloCid)).toBe(helloCid);
     expect(parseCid("zb2rhj7crUKTQYRGCRATFaQ6YFLTde2YzdqbbhAASkL9uRDXn")).toMatch(/^bafkrei/);
     for (const other of [
@@ -89,9 +89,9 @@ test("the stand-in signs as AWS's published examples do", () => {
   ).toBe("34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
 });
 
-async function listed(storage: Storage, moment: number) {
+async function listed(storage: Storage, time: number) {
   const found: string[] = [];
-  for await (const cid of storage.listBefore(moment)) found.push(cid);
+  for await (const cid of storage.listBefore(time)) found.push(cid);
   return found.sort();
 }
 
@@ -110,43 +110,43 @@ const kinds: [string, Storage][] = [
   ["ipfs", ipfsStorage({ api: kubo.origin, token: "let-me-in", gateway: "https://gateway.test" })],
 ];
 
-describe.each(kinds)("%s", (kind, storage) => {
+describe.each(kinds)("%s storage", (kind, storage) => {
   const pictures = ["one", "two", "three", "four", "five"].map((text) => Buffer.from(text));
   const cids = pictures.map((picture) => cidOf(picture));
 
-  test("gives back what was put, and nothing else", async () => {
+  test("returns what was put, and null for what was not", async () => {
     expect(await storage.get(helloCid)).toBeNull();
     await storage.put(helloCid, hello);
     await storage.put(helloCid, hello);
     expect((await storage.get(helloCid))?.toString()).toBe("hello world");
   });
 
-  test("forgets what was removed, and minds no second time", async () => {
+  test("returns null for what was removed, and a second removal is no error", async () => {
     await storage.remove(helloCid);
     expect(await storage.get(helloCid)).toBeNull();
     await storage.remove(helloCid);
   });
 
-  test("lists what was put before a moment", async () => {
+  test("lists what was put before a given time", async () => {
     await Promise.all(pictures.map((picture, at) => storage.put(cids[at] ?? "", picture)));
     expect(await listed(storage, Date.now() + 60_000)).toEqual(kind === "ipfs" ? [] : [...cids].sort());
     expect(await listed(storage, Date.now() - 60_000)).toEqual([]);
   });
 
-  test("takes the same picture from several at once", async () => {
+  test("stores a picture that is put eight times at once", async () => {
     const big = Buffer.alloc(900_000, 7);
     await Promise.all(Array.from({ length: 8 }, () => storage.put(cidOf(big), big)));
     expect((await storage.get(cidOf(big)))?.equals(big)).toBe(true);
   });
 });
 
-test("a disk holds no half-written file, and S3 saw no bad signature", () => {
+test("after these tests, the disk holds no half-written file and S3 saw no bad signature", () => {
   expect(readdirSync(join(folder, "images")).filter((name) => name.includes("."))).toEqual([]);
   expect(s3.refused).toEqual([]);
   expect(s3.objects.get(`ipfs/${cidOf(Buffer.from("one"))}`)?.type).toBe("image/webp");
 });
 
-test("the place's own address of a picture, where it has one", () => {
+test("publicUrl is the storage's own URL of a picture, or null without one", () => {
   expect(kinds.map(([, storage]) => storage.publicUrl(helloCid))).toEqual([
     null,
     `https://cdn.test/p/ipfs/${helloCid}`,
@@ -154,7 +154,7 @@ test("the place's own address of a picture, where it has one", () => {
   ]);
 });
 
-test("a place that refuses us is an error, not a missing picture", async () => {
+test("a storage that refuses the credentials is an error, not a missing picture", async () => {
   const wrongKey = s3Storage({
     endpoint: s3.origin,
     bucket: "pictures",

@@ -19,9 +19,9 @@ const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import
 type Member = Awaited<ReturnType<typeof newMember>>;
 type Answer = { success?: boolean; data: string; error?: string };
 
-const plain = (width: number, height: number, background: string) =>
+const solidColor = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } });
-const green = await plain(900, 600, "#10a040").png().toBuffer();
+const green = await solidColor(900, 600, "#10a040").png().toBuffer();
 const upstream = await startUpstream((asked, response) =>
   asked.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
 );
@@ -49,7 +49,7 @@ async function storedAt(address: string) {
 }
 
 describe("POST /api/uploadImage", () => {
-  test("stores base64 as an avatar of at most 512 by 512, under the hash of its bytes", async () => {
+  test("base64 is stored as an avatar of at most 512 by 512, under the hash of its bytes", async () => {
     const { status, body } = await upload({ image: green.toString("base64") });
     expect([status, body.success]).toEqual([200, true]);
     expect(body.data).toMatch(new RegExp(`^${origin}/ipfs/bafkrei[a-z2-7]{52}$`));
@@ -60,7 +60,7 @@ describe("POST /api/uploadImage", () => {
     });
   });
 
-  test("takes a data: URL, an address, our own addresses and a form; the same picture is stored once", async () => {
+  test("a data: URL, a URL, our own URL and a form are accepted, and the same picture is stored once", async () => {
     const base64 = (await upload({ image: green.toString("base64") })).body.data;
     expect((await upload({ image: `data:image/png;base64,${green.toString("base64url")}` })).body.data).toBe(
       base64,
@@ -74,24 +74,26 @@ describe("POST /api/uploadImage", () => {
     expect((await upload({ image: base64 })).status).toBe(200);
   });
 
-  test("makes banners 1080 by 300, and never enlarges", async () => {
-    const wide = await plain(2400, 1200, "#304050").jpeg().toBuffer();
+  test("a banner is 1080 by 300, and a smaller picture is not enlarged", async () => {
+    const wide = await solidColor(2400, 1200, "#304050").jpeg().toBuffer();
     const banner = await upload({ image: wide.toString("base64"), isBanner: true });
     expect(await sharp(await storedAt(banner.body.data)).metadata()).toMatchObject({
       width: 1080,
       height: 300,
     });
-    const small = await plain(540, 900, "#304050").jpeg().toBuffer();
+    const small = await solidColor(540, 900, "#304050").jpeg().toBuffer();
     const narrow = await upload({ image: small.toString("base64"), isBanner: true });
     expect(await sharp(await storedAt(narrow.body.data)).metadata()).toMatchObject({
       width: 540,
       height: 150,
     });
-    const tiny = await upload({ image: (await plain(40, 30, "red").png().toBuffer()).toString("base64") });
+    const tiny = await upload({
+      image: (await solidColor(40, 30, "red").png().toBuffer()).toString("base64"),
+    });
     expect(await sharp(await storedAt(tiny.body.data)).metadata()).toMatchObject({ width: 30, height: 30 });
   });
 
-  test("keeps animated avatars moving, and everything within 1 MiB", async () => {
+  test("an animated avatar keeps its frames, and a large one is reduced to 1 MiB", async () => {
     const size = 600;
     const frames = 10;
     const noise = Buffer.alloc(size * size * frames * 3);
@@ -134,9 +136,9 @@ describe("POST /api/uploadImage", () => {
     [{ image: "AAAA", isBanner: "perhaps" }, 400],
     [{ image: "AAAA", filename: 3 }, 400],
     [{ image: "AAAA", filename: undefined }, 400],
-  ])("%j: %i", async (json, status) => expect((await upload(json)).status).toBe(status));
+  ])("%j gets %i", async (json, status) => expect((await upload(json)).status).toBe(status));
 
-  test("refuses strangers, other sites, other methods and other types", async () => {
+  test("a visitor gets 401, another type 415, another site 403 and another method 405", async () => {
     expect((await upload({ image: "AAAA" }, new Visitor())).status).toBe(401);
     const post = (headers: Record<string, string>) =>
       member.request("/api/uploadImage", { method: "POST", body: "x", headers });
@@ -148,7 +150,7 @@ describe("POST /api/uploadImage", () => {
     expect((await member.request("/api/uploadImage")).status).toBe(405);
   });
 
-  test("cuts an endless body off at 64 MiB, also in mid-stream", async () => {
+  test("a streamed body of more than 64 MiB gets 413 before its end, in bounded memory", async () => {
     let sent = 0;
     const piece = new TextEncoder().encode("A".repeat(1024 * 1024));
     const body = new ReadableStream<Uint8Array>({
@@ -171,7 +173,7 @@ describe("POST /api/uploadImage", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test("takes 12 MB", async () => {
+  test("a picture of 12 MB gets 200", async () => {
     const pixels = Buffer.alloc(2000 * 2000 * 3);
     for (let at = 0; at < pixels.length; at += 3) pixels.writeUIntBE((at * 2654435761) % 0xffffff, at, 3);
     const large = await sharp(pixels, { raw: { width: 2000, height: 2000, channels: 3 } })
@@ -183,7 +185,7 @@ describe("POST /api/uploadImage", () => {
 });
 
 describe("GET /ipfs/:cid", () => {
-  test("serves what anybody can check, for ever, and in a sandbox", async () => {
+  test("a stored picture is cached for a year and sandboxed, and its CID is the hash of its bytes", async () => {
     const { data } = (await upload({ image: green.toString("base64") })).body;
     const response = await request(pathOf(data));
     const cid = pathOf(data).slice("/ipfs/".length);
@@ -214,11 +216,11 @@ describe("GET /ipfs/:cid", () => {
     "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKjG1n",
     "..%2f..%2fetc%2fpasswd",
     "x",
-  ])("%s: 404", async (name) => expect((await request(`/ipfs/${name}`)).status).toBe(404));
+  ])("%s gets 404", async (name) => expect((await request(`/ipfs/${name}`)).status).toBe(404));
 
-  test("other formats are refused, and a picture that rotted is not given", async () => {
+  test("an unknown format gets 400, and a picture whose file changed gets 404", async () => {
     const { data } = (
-      await upload({ image: (await plain(50, 50, "#123456").png().toBuffer()).toString("base64") })
+      await upload({ image: (await solidColor(50, 50, "#123456").png().toBuffer()).toString("base64") })
     ).body;
     expect((await request(`${pathOf(data)}?format=car`)).status).toBe(400);
     writeFileSync(fileOf(data), "rotten");
@@ -226,12 +228,12 @@ describe("GET /ipfs/:cid", () => {
   });
 });
 
-describe("leaving", () => {
+describe("deleting unused pictures", () => {
   const leave = (who: Member) => db.delete(users).where(eq(users.id, who.id));
 
-  test("a picture two members share outlives one of them, and goes with the last", async () => {
+  test("a picture of two members is deleted with the last of them", async () => {
     const [one, other] = [await newMember(), await newMember()];
-    const image = (await plain(70, 70, "#aa5500").png().toBuffer()).toString("base64");
+    const image = (await solidColor(70, 70, "#aa5500").png().toBuffer()).toString("base64");
     const { data } = (await upload({ image }, one)).body;
     expect((await upload({ image }, other)).body.data).toBe(data);
     await leave(one);
@@ -243,7 +245,7 @@ describe("leaving", () => {
     expect((await request(pathOf(data))).status).toBe(404);
   });
 
-  test("what a crash left without a row goes after an hour, what is known stays", async () => {
+  test("a file without a row is deleted after an hour, and one with a row stays", async () => {
     const { data } = (await upload({ image: green.toString("base64") })).body;
     const orphanPath = fileOf(data).replace(/bafkrei..../, "bafkreiaaaa");
     writeFileSync(orphanPath, "x");
@@ -255,11 +257,11 @@ describe("leaving", () => {
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
   });
 
-  test("another avatar frees the one before", async () => {
+  test("a stored picture can become an avatar after another, and an unknown one cannot", async () => {
     const who = await newMember();
     const [first, second] = await Promise.all(
       ["#010203", "#040506"].map(async (color) => {
-        const image = (await plain(33, 33, color).png().toBuffer()).toString("base64");
+        const image = (await solidColor(33, 33, color).png().toBuffer()).toString("base64");
         return (await upload({ image }, who)).body.data;
       }),
     );
@@ -275,7 +277,7 @@ describe("leaving", () => {
   });
 });
 
-test("a form that ends too early, or has no bounds, is refused, and the process lives on", async () => {
+test("a multipart form without an end or without a boundary gets 400", async () => {
   const member = await newMember();
   const part = '--x\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nPNG';
   for (const type of ["multipart/form-data; boundary=x", "multipart/form-data"]) {

@@ -111,7 +111,7 @@ async function withThree() {
   for (const animeId of ids) await add(member, { animeId, type: "watching", progress: 1 });
   return { member, ids };
 }
-const placesOf = async (member: Member) =>
+const statesOf = async (member: Member) =>
   Object.fromEntries(
     (await listOf(member)).map(({ mal_id, type, progress }) => [mal_id, `${type} ${progress}`]),
   );
@@ -123,7 +123,7 @@ test("ticked titles are moved or removed together, and one Undo restores them", 
   const before = await listOf(member);
   const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
   expect(moved).toContain("Moved 2 titles to Completed");
-  expect(await placesOf(member)).toEqual({
+  expect(await statesOf(member)).toEqual({
     [one]: "Completed 1",
     [two]: "Completed 1",
     [three]: "Watching 1",
@@ -132,10 +132,10 @@ test("ticked titles are moved or removed together, and one Undo restores them", 
   expect(await listOf(member)).toEqual(before);
   const removed = await post(member, "/list", { ...ticked, intent: "bulk-remove" });
   expect(removed).toContain("Removed 2 titles");
-  expect(await placesOf(member)).toEqual({ [three]: "Watching 1" });
+  expect(await statesOf(member)).toEqual({ [three]: "Watching 1" });
   await undo(member, "/list", removed);
   expect(await listOf(member)).toEqual(before);
-  expect(await post(member, "/list", { intent: "bulk-remove" })).toContain("Nothing was chosen");
+  expect(await post(member, "/list", { intent: "bulk-remove" })).toContain("No title was selected");
 });
 
 test("a row saves its fields at once, and its buttons count up and down but not below zero", async () => {
@@ -143,9 +143,9 @@ test("a row saves its fields at once, and its buttons count up and down but not 
   const save = (form: Record<string, string>) =>
     post(member, "/list", { intent: "save", mal_id: `${ids[0]}`, ...form });
   await save({ type: "Collection", progress: "4", step: "1", score: "" });
-  expect((await placesOf(member))[ids[0]]).toBe("Collection 5");
+  expect((await statesOf(member))[ids[0]]).toBe("Collection 5");
   await save({ progress: "0", step: "-1" });
-  expect((await placesOf(member))[ids[0]]).toBe("Collection 0");
+  expect((await statesOf(member))[ids[0]]).toBe("Collection 0");
 });
 
 test("more titles than one page of the list holds are refused, and nothing is changed", async () => {
@@ -159,7 +159,7 @@ test("more titles than one page of the list holds are refused, and nothing is ch
   expect(await listOf(member)).toHaveLength(3);
 });
 
-describe("an undo that no page of ours wrote", () => {
+describe("a forged undo", () => {
   const before = {
     type: "Watching",
     progress: 1,

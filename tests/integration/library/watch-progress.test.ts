@@ -12,7 +12,7 @@ import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
 const everything = { showMature: true };
 
-test("reports of progress end in the same state in any order", async () => {
+test("progress reports in any order end in the same state", async () => {
   const malId = await someTitle({ episodes: 3 });
   const start = Date.now() - 60_000;
   const report = fc.record({
@@ -32,7 +32,7 @@ test("reports of progress end in the same state in any order", async () => {
     const [entry] = await listEntries(user, everything);
     const history = await listWatchHistory(user, { limit: 10, ...everything });
     return {
-      places: await Promise.all([1, 2, 3].map((episode) => findResumePoint(user, malId, episode))),
+      resumePoints: await Promise.all([1, 2, 3].map((episode) => findResumePoint(user, malId, episode))),
       watched: history.map(({ ep, watchedAt }) => [ep, watchedAt.getTime()]),
       progress: entry?.progress,
     };
@@ -45,7 +45,7 @@ test("reports of progress end in the same state in any order", async () => {
   );
 });
 
-test("the next episode goes on where it had been left before", async () => {
+test("the next episode has its earlier resume point, or starts at zero if it was watched to its end", async () => {
   const [user, malId] = [await someUser(), await someTitle({ episodes: 3 })];
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const report = (episode: number, position: number, at: Date) =>
@@ -56,11 +56,10 @@ test("the next episode goes on where it had been left before", async () => {
   expect(await first()).toMatchObject({ ep: 2, position: 30 });
   await report(2, 95, minutesAgo(15));
   await report(1, 90, minutesAgo(10));
-  // Seen to its end as well: from its beginning then.
   expect(await first()).toMatchObject({ ep: 2, position: 0 });
 });
 
-test("the next episode is offered by the title's count alone; one that cannot be is refused", async () => {
+test("the next episode is offered up to the title's number of episodes, and a report beyond it is refused", async () => {
   const [user, malId] = [await someUser(), await someTitle({ episodes: 2 })];
   const seen = { malId, position: 90, duration: 100, at: new Date() };
   await reportProgress(user, { ...seen, episode: 1 });

@@ -3,7 +3,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The forms of a member's own pages, posted as a browser without scripts does: each does what its button says. */
+/** The forms of a member's own pages, posted as a browser without scripts posts them. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -36,7 +36,7 @@ describe("/history", () => {
   const searches = (member: Member) =>
     dataOf<{ id: string; query: string }[]>(member, "/api/user/searchHistory");
 
-  test("forgets an episode, a day, and everything", async () => {
+  test("the forms delete an episode, a day and the whole watch history", async () => {
     const { member, malId } = await withHistory();
     await post(member, "/history", { intent: "episode", mal_id: `${malId}`, ep: "2" });
     expect(await seen(member)).toEqual([1, 3]);
@@ -46,7 +46,7 @@ describe("/history", () => {
     expect(await seen(member)).toEqual([]);
   });
 
-  test("forgets one search, all of them, and keeps none while it is paused", async () => {
+  test("the forms delete one search or all, and no search is recorded while recording is paused", async () => {
     const { member } = await withHistory();
     const [latest] = await searches(member);
     await post(member, "/history", { intent: "search", ids: latest!.id });
@@ -66,7 +66,7 @@ describe("/settings", () => {
   const settings = async (member: Member, path = "/settings") => (await member.request(path)).text();
   const hasSession = async (visitor: InstanceType<typeof Visitor>) =>
     (await visitor.request("/api/auth/sessions")).status === 200;
-  async function elsewhere({ email }: Member) {
+  async function signInElsewhere({ email }: Member) {
     const device = new Visitor();
     await device.request("/api/auth/signin", { json: { email, password: goodPassword } });
     expect(await hasSession(device)).toBe(true);
@@ -109,7 +109,7 @@ describe("/settings", () => {
 
   test("a member signs out one device of their own, or all others", async () => {
     const member = await newMember();
-    const [phone, tablet] = [await elsewhere(member), await elsewhere(member)];
+    const [phone, tablet] = [await signInElsewhere(member), await signInElsewhere(member)];
     const sessions = await dataOf<{ id: string; current: boolean }[]>(member, "/api/auth/sessions");
     const ofPhone = (await dataOf<typeof sessions>(phone as Member, "/api/auth/sessions")).find(
       ({ current }) => current,

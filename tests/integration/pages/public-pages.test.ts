@@ -49,7 +49,7 @@ describe("a title's page", () => {
   });
 
   test.each(["/anime/0", "/anime/99999999999", "/anime/abc", "/anime/7009"])(
-"of an unknown title gets 404 with the request's id: %s",
+    "of an unknown title gets 404 with the request's id: %s",
     async (path) => {
       const { response, html } = await page(path);
       expect(response.status).toBe(404);

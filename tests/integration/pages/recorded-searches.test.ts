@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Nothing but the search page writes while it is read, and it does so only for somebody who looks at it. */
+/** The search page is the only page that writes on GET. It records no search that a browser only prefetches. */
 
 const recorded = async (member: Visitor) =>
   (await dataOf<{ query: string }[]>(member.request("/api/user/searchHistory"))).map(({ query }) => query);
@@ -19,7 +19,7 @@ test.each([
   ["/search?q=bebop", { Purpose: "prefetch" }],
   ["/search?q=bebop", { "X-Moz": "prefetch" }],
   ["/search.data?q=bebop", { "Sec-Purpose": "prefetch" }],
-])("%s with %j answers and records nothing", async (path, headers) => {
+])("%s with %j gets 200 and records nothing", async (path, headers) => {
   const member = await newMember();
   expect((await member.request(path, { headers })).status).toBe(200);
   expect(await recorded(member)).toEqual([]);

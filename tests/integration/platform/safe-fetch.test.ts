@@ -8,10 +8,10 @@ import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import { createSafeFetch, type FetchOptions } from "#app/platform/upstream/safe-fetch.server.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
-const doors: { close(): Promise<void> }[] = [];
-afterAll(() => Promise.all(doors.map((door) => door.close())));
+const opened: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(opened.map((one) => one.close())));
 
-function door(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
+function newSafeFetch(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
   const made = createSafeFetch({
     privateUpstreams: parsePrivateUpstreams(allowed)!,
     resolve: async (hostname) => {
@@ -21,7 +21,7 @@ function door(allowed: string, names: Record<string, string[] | (() => string[])
       return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     },
   });
-  doors.push(made);
+  opened.push(made);
   return made;
 }
 
@@ -45,14 +45,17 @@ const target = await startUpstream((request, response) => {
   return response.end("hello");
 });
 
-async function said(fetching: ReturnType<ReturnType<typeof door>>) {
+async function outcomeOf(fetching: ReturnType<ReturnType<typeof newSafeFetch>>) {
   const outcome = await fetching;
   if (!outcome.ok) return outcome.reason;
   return `${outcome.response.status} ${await text(outcome.response.body)}`;
 }
 
-describe("addresses", () => {
-  const closed = door("0", { "good-and-bad.test": ["93.184.216.34", "127.0.0.1"], "ten.test": ["10.0.0.1"] });
+describe("IP addresses", () => {
+  const closed = newSafeFetch("0", {
+    "good-and-bad.test": ["93.184.216.34", "127.0.0.1"],
+    "ten.test": ["10.0.0.1"],
+  });
 
   test.each([
     "127.0.0.1",
@@ -81,49 +84,51 @@ describe("addresses", () => {
     "①②⑦.⓪.⓪.①",
     "good-and-bad.test",
     "ten.test",
-  ])("%s is refused before anything connects", async (host) => {
+  ])("the host %s is refused without a connection", async (host) => {
     const before = target.connections;
-    expect(await said(closed(`http://${host}:${target.port}/`))).toBe("refused_address");
+    expect(await outcomeOf(closed(`http://${host}:${target.port}/`))).toBe("refused_address");
     expect(target.connections).toBe(before);
   });
 
   test("a redirect to a refused address is refused as well", async () => {
-    const open = door(`127.0.0.1:${target.port}`);
+    const open = newSafeFetch(`127.0.0.1:${target.port}`);
     for (const to of ["http://127.0.0.2:1/", "http://[::1]:1/", "http://169.254.169.254/", "//10.0.0.1/"])
-      expect(await said(open(`${target.origin}/redirect?to=${encodeURIComponent(to)}`))).toBe(
+      expect(await outcomeOf(open(`${target.origin}/redirect?to=${encodeURIComponent(to)}`))).toBe(
         "refused_address",
       );
-    expect(await said(open(`${target.origin}/redirect?to=file:///etc/passwd`))).toBe("bad_url");
-    expect(await said(open(`${target.origin}/redirect?to=http://u:p@127.0.0.1/`))).toBe("bad_url");
+    expect(await outcomeOf(open(`${target.origin}/redirect?to=file:///etc/passwd`))).toBe("bad_url");
+    expect(await outcomeOf(open(`${target.origin}/redirect?to=http://u:p@127.0.0.1/`))).toBe("bad_url");
   });
 
   test("a name that changes between check and connect reaches the checked address", async () => {
     const other = await startUpstream((_request, response) => response.end("rebound"), "127.0.0.2");
     let asked = 0;
-    const changing = door("127.0.0.1", {
+    const changing = newSafeFetch("127.0.0.1", {
       "changing.test": () => (asked++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
-    expect(await said(changing(`http://changing.test:${target.port}/`))).toBe("200 hello");
-    expect(await said(changing(`http://changing.test:${target.port}/`))).toBe("refused_address");
+    expect(await outcomeOf(changing(`http://changing.test:${target.port}/`))).toBe("200 hello");
+    expect(await outcomeOf(changing(`http://changing.test:${target.port}/`))).toBe("refused_address");
     expect(asked).toBe(2);
     expect(other.connections).toBe(0);
   });
 
-  test("the other address of a name is tried when the first refuses", async () => {
-    const both = door("1", { "both.test": ["127.0.0.9", "127.0.0.1"] });
-    expect(await said(both(`http://both.test:${target.port}/`))).toBe("200 hello");
+  test("when the first address of a name refuses the connection, the next one is tried", async () => {
+    const both = newSafeFetch("1", { "both.test": ["127.0.0.9", "127.0.0.1"] });
+    expect(await outcomeOf(both(`http://both.test:${target.port}/`))).toBe("200 hello");
   });
 
-  test("local mode is a right of the request, and marks what it fetched", async () => {
+  test("mayReachLoopback allows loopback to that request alone, and its answer is marked local", async () => {
     const outcome = await closed(`${target.origin}/`, { mayReachLoopback: true });
     expect(outcome.ok && outcome.response.reach).toBe("local");
     if (outcome.ok) outcome.response.body.resume();
-    expect(await said(closed(`${target.origin}/`))).toBe("refused_address");
-    expect(await said(closed("http://192.168.0.1/", { mayReachLoopback: true }))).toBe("refused_address");
+    expect(await outcomeOf(closed(`${target.origin}/`))).toBe("refused_address");
+    expect(await outcomeOf(closed("http://192.168.0.1/", { mayReachLoopback: true }))).toBe(
+      "refused_address",
+    );
   });
 
-  test("what a setting opened is marked private, also behind a redirect", async () => {
-    const outcome = await door("1")(`${target.origin}/redirect?to=/end`);
+  test("an answer that the setting allows is marked private, also after a redirect", async () => {
+    const outcome = await newSafeFetch("1")(`${target.origin}/redirect?to=/end`);
     expect(outcome.ok && [outcome.response.reach, outcome.response.finalUrl.pathname]).toEqual([
       "private",
       "/end",
@@ -131,14 +136,14 @@ describe("addresses", () => {
     if (outcome.ok) outcome.response.body.resume();
   });
 
-  test("a refusal tells whether the setting could open the address", async () => {
+  test("a refusal says whether the setting could allow the address", async () => {
     expect(await closed("http://10.0.0.1/")).toMatchObject({ settingWouldAllow: true });
     expect(await closed("http://169.254.169.254/")).toMatchObject({ settingWouldAllow: false });
   });
 });
 
 describe("requests", () => {
-  const open = door("1", { "here.test": ["127.0.0.1"] });
+  const open = newSafeFetch("1", { "here.test": ["127.0.0.1"] });
 
   test.each([
     ["ftp://a.test/", "bad_url"],
@@ -149,14 +154,14 @@ describe("requests", () => {
     ["http://a.test:0/", "bad_url"],
     ["http://", "bad_url"],
     ["http://unknown.test/", "name_not_found"],
-  ])("%s: %s", async (url, reason) => expect(await said(open(url))).toBe(reason));
+  ])("%s fails with %s", async (url, reason) => expect(await outcomeOf(open(url))).toBe(reason));
 
   test("five redirects are followed, a sixth is not", async () => {
-    expect(await said(open(`${target.origin}/count?n=4`))).toBe("200 hello");
-    expect(await said(open(`${target.origin}/count?n=5`))).toBe("too_many_redirects");
+    expect(await outcomeOf(open(`${target.origin}/count?n=4`))).toBe("200 hello");
+    expect(await outcomeOf(open(`${target.origin}/count?n=5`))).toBe("too_many_redirects");
   });
 
-  test("only the headers the caller chose are sent", async () => {
+  test("only the given headers and those of the proxy itself are sent", async () => {
     const outcome = await open(`http://here.test:${target.port}/headers#f`, {
       headers: { range: "bytes=0-" },
     });
@@ -171,15 +176,15 @@ describe("requests", () => {
     });
   });
 
-  test("a refused connection", async () => {
+  test("a refused connection fails with connection_refused", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");
     const { port } = gone.address() as { port: number };
     gone.close();
-    expect(await said(open(`http://127.0.0.1:${port}/`))).toBe("connection_refused");
+    expect(await outcomeOf(open(`http://127.0.0.1:${port}/`))).toBe("connection_refused");
   });
 
-  test("an upstream that says nothing, or stops saying, is given up", async () => {
+  test("an upstream that sends nothing, or stops in the body, fails with timed_out", async () => {
     expect(await open(`${target.origin}/silent`, { firstByteMs: 50 })).toMatchObject({
       reason: "timed_out",
       afterMs: 50,
@@ -194,12 +199,15 @@ describe("requests", () => {
     });
   });
 
-  test("a name server that never answers is given up", async () => {
-    const deaf = createSafeFetch({
+  test("a name server that never answers fails with timed_out", async () => {
+    const withoutNames = createSafeFetch({
       privateUpstreams: parsePrivateUpstreams("0")!,
       resolve: () => new Promise(() => {}),
     });
-    expect(await deaf("http://a.test/", { totalMs: 50 })).toMatchObject({ reason: "timed_out", afterMs: 50 });
+    expect(await withoutNames("http://a.test/", { totalMs: 50 })).toMatchObject({
+      reason: "timed_out",
+      afterMs: 50,
+    });
     const impatient = createSafeFetch({
       privateUpstreams: parsePrivateUpstreams("0")!,
       resolve: () => new Promise(() => {}),
@@ -208,7 +216,7 @@ describe("requests", () => {
     expect(await impatient("http://a.test/")).toMatchObject({ reason: "timed_out", afterMs: 40 });
   });
 
-  test("an upstream that never gets beyond interim answers is given up, and let go of", async () => {
+  test("an upstream that sends only interim answers fails with timed_out, and its connection is closed", async () => {
     let isOpen = true;
     const hinting = await startRaw((_path, socket) => {
       const hints = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
@@ -218,7 +226,7 @@ describe("requests", () => {
       });
     });
     const impatient = createSafeFetch({ privateUpstreams: parsePrivateUpstreams("1")!, connectMs: 40 });
-    doors.push(impatient);
+    opened.push(impatient);
     expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
       reason: "timed_out",
       afterMs: 60,
@@ -226,32 +234,37 @@ describe("requests", () => {
     await expect.poll(() => isOpen).toBe(false);
   });
 
-  test("a name that the system does not even look for is not found", async () => {
+  test("a host name of 300 letters fails with name_not_found", async () => {
     expect(
-      await said(createSafeFetch({ privateUpstreams: parsePrivateUpstreams("0")! })(`http://${"a".repeat(300)}/`)),
+      await outcomeOf(
+        createSafeFetch({ privateUpstreams: parsePrivateUpstreams("0")! })(`http://${"a".repeat(300)}/`),
+      ),
     ).toBe("name_not_found");
   });
 
-  test("300 hosts that keep us waiting do not keep us from another", async () => {
+  test("while 300 hosts do not answer, another host is fetched", async () => {
     const names = Array.from({ length: 300 }, (_, at) => `slow-${at}.test`);
-    const many = door("1", Object.fromEntries([...names, "quick.test"].map((name) => [name, ["127.0.0.1"]])));
+    const many = newSafeFetch(
+      "1",
+      Object.fromEntries([...names, "quick.test"].map((name) => [name, ["127.0.0.1"]])),
+    );
     const leaving = new AbortController();
     const before = target.requests.length;
     const waiting = names.map((name) =>
       many(`http://${name}:${target.port}/silent`, { signal: leaving.signal }),
     );
     await expect.poll(() => target.requests.length - before).toBe(names.length);
-    expect(await said(many(`http://quick.test:${target.port}/`))).toBe("200 hello");
+    expect(await outcomeOf(many(`http://quick.test:${target.port}/`))).toBe("200 hello");
     leaving.abort();
     await Promise.all(waiting);
   });
 
-  test("a broken-off body fails as such", async () => {
+  test("a body that breaks off fails with reset", async () => {
     const outcome = await open(`${target.origin}/cut`);
     expect(outcome.ok && (await readUpstreamBody(outcome.response, 100))).toMatchObject({ reason: "reset" });
   });
 
-  test("an abort ends the request at any stage", async () => {
+  test("an abort before or during the request fails with aborted", async () => {
     const asked = (options: FetchOptions) => open(`${target.origin}/silent`, options);
     expect(await asked({ signal: AbortSignal.abort() })).toMatchObject({ reason: "aborted" });
     const controller = new AbortController();
@@ -260,7 +273,7 @@ describe("requests", () => {
     expect(await pending).toMatchObject({ reason: "aborted" });
   });
 
-  test("a body is read up to its limit, decoded ones too", async () => {
+  test("a body over its limit fails with too_large, decoded ones too", async () => {
     const limited = async (path: string, maxBytes: number) => {
       const outcome = await open(target.origin + path);
       if (!outcome.ok) return outcome.reason;
@@ -274,7 +287,7 @@ describe("requests", () => {
     expect(await limited("/stall", 9)).toBe("too_large");
   });
 
-  test("the service's own addresses are read inside it, or refused as a loop, on every hop", async () => {
+  test("our own URLs are read in the process, or refused as a loop, also after a redirect", async () => {
     const { Readable } = await import("node:stream");
     const before = target.requests.length;
     const readOwn: FetchOptions["readOwn"] = (url) => {
@@ -282,10 +295,12 @@ describe("requests", () => {
       if (url.pathname.startsWith("/api/")) return "loop";
       return { status: 200, headers: {}, body: Readable.from([Buffer.from(`own ${url.pathname}`)]) };
     };
-    expect(await said(open("http://own.test/poster/1.webp", { readOwn }))).toBe("200 own /poster/1.webp");
-    expect(await said(open("http://own.test/api/proxy?url=x", { readOwn }))).toBe("loop");
+    expect(await outcomeOf(open("http://own.test/poster/1.webp", { readOwn }))).toBe(
+      "200 own /poster/1.webp",
+    );
+    expect(await outcomeOf(open("http://own.test/api/proxy?url=x", { readOwn }))).toBe("loop");
     expect(target.requests.length).toBe(before);
     const redirected = `${target.origin}/redirect?to=http://own.test/api/proxy`;
-    expect(await said(open(redirected, { readOwn }))).toBe("loop");
+    expect(await outcomeOf(open(redirected, { readOwn }))).toBe("loop");
   });
 });

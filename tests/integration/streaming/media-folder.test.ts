@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
 
-/** The operator's own films, at /media, and through the proxies as addresses of our own. */
+/** The films in MEDIA_DIR, at /media and through the video proxy as our own URLs. */
 
 const outside = mkdtempSync(join(tmpdir(), "engawa-outside-"));
 const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
 process.env.MEDIA_DIR = folder;
-// What is kept in memory is one of the things shown here.
+// The test of cached playlists needs the public cache.
 process.env.PUBLIC_CACHE = "1";
 const { request, origin } = await import("#tests/support/site/in-process.ts");
 
@@ -46,7 +46,7 @@ const proxied = (path: string, headers: Record<string, string> = {}) =>
   request(`/api/videoProxy?url=${encodeURIComponent(origin + path)}`, { headers });
 
 describe("/media", () => {
-  test("gives a film whole and in parts", async () => {
+  test("a film is sent whole or as a range, and a range past the end gets 416", async () => {
     const whole = await request("/media/Show/01.mp4");
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       "accept-ranges": "bytes",
@@ -72,7 +72,7 @@ describe("/media", () => {
     ]);
   });
 
-  test("compares tags and dates", async () => {
+  test("If-None-Match with the ETag gets 304, and If-Range with an old ETag gets the whole film", async () => {
     const tag = (await request("/media/again.mp4")).headers.get("ETag") ?? "";
     expect((await request("/media/Show/01.mp4", { headers: { "If-None-Match": tag } })).status).toBe(304);
     const ask = (condition: string) =>
@@ -90,7 +90,7 @@ describe("/media", () => {
     ["/media/Show/poster.jpg", "image/jpeg"],
     ["/media/Show/page.html", "application/octet-stream"],
     [`/media/${encodeURIComponent("雨 & porch #1")}/100%25.webm`, "video/webm"],
-  ])("knows %s as %s", async (path, type) => {
+  ])("%s has the type %s and a sandbox policy", async (path, type) => {
     const response = await request(path);
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, type]);
     expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
@@ -117,27 +117,27 @@ describe("/media", () => {
     "/media/loop.mp4",
     "/media/pipe.mp4",
     `/media/${"x".repeat(3000)}`,
-  ])("knows no film at %s", async (path) => {
+  ])("%s gets 400 or 404", async (path) => {
     const response = await request(path);
     expect([400, 404]).toContain(response.status);
     expect(await response.text()).not.toMatch(/secret|root:/);
   });
 
-  test("is only ever read", async () => {
+  test("a method that writes gets 405", async () => {
     for (const method of ["POST", "PUT", "DELETE"])
       expect((await request("/media/Show/01.mp4", { method })).status).toBe(405);
   });
 });
 
 describe("our own films through the proxy", () => {
-  test("are read inside the process, in parts too", async () => {
+  test("are read in the process, ranges too, and a link out of the folder gets 404", async () => {
     const part = await proxied("/media/Show/01.mp4", { Range: "bytes=100-199" });
     expect([part.status, part.headers.get("Content-Type")]).toEqual([206, "video/mp4"]);
     expect((await bytes(part)).equals(film.subarray(100, 200))).toBe(true);
     expect((await proxied("/media/escape.mp4")).status).toBe(404);
   });
 
-  test("as whole playlists are kept in memory, compressed, and still cut by ranges", async () => {
+  test("as whole playlists are cached and compressed, and a range is read again from the folder", async () => {
     const first = await proxied("/media/Show/vod.m3u8", { "Accept-Encoding": "gzip" });
     expect(first.status).toBe(200);
     const text = await first.text();

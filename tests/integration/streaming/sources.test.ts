@@ -51,18 +51,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const proposals = async (place = folder) => {
-  const outcome = await streaming.proposeSources(place);
+const proposals = async (path = folder) => {
+  const outcome = await streaming.proposeSources(path);
   if (!outcome.ok) throw new Error(outcome.message);
   return outcome.value;
 };
 
 describe("scanning a folder", () => {
-  test("proposes what the names say, and tells what a person must decide", async () => {
-    const told = (await proposals()).map(({ path, type, match, episode, state }) =>
+  test("matches files to episodes by their names, and marks those that a person must decide", async () => {
+    const lines = (await proposals()).map(({ path, type, match, episode, state }) =>
       [path, type, match?.malId ?? null, episode, state].join(" | "),
     );
-    expect(told.sort()).toEqual(
+    expect(lines.sort()).toEqual(
       [
         "Akira (1988).mkv | file | 4 |  | new",
         "Attack on Titan/Season 2/03.mp4 | mp4 | 3 | 3 | new",
@@ -78,7 +78,7 @@ describe("scanning a folder", () => {
     expect(below.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
   });
 
-  test("registers what is sure, once, and it plays", async () => {
+  test("registers sure matches once, and their sources play", async () => {
     const before = await catalogVersion();
     expect(await streaming.registerProposals(await proposals())).toBe(5);
     expect(await catalogVersion()).toBeGreaterThan(before);
@@ -93,7 +93,7 @@ describe("scanning a folder", () => {
     expect((await request(new URL(source?.url ?? "").pathname)).status).toBe(200);
   });
 
-  test("stays in MEDIA_DIR", async () => {
+  test("outside MEDIA_DIR is invalid, and a missing folder is not_found", async () => {
     expect(await streaming.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
     expect(await streaming.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
   });
@@ -102,7 +102,7 @@ describe("scanning a folder", () => {
 describe("registering by hand", () => {
   const at = { malId: 4, episode: 1 };
 
-  test("adds behind what is there, changes what is the same, and removes", async () => {
+  test("adds a new URL at the end, updates a known one, and deletes a source once", async () => {
     const added = await streaming.createSource({ ...at, url: "https://films.example.org/akira.m3u8?t=1" });
     if (!added.ok) throw new Error(added.message);
     expect(added.value.isNew).toBe(true);
@@ -135,11 +135,11 @@ describe("registering by hand", () => {
     "",
     "http://[",
     "a\nb",
-  ])("refuses %j", async (url) => {
+  ])("the URL %j is invalid", async (url) => {
     expect(await streaming.createSource({ ...at, url })).toMatchObject({ ok: false, reason: "invalid" });
   });
 
-  test("refuses titles and episodes that cannot be", async () => {
+  test("an unknown title is not_found, and an invalid number is invalid", async () => {
     const url = "/film/1/master.m3u8";
     expect(await streaming.createSource({ malId: 77, episode: 1, url })).toMatchObject({
       reason: "not_found",
@@ -148,7 +148,7 @@ describe("registering by hand", () => {
     expect(await streaming.createSource({ malId: Number.NaN, episode: 1, url })).toMatchObject({ ok: false });
   });
 
-  test("replaces the segments to skip", async () => {
+  test("skip segments are replaced together, and one that ends before its start is invalid", async () => {
     const intro = { kind: "intro" as const, start: 10, end: 90 };
     expect(await streaming.replaceSkips(at, [intro])).toMatchObject({ ok: true });
     expect(await streaming.replaceSkips(at, [intro, { kind: "outro", start: 100, end: 120 }])).toMatchObject({
@@ -177,7 +177,7 @@ describe("npm run sources", () => {
     expect(listed.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
   });
 
-  test("a command that is not understood exits with 2, an address that is no film's with 1", async () => {
+  test("an unknown command or id exits with 2, and an unsafe URL with 1", async () => {
     const ids = ["x", "1.5", "-1", "3000000000"].map((id) => ["list", id]);
     const nonsense = await Promise.all(
       [["frobnicate"], ["add", "1", "1"], ...ids].map((words) => run(...words)),

@@ -22,7 +22,7 @@ const send =
       .writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body), ...headers })
       .end(body);
 
-/** As nginx serves a film: ranges, a tag, a date. */
+/** Serves a film as nginx does: with ranges, an ETag and a date. */
 const ranged: Answer = (asked, response) => {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked.headers.range ?? "") ?? [];
   const headers = { "content-type": "video/mp2t", etag: '"film"', "last-modified": modified };
@@ -130,14 +130,14 @@ const type = (response: Response) => response.headers.get("Content-Type");
 const lastSeen = () => seen.at(-1) as IncomingMessage;
 
 async function expectError(response: Response, status: number, words: RegExp | string) {
-  const told = (await response.json()) as unknown;
-  expect(told).toEqual({ error: expect.stringMatching(words), status });
+  const answer = (await response.json()) as unknown;
+  expect(answer).toEqual({ error: expect.stringMatching(words), status });
   expect(response.status).toBe(status);
   expect(response.headers.get("Cache-Control")).toBe("no-store");
 }
 
 describe("a segment", () => {
-  test("arrives whole, with the headers of the specification", async () => {
+  test("without a range arrives whole, with the specified headers", async () => {
     const response = await get("/ranged.ts");
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -155,7 +155,7 @@ describe("a segment", () => {
   });
 
   test.each(["/ranged.ts", "/plain.ts"])(
-    "is cut as asked, whether the upstream can or not: %s",
+    "with a range gets 206, whether the upstream supports ranges or not: %s",
     async (path) => {
       const size = film.length;
       const cases: [string, number, number][] = [
@@ -179,7 +179,7 @@ describe("a segment", () => {
     },
   );
 
-  test("comes whole for several ranges, units that nobody knows, and nonsense", async () => {
+  test("with several ranges, an unknown unit or an invalid range arrives whole", async () => {
     for (const range of ["bytes=0-1,5-9", "rows=1-2", "bytes=9-2", "bytes=x"]) {
       const response = await get("/plain.ts", { Range: range });
       expect(response.status, range).toBe(200);
@@ -187,7 +187,7 @@ describe("a segment", () => {
     }
   });
 
-  test("is cut only from the version that If-Range names", async () => {
+  test("with If-Range gets 206 for the current strong ETag, and otherwise arrives whole", async () => {
     for (const [path, tag] of [
       ["/ranged.ts", '"film"'],
       ["/plain.ts", '"plain"'],
@@ -201,13 +201,13 @@ describe("a segment", () => {
     expect(weak.status).toBe(200);
   });
 
-  test("is not sent again to who holds it", async () => {
+  test("with If-None-Match gets 304, and the upstream gets the header", async () => {
     const response = await get("/ranged.ts", { "If-None-Match": '"film"' });
     expect([response.status, (await body(response)).length]).toEqual([304, 0]);
     expect(lastSeen().headers["if-none-match"]).toBe('"film"');
   });
 
-  test("is described by HEAD without its body", async () => {
+  test("with HEAD gets its length and type without a body, whether the upstream supports HEAD or not", async () => {
     for (const path of ["/ranged.ts", "/plain.ts", "/no-head.ts"]) {
       const response = await head(path);
       expect(response.status, path).toBe(200);
@@ -217,7 +217,7 @@ describe("a segment", () => {
     }
   });
 
-  test("is called what it is", async () => {
+  test("has the type of its bytes, whatever the upstream says", async () => {
     expect(type(await get("/plain.ts"))).toBe("video/mp2t");
     expect(type(await get("/fragment.m4s"))).toBe("video/mp4");
     expect(type(await get("/captions.vtt"))).toBe("text/vtt");
@@ -226,18 +226,18 @@ describe("a segment", () => {
     expect([type(key), (await body(key)).length]).toEqual(["application/octet-stream", 16]);
   });
 
-  test("is never a document or a script", async () => {
+  test("that is a document or a script gets 500", async () => {
     for (const path of ["/page", "/image.svg", "/code.js"])
       await expectError(await get(path), 500, "document or script");
   });
 
-  test("keeps its length and ranges where text would be compressed", async () => {
+  test("that is text is not compressed and keeps its length", async () => {
     const response = await get("/captions.vtt", { "Accept-Encoding": "br, gzip" });
     expect(response.headers.get("Content-Encoding")).toBeNull();
     expect(Number(response.headers.get("Content-Length"))).toBe((await body(response)).length);
   });
 
-  test("takes nothing of the upstream's but what belongs to the film", async () => {
+  test("has no cookie or policy of the upstream, which gets no credentials of the client", async () => {
     const response = await get("/cookies.ts", { Cookie: "session=1", Authorization: "Bearer x" });
     for (const name of ["Set-Cookie", "X-Powered-By"]) expect(response.headers.get(name)).toBeNull();
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -250,7 +250,7 @@ describe("a segment", () => {
 describe("a playlist", () => {
   const base = () => `${upstream.origin}/dir/vod.m3u8`;
 
-  test("comes rewritten, with the length of what is sent", async () => {
+  test("is rewritten, and has the length of its rewritten form", async () => {
     const response = await get("/dir/vod.m3u8");
     const text = await response.text();
     expect(complaintsAbout(vodPlaylist, text, { base: base() })).toEqual([]);
@@ -267,7 +267,7 @@ describe("a playlist", () => {
     expect((await body(described)).length).toBe(0);
   });
 
-  test("is cut by ranges of its rewritten form", async () => {
+  test("with a range gets that part of its rewritten form", async () => {
     const whole = await get("/dir/vod.m3u8");
     const bytes = await body(whole);
     const tag = whole.headers.get("ETag") ?? "";
@@ -283,7 +283,7 @@ describe("a playlist", () => {
     expect((await unnamed.text()).startsWith("#EXTM3U")).toBe(true);
   });
 
-  test("is found by first line, by label and by name, in every encoding", async () => {
+  test("is recognized by its first line, its type or its name, in every encoding", async () => {
     for (const path of ["/playlist.ts", "/bom.m3u8", "/gzip.m3u8", "/dir/neither.m3u8"]) {
       const response = await get(path);
       expect(type(response), path).toBe("application/vnd.apple.mpegurl");
@@ -297,7 +297,7 @@ describe("a playlist", () => {
     expect((await body(binary)).equals(film.subarray(188, 376))).toBe(true);
   });
 
-  test("of a live stream is not kept", async () => {
+  test("of a live stream gets no-store, and any other is cached for a day", async () => {
     const response = await get("/dir/live.m3u8");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(response.headers.get("Expires")).toBeNull();
@@ -305,13 +305,13 @@ describe("a playlist", () => {
     expect(neither.headers.get("Cache-Control")).toBe("public, max-age=86400, s-maxage=86400");
   });
 
-  test("is resolved against where it was found, and asked for with the player's directives", async () => {
+  test("after a redirect has URLs below its final URL, and the upstream gets the player's _HLS_ parameters", async () => {
     const response = await request(`${at("/moved.m3u8?a=b%20c")}&_HLS_msn=12&_HLS_part=3&other=1`);
     expect(await response.text()).toContain(encodeURIComponent(`${upstream.origin}/dir/0.ts`));
     expect(upstream.requests.at(-2)).toBe("GET /moved.m3u8?a=b%20c&_HLS_msn=12&_HLS_part=3");
   });
 
-  test("brings along the lists of addresses that it points to", async () => {
+  test("may point to asset lists, which are rewritten, while other JSON is sent unchanged", async () => {
     const list = await get("/dir/assets");
     const text = await list.text();
     expect(JSON.parse(text)).toEqual({ ASSETS: [{ URI: at("/dir/ad/1.m3u8"), DURATION: 5 }] });
@@ -331,7 +331,7 @@ describe("a playlist", () => {
     expect((await head("/cast.json")).headers.get("Content-Length")).toBe("21");
   });
 
-  test("too large or broken is refused", async () => {
+  test("that is too large or broken gets 500", async () => {
     await expectError(await get("/huge.m3u8"), 500, "too large");
     await expectError(await get("/bomb.m3u8"), 500, "too large");
     await expectError(await get("/growing.m3u8"), 500, "too large");
@@ -340,7 +340,7 @@ describe("a playlist", () => {
   });
 });
 
-describe("odd upstreams", () => {
+describe("unusual upstreams", () => {
   test.each([
     ["/404", 404, "404"],
     ["/410", 404, "410"],
@@ -354,16 +354,16 @@ describe("odd upstreams", () => {
     ["/lying-range.ts", 500, "other bytes"],
     ["/gzip-range.ts", 500, "other bytes"],
     ["/multipart.ts", 500, "other bytes"],
-  ])("%s is answered with %d", async (path, status, words) => {
+  ])("%s gets %d", async (path, status, words) => {
     await expectError(await get(path), status, words);
     await expectError(await get(path, { Range: "bytes=0-4" }), status, words);
   });
 
-  test("redirects are followed five times, relative ones too", async () => {
+  test("five redirects are followed, relative ones too", async () => {
     for (const path of ["/relative", "/hop/5"]) expect((await body(await get(path))).equals(film)).toBe(true);
   });
 
-  test("without a length the film comes all the same, whole", async () => {
+  test("without a length a film arrives whole, and a short text can be cut by a range", async () => {
     for (const headers of [{}, { Range: "bytes=0-9" }]) {
       const response = await get("/chunked.ts", headers);
       expect([response.status, response.headers.get("Content-Length")]).toEqual([200, null]);
@@ -373,7 +373,7 @@ describe("odd upstreams", () => {
     expect([small.status, await small.text()]).toEqual([206, "VTT"]);
   });
 
-  test("HTTP/1.0 is understood: what ends with the connection, film or playlist", async () => {
+  test("an HTTP/1.0 answer ends with its connection, film or playlist", async () => {
     const answers = { "/old.ts": film, "/dir/old.m3u8": Buffer.from(vodPlaylist) };
     const old = await startRaw((path, socket) => {
       socket.end(
@@ -395,7 +395,7 @@ describe("odd upstreams", () => {
     expect(complaintsAbout(vodPlaylist, playlist, { base: `${old}/dir/old.m3u8` })).toEqual([]);
   });
 
-  test("more bytes than a range names are not sent: they would be the next answer", async () => {
+  test("bytes past the range are not sent, because the client would read them as the next answer", async () => {
     const smuggled = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n${" ".repeat(1000)}`;
     for (const range of ["bytes 0-0/1", "bytes 7-7/9"]) {
       const odd = await startRaw((_path, socket) =>
@@ -408,17 +408,17 @@ describe("odd upstreams", () => {
   });
 
   test.each([
-    ["no HTTP at all", "SSH-2.0-OpenSSH\r\n"],
-    ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"],
+    ["something other than HTTP", "SSH-2.0-OpenSSH\r\n"],
+    ["an invalid length", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n123456"],
     [
       "a length and chunks",
       `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ["a chunk that is none", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
+    ["an invalid chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
     ["a header without end", `HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`],
     ["nothing", ""],
-  ])("an upstream that says %s is refused", async (_what, bytes) => {
+  ])("an upstream that sends %s gets 500", async (_what, bytes) => {
     const odd = await startRaw((_path, socket) => socket.end(bytes));
     await expectError(
       await request(`/api/videoProxy?url=${encodeURIComponent(`${odd}/a.ts`)}`),
@@ -428,13 +428,13 @@ describe("odd upstreams", () => {
     expect((await get("/ranged.ts")).status).toBe(200);
   });
 
-  test("a compressed segment arrives as what it is", async () => {
+  test("a compressed segment is sent decompressed", async () => {
     const response = await get("/gzip.ts", { "Accept-Encoding": "gzip" });
     expect([type(response), response.headers.get("Content-Encoding")]).toEqual(["video/mp2t", null]);
     expect((await body(response)).equals(film)).toBe(true);
   });
 
-  test("nothing at all is an empty film, and not kept, since there may be one later", async () => {
+  test("an empty answer is an empty film and gets no-store, because the film may come later", async () => {
     for (const path of ["/empty", "/empty.m3u8"])
       for (const response of [await get(path), await head(path)]) {
         expect([response.status, response.headers.get("Content-Length")]).toEqual([200, "0"]);
@@ -444,10 +444,10 @@ describe("odd upstreams", () => {
   });
 });
 
-describe("odd addresses", () => {
+describe("the url parameter", () => {
   const ask = (url: string) => request(`/api/videoProxy?url=${encodeURIComponent(url)}`);
 
-  test("none, or an empty one", async () => {
+  test("missing or empty gets 400", async () => {
     await expectError(await request("/api/videoProxy"), 400, /^Missing resource URL$/);
     await expectError(await request("/api/videoProxy?url="), 400, /^Missing resource URL$/);
   });
@@ -472,11 +472,11 @@ describe("odd addresses", () => {
     ["http://localhost:3000/api/videoProxy?url=http://x.test", 400],
     ["http://localhost:3000/API/animes/full", 400],
     ["http://localhost:3000/", 400],
-  ])("%s is answered with %d", async (url, status) => {
+  ])("%s gets %d", async (url, status) => {
     await expectError(await ask(url), status, /^[A-Z]/);
   });
 
-  test("a fragment stays here, a scheme may shout, and nobody writes headers through us", async () => {
+  test("may have a fragment, which is not sent, and a scheme in capitals, but line breaks add no header", async () => {
     expect((await ask(`${upstream.origin}/ranged.ts#t=10`)).status).toBe(200);
     expect(lastSeen().url).toBe("/ranged.ts");
     expect((await ask(`HTTP://127.0.0.1:${upstream.port}/ranged.ts`)).status).toBe(200);
@@ -484,7 +484,7 @@ describe("odd addresses", () => {
     expect(lastSeen().headers["x-evil"]).toBeUndefined();
   });
 
-  test("of two the first counts; a very long one does no harm", async () => {
+  test("twice counts the first time; a very long one gets 500 and NUL gets 400", async () => {
     const twice = `${at("/ranged.ts")}&url=${encodeURIComponent("http://10.0.0.1/")}`;
     expect((await request(twice)).status).toBe(200);
     const long = await ask(`${upstream.origin}/ranged.ts?${"x".repeat(64_000)}`);
@@ -492,21 +492,21 @@ describe("odd addresses", () => {
     expect((await request("/api/videoProxy?url=%00")).status).toBe(400);
   });
 
-  test("our own request coming back is a loop", async () => {
+  test("that leads back to this proxy gets 400, which the Via header shows", async () => {
     await get("/ranged.ts");
     const via = String(lastSeen().headers.via);
     await expectError(await get("/ranged.ts", { Via: via }), 400, "leads back");
     expect((await get("/ranged.ts", { Via: "1.1 somebody" })).status).toBe(200);
   });
 
-  test("methods", async () => {
+  test("with OPTIONS gets 204, and with POST 405", async () => {
     expect((await request(at("/ranged.ts"), { method: "OPTIONS" })).status).toBe(204);
     const posted = await request(at("/ranged.ts"), { method: "POST" });
     expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 });
 
-test("a hundred a minute and address, then 429 with the time to wait", async () => {
+test("the 101st request of a client in a minute gets 429 with the time to wait", async () => {
   const address = "10.200.0.1";
   const ask = () => request(at("/unknown"), { address });
   for (let left = 99; left >= 0; left--) {

@@ -6,7 +6,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 
-/** Pictures and upstreams made to hurt: each is refused, and nothing else notices. */
+/** Images and upstreams that try to use up memory and time: each is refused, and the rest of the site stays quick. */
 
 const mebibyte = 1024 * 1024;
 const bombs: Record<string, Buffer> = {
@@ -39,7 +39,7 @@ const once = (emitter: NodeJS.EventEmitter, name: string) =>
 
 const proxy = (path: string) => request(`/api/proxy?w=300&url=${encodeURIComponent(upstream.origin + path)}`);
 
-/** Resident bytes of this process and of those it started. */
+/** Resident memory of this process and its child processes. */
 function residentBytes() {
   let total = process.memoryUsage().rss;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
@@ -48,39 +48,39 @@ function residentBytes() {
       if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid)
         total += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
     } catch {
-      // It ended in between.
+      // The process ended before its file was read.
     }
   return total;
 }
 
-/** The most that memory grew by while the work ran. */
-async function growth(work: () => Promise<unknown>) {
+/** The largest growth of resident memory while the work runs. */
+async function maxGrowth(work: () => Promise<unknown>) {
   const before = residentBytes();
-  let most = before;
+  let maxBytes = before;
   const watch = setInterval(() => {
-    most = Math.max(most, residentBytes());
+    maxBytes = Math.max(maxBytes, residentBytes());
   }, 20);
   await work();
   clearInterval(watch);
-  return most - before;
+  return maxBytes - before;
 }
 
 const tooLarge = "This image is too large: it has too many pixels";
 const noImage = "This is not an image that can be read";
 
-describe.runIf(process.platform === "linux")("a bomb", () => {
+describe.runIf(process.platform === "linux")("a hostile image", () => {
   test.each([
     ["/tiny.webp", 400, tooLarge],
     ["/tiny.avif", 400, tooLarge],
     ["/flat.png", 400, tooLarge],
     ["/vast.svg", 400, tooLarge],
     ["/laughs.svg", 400, noImage],
-    ["/endless", 400, "What this address holds is too large (over 30 MB)"],
-    ["/announced", 400, "What this address holds is too large (over 30 MB)"],
+    ["/endless", 400, "The content at this address is too large (over 30 MB)"],
+    ["/announced", 400, "The content at this address is too large (over 30 MB)"],
     ["/loop", 500, "The server at this address redirects too many times"],
-  ])("%s: %i %s", async (path, status, error) => {
+  ])("%s gets %i: %s", async (path, status, error) => {
     await request("/api/proxy?w=1", { method: "POST", body: bombs["/vast.svg"] as BodyInit });
-    const grown = await growth(async () => {
+    const grown = await maxGrowth(async () => {
       const response = await proxy(path);
       expect(await response.json()).toEqual({ error, status });
     });
@@ -88,8 +88,8 @@ describe.runIf(process.platform === "linux")("a bomb", () => {
     await expect.poll(() => open.endless).toBe(0);
   });
 
-  test("all of them at once leave the rest of the site quick", async () => {
-    const grown = await growth(async () => {
+  test("while 40 at once are refused, /healthz answers within a second", async () => {
+    const grown = await maxGrowth(async () => {
       const storm = Promise.all(
         Object.keys(bombs).flatMap((path) => Array.from({ length: 8 }, (_, at) => proxy(`${path}#${at}`))),
       );

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { editList, importList, listEntries } from "#app/domain/library/library.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
-import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
-test("an import waits for whoever is changing an entry, and merges with what they leave", async () => {
+test("an import waits for a transaction that changes an entry, and merges with the result", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
   await editList(user, { kind: "save", malId, type: "Watching", progress: 2 });
   const entry = {
@@ -19,8 +19,8 @@ test("an import waits for whoever is changing an entry, and merges with what the
     finishedOn: null,
   };
   const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], skipped: [] };
-  const { importing } = await withTransaction(async (player) => {
-    await player.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
+  const { importing } = await withTransaction(async (transaction) => {
+    await transaction.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
     const importing = importList(user, file, { replaceScores: false });
     await until(async () => {
       const [waiting] = await db.execute(

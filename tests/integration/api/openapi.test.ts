@@ -8,7 +8,7 @@ import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** Every operation that /api/openapi.json names is called, and what it answers is what it says there. */
+/** Calls every operation of /api/openapi.json once and compares the answer with the declaration. */
 
 const site = "http://localhost:3000";
 const redirectUri = `${site}/api/auth/callback`;
@@ -82,7 +82,7 @@ async function startProvider(browser = new Visitor()) {
   return { browser, answer: await browser.request("/api/auth/provider", { form: {} }) };
 }
 
-/** How each is called, in an order in which each finds what it needs. */
+/** How to call each operation. The order matters, because later calls use what earlier ones created. */
 const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/auth/signup": (path) =>
     new Visitor().request(path, {
@@ -132,12 +132,12 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/user/watchList/import/undo": async (path) => {
     const file = await (await member.request("/api/user/watchList/export?format=json")).text();
     const other = await newMember();
-    const brought = await other.request("/api/user/watchList/import", {
+    const imported = await other.request("/api/user/watchList/import", {
       method: "POST",
       body: file,
       headers: { "Content-Type": "application/json" },
     });
-    const { undo } = ((await brought.json()) as { data: { undo: string } }).data;
+    const { undo } = ((await imported.json()) as { data: { undo: string } }).data;
     return other.request(path, { json: { undo } });
   },
   "POST /api/user/searchHistory": sends("POST", { query: "porch" }),
@@ -216,7 +216,7 @@ test.each(operations)("$call at $path answers what it declares", async ({ path, 
     expect(complaintsAgainst(schema, JSON.parse(text.toString()))).toEqual([]);
 });
 
-test("the page shows each of them once, by its first address", async () => {
+test("the page /api shows each operation once, by its first path", async () => {
   const html = await (await new Visitor().request("/api")).text();
   const firsts = operations.filter(({ described }) => described["x-alias-of"] === undefined);
   expect(html.match(/class="api-entry"/g)).toHaveLength(firsts.length);

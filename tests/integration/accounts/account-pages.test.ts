@@ -6,7 +6,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newSecretFor } from "#tests/support/data/mailed-token.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The pages as a browser without JavaScript uses them: forms, redirects, and what stands in the document. */
+/** The account pages as a browser without JavaScript uses them: forms, redirects and HTML. */
 
 const sessionOf = async (visitor: Visitor) =>
   ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
@@ -15,8 +15,8 @@ const open = async (visitor: Visitor, path: string) => {
   const response = await visitor.request(path);
   return { response, html: await response.text() };
 };
-/** Every visible field has a label of its own, and nothing is styled in an attribute. */
-function expectSoundForm(html: string) {
+/** Every visible field has its own label, and no element has a style attribute, which the CSP would block. */
+function expectLabeledForm(html: string) {
   const labels = new Set([...html.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
   const inputs = [
     ...html.matchAll(
@@ -28,20 +28,23 @@ function expectSoundForm(html: string) {
   expect(html).not.toContain(" style=");
 }
 
-it.each(["constructor", "__proto__"])("what a page is sent back with may be any word: %s", async (word) => {
-  const member = await newMember();
-  for (const [visitor, path] of [
-    [new Visitor(), "/signin"],
-    [new Visitor(), "/signup"],
-    [member, "/settings"],
-  ] as const) {
-    const { response, html } = await open(visitor, `${path}?error=${word}&notice=${word}`);
-    expect(response.status, path).toBe(200);
-    expect(html, path).toContain("did not work. Try again shortly.");
-  }
-});
+it.each(["constructor", "__proto__"])(
+  "?error=%s and ?notice with the same word show the general error text",
+  async (word) => {
+    const member = await newMember();
+    for (const [visitor, path] of [
+      [new Visitor(), "/signin"],
+      [new Visitor(), "/signup"],
+      [member, "/settings"],
+    ] as const) {
+      const { response, html } = await open(visitor, `${path}?error=${word}&notice=${word}`);
+      expect(response.status, path).toBe(200);
+      expect(html, path).toContain("did not work. Try again shortly.");
+    }
+  },
+);
 
-it("a password form that was sent back says what may be wrong with it", async () => {
+it("after a refused password change, the page says what may be wrong", async () => {
   const member = await newMember();
   const answer = await member.request("/api/auth/password", {
     form: { current: "Wrong1!x", password: "Newpas1!" },
@@ -51,14 +54,14 @@ it("a password form that was sent back says what may be wrong with it", async ()
 });
 
 describe("/signin", () => {
-  it("signs in with a plain form and goes back to where one came from", async () => {
+  it("the form signs in and redirects to redirectTo, and a signed-in member is redirected at once", async () => {
     const member = await newMember();
     const visitor = new Visitor();
     const { response, html } = await open(visitor, "/signin?redirectTo=%2Flist%3Ftab%3Dall");
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(html).toContain('name="redirectTo" value="/list?tab=all"');
-    expectSoundForm(html);
+    expectLabeledForm(html);
     const answer = await visitor.request("/signin", {
       form: { email: member.email, password: goodPassword, redirectTo: "/list?tab=all" },
     });
@@ -75,7 +78,7 @@ describe("/signin", () => {
     "/\t/evil.example",
     "javascript:alert(1)",
     "https://evil.example",
-  ])("never sends one away by %j", async (redirectTo) => {
+  ])("redirectTo=%j is replaced with /", async (redirectTo) => {
     const member = await newMember();
     const visitor = new Visitor();
     const { html } = await open(visitor, `/signin?redirectTo=${encodeURIComponent(redirectTo)}`);
@@ -84,7 +87,7 @@ describe("/signin", () => {
     expect((await visitor.request("/signin", { form })).headers.get("Location")).toBe("/");
   });
 
-  it("shows the error, keeps the address and never the password", async () => {
+  it("wrong credentials get 401 and a page with the error and the email, without the password", async () => {
     const answer = await new Visitor().request("/signin", {
       form: { email: "some<b>body@example.org", password: "Wrong1!x" },
     });
@@ -97,7 +100,7 @@ describe("/signin", () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  it("checks the rules before it asks, and names the field", async () => {
+  it("a password of the wrong length gets 400 with a message at its field", async () => {
     const answer = await new Visitor().request("/signin", { form: { email: "a@b.co", password: "short" } });
     expect(answer.status).toBe(400);
     const html = await answer.text();
@@ -105,14 +108,14 @@ describe("/signin", () => {
     expect(html).toContain("This needs 6 to 20 characters");
   });
 
-  it("says why an endpoint sent the form back", async () => {
+  it("?error=401 shows its text, and an unknown error shows the general text", async () => {
     expect((await open(new Visitor(), "/signin?error=401")).html).toContain("Invalid email or password");
     expect((await open(new Visitor(), "/signin?error=%3Cscript%3E")).html).toContain(
       "Signing in did not work",
     );
   });
 
-  it("shares the endpoint's limit for posts, and counts no visit", async () => {
+  it("a post is charged to the limiter of the endpoint, and a visit is not charged", async () => {
     const visitor = new Visitor();
     const form = { email: "a@b.co", password: "short" };
     const first = await visitor.request("/signin", { form });
@@ -122,7 +125,7 @@ describe("/signin", () => {
     expect(second.headers.get("X-RateLimit-Remaining")).toBe("98");
   });
 
-  it("takes no post from another site", async () => {
+  it("a post from another site is refused and starts no session", async () => {
     const member = await newMember();
     const visitor = new Visitor();
     for (const from of ["https://evil.example", "null"]) {
@@ -138,11 +141,11 @@ describe("/signin", () => {
 });
 
 describe("/signup", () => {
-  it("makes the account with a plain form and goes on to step two", async () => {
+  it("the form creates the account and redirects to the profile step", async () => {
     const visitor = new Visitor();
     const { response, html } = await open(visitor, "/signup?redirectTo=/anime/1");
     expect(response.status).toBe(200);
-    expectSoundForm(html);
+    expectLabeledForm(html);
     for (const rule of ["6 to 20 characters", "an uppercase letter", "one of ! @ #"])
       expect(html).toContain(rule);
     const answer = await visitor.request("/signup", {
@@ -153,7 +156,7 @@ describe("/signup", () => {
     expect(await sessionOf(visitor)).not.toBeNull();
   });
 
-  it("names what is wrong beside each field and keeps what was typed", async () => {
+  it("an invalid form gets 400 with a message at each field, and an email in use gets 409", async () => {
     const member = await newMember();
     const broken = await new Visitor().request("/signup", {
       form: { username: "ab", email: "nowhere", password: "weak" },
@@ -171,7 +174,7 @@ describe("/signup", () => {
 });
 
 describe("/profile", () => {
-  it("leads to everything that is the member's own, and out", async () => {
+  it("a member's profile links to list, history and settings but not to /admin, and its form signs out", async () => {
     const member = await newMember();
     const { html } = await open(member, "/profile");
     for (const path of ["/list", "/history", "/settings", "/profile/edit"])
@@ -186,7 +189,7 @@ describe("/profile", () => {
 });
 
 describe("/profile/edit", () => {
-  /** As a browser sends it when nothing was filled in but the name. */
+  /** What a browser sends when only the name is filled in. */
   const untouched = {
     name: " Yui ",
     last_name: "",
@@ -200,7 +203,7 @@ describe("/profile/edit", () => {
   const profileOf = async (member: Visitor) =>
     (await (await member.request("/api/user/profile")).json()) as { data: Record<string, unknown> };
 
-  it("saves with what is optional left empty, and takes answers back", async () => {
+  it("optional fields may be empty, and an empty field clears the saved value", async () => {
     const member = await newMember();
     const full = {
       ...untouched,
@@ -219,7 +222,7 @@ describe("/profile/edit", () => {
     }
   });
 
-  it("keeps what was typed beside a fault", async () => {
+  it("an invalid birthday gets 400, and the form keeps what was typed", async () => {
     const member = await newMember();
     const refused = await member.request("/profile/edit", { form: { ...untouched, birthday: "2999-01-01" } });
     expect(refused.status).toBe(400);
@@ -230,18 +233,18 @@ describe("/profile/edit", () => {
 });
 
 describe("/reset", () => {
-  it("says without a mail server that the operator can help", async () => {
+  it("without a mail server, the page names the operator's command and has no form", async () => {
     const { html } = await open(new Visitor(), "/reset");
     expect(html).toContain("npm run user -- reset EMAIL");
     expect(html).not.toContain('name="email"');
   });
 
-  it("sets a new password by a link, once", async () => {
+  it("a reset link sets a new password once, and then its page says that it was used", async () => {
     const member = await newMember();
     const token = await newSecretFor(member, "reset");
     const visitor = new Visitor();
     const { html } = await open(visitor, `/reset?token=${token}`);
-    expectSoundForm(html);
+    expectLabeledForm(html);
     const weak = await visitor.request(`/reset?token=${token}`, {
       form: { intent: "confirm", token, password: "weak" },
     });
@@ -254,7 +257,7 @@ describe("/reset", () => {
     expect((await open(visitor, `/reset?token=${token}`)).html).toContain("This link was used already");
   });
 
-  it("tells who lost an old password, and sets a new one", async () => {
+  it("a member whose password was removed reads why and can set a new one", async () => {
     const member = await newMember();
     await db.delete(credentials).where(eq(credentials.userId, member.id));
     const { html } = await open(member, "/reset?notice=password-removed&redirectTo=/list");
@@ -270,7 +273,7 @@ describe("/reset", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("sets no password for whoever has one, nor without a session", async () => {
+  it("a member who has a password gets 400, and a visitor gets 401", async () => {
     const member = await newMember();
     const form = { intent: "set", password: "Xyz987!a" };
     expect((await member.request("/reset", { form })).status).toBe(400);
@@ -279,7 +282,7 @@ describe("/reset", () => {
 });
 
 describe("/verify", () => {
-  it("changes nothing when the link is opened, and confirms when the button is pressed", async () => {
+  it("opening the link changes nothing, and pressing its button verifies the email once", async () => {
     const member = await newMember();
     const token = await newSecretFor(member, "verification");
     const verifiedAt = async () =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What pages of other origins may do with the answers of the built site. */
+/** What pages of other origins may read and embed of the built site. */
 
 const origin = "https://any.example";
 const ask = async (path: string, method = "GET") => {
@@ -23,7 +23,7 @@ test.each([
   "/api/openapi.json",
   "/API/Animes/Full/",
   "/api/nowhere",
-])("%s is readable by every origin, also when it refuses", async (path) => {
+])("every origin may read %s, errors too", async (path) => {
   for (const method of ["GET", "HEAD", "OPTIONS"])
     expect(await ask(path, method), method).toEqual({ readers: "*", embed: null });
   expect(await ask(path, "POST")).toEqual({ readers: null, embed: null });
@@ -45,7 +45,7 @@ test.each([
   "/settings.data",
   "/robots.txt",
   "/icon.svg",
-])("%s is readable by no other origin", async (path) => {
+])("no other origin may read %s", async (path) => {
   for (const method of ["GET", "HEAD", "OPTIONS", "POST"])
     expect(await ask(path, method), method).toEqual({ readers: null, embed: null });
 });
@@ -58,7 +58,7 @@ test.each([
   "/media/none.mp4",
   "/film/1/master.m3u8",
   "/film/none.m3u8",
-])("%s may be read and embedded by every origin", async (path) => {
+])("every origin may read and embed %s", async (path) => {
   for (const method of ["GET", "HEAD"])
     expect(await ask(path, method), method).toEqual({ readers: "*", embed: "cross-origin" });
   expect(await ask(path, "OPTIONS")).toEqual({ readers: "*", embed: null });

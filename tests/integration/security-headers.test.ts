@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { request } from "#tests/support/site/in-process.ts";
 
-test("a page comes with a policy that lets only its own scripts run", async () => {
+test("a page has a content security policy that allows only its own scripts", async () => {
   const response = await request("/");
   const html = await response.text();
   const policy = response.headers.get("Content-Security-Policy") ?? "";
@@ -14,7 +14,7 @@ test("a page comes with a policy that lets only its own scripts run", async () =
   expect(html).not.toMatch(/<[^>]+ style=/);
 });
 
-test("an endpoint answers JSON that nothing may run or keep", async () => {
+test("an endpoint's JSON has no-store, nosniff and a policy that allows nothing", async () => {
   const response = await request("/healthz");
   expect(await response.json()).toEqual({ status: "ok" });
   expect(response.headers.get("Cache-Control")).toBe("no-store");

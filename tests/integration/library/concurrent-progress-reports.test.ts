@@ -6,62 +6,61 @@ import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 
-/** An evening on which two hundred people watch the same episode. */
+/** 200 members watch the same episode at the same time. */
 
-const viewers = 200;
-const everyMs = 10_000;
+const memberCount = 200;
+const reportIntervalMs = 10_000;
 const duration = 60;
-/** Every ten seconds, then once more on leaving: half of them stop here, half watch on to the end. */
-const placesOf = (viewer: number) => (viewer % 2 === 0 ? [10, 20, 37] : [10, 20, 59]);
+/** The positions that a member reports: every ten seconds, and once when they leave. Half of them watch to the end. */
+const positionsOf = (index: number) => (index % 2 === 0 ? [10, 20, 37] : [10, 20, 59]);
 
 type Report = { token: string; address: string; position: number; at: string };
 
-test("reports of 200 viewers, in any order and many at once: none is lost, none turns back", {
+test("after reports of 200 members in mixed order and at once, each has the last position, and those at the end have watched it", {
   timeout: 60_000,
 }, async () => {
   const malId = await someTitle({ episodes: 12 });
-  const began = Date.now() - 10 * everyMs;
+  const began = Date.now() - 10 * reportIntervalMs;
   const people = await Promise.all(
-    Array.from({ length: viewers }, async (_, viewer) => {
+    Array.from({ length: memberCount }, async (_, index) => {
       const userId = await someUser();
       const made = await createAccessToken(userId, { name: "player", scope: "write" });
       if (!made.ok) throw new Error(made.reason);
-      // Spread over ten seconds, as people are.
-      const start = began + (viewer * everyMs) / viewers;
-      const reports = placesOf(viewer).map(
-        (position, index): Report => ({
+      const start = began + (index * reportIntervalMs) / memberCount;
+      const reports = positionsOf(index).map(
+        (position, reportIndex): Report => ({
           token: made.value.token,
           address: newAddress(),
           position,
-          at: new Date(start + index * everyMs).toISOString(),
+          at: new Date(start + reportIndex * reportIntervalMs).toISOString(),
         }),
       );
-      return { userId, viewer, reports };
+      return { userId, index, reports };
     }),
   );
   await db
     .insert(watchList)
     .values(people.map(({ userId }) => ({ userId, malId, type: "Watching" as const })));
 
-  // The last one often overtakes those before it, and a browser may send it twice.
+  // A browser may send its last report twice, and that report often arrives before earlier ones.
   const sent = people.flatMap(({ reports }) => [...reports, ...reports.slice(-1)]);
   const answers = await Promise.all(shuffled(sent).map((report) => send(malId, report)));
   expect(new Set(answers)).toEqual(new Set([200]));
 
-  const places = await db.select().from(watchProgress).where(eq(watchProgress.malId, malId));
+  const resumePoints = await db.select().from(watchProgress).where(eq(watchProgress.malId, malId));
   const seen = await db.select().from(watchHistory).where(eq(watchHistory.malId, malId));
   const listed = await db.select().from(watchList).where(eq(watchList.malId, malId));
-  const placeOf = new Map(places.map((place) => [place.userId, place]));
-  for (const { userId, viewer, reports } of people) {
+  const resumePointOf = new Map(resumePoints.map((resumePoint) => [resumePoint.userId, resumePoint]));
+  for (const { userId, index, reports } of people) {
     const last = reports.at(-1);
-    const place = placeOf.get(userId);
-    expect({ viewer, position: place?.position, at: place?.at.toISOString() }).toEqual({
-      viewer,
+    const resumePoint = resumePointOf.get(userId);
+    expect({ index, position: resumePoint?.position, at: resumePoint?.at.toISOString() }).toEqual({
+      index,
       position: last?.position,
       at: last?.at,
     });
   }
-  const finished = people.filter(({ viewer }) => placesOf(viewer).includes(59)).map(({ userId }) => userId);
+  const finished = people.filter(({ index }) => positionsOf(index).includes(59)).map(({ userId }) => userId);
   expect(new Set(seen.map(({ userId }) => userId))).toEqual(new Set(finished));
   const movedOn = listed.filter(({ progress }) => progress === 1).map(({ userId }) => userId);
   expect(new Set(movedOn)).toEqual(new Set(finished));
@@ -78,7 +77,7 @@ async function send(malId: number, { token, address, position, at }: Report): Pr
   return response.status;
 }
 
-/** Mixed, and the same way every time. */
+/** A mixed order that is the same in every run, so that a failure can be repeated. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   const keyed = items.map((item, index) => ({ item, key: Math.imul(index + 1, 0x9e3779b1) >>> 0 }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

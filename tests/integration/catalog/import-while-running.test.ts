@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
-/** A running server, with its public cache, and an import in another process. */
+/** A running site with its public cache, while another process imports titles. */
 
 const folder = newDataDir();
 const { origin } = await startSite({
@@ -21,7 +21,7 @@ async function total(query: string) {
   return meta.total_items;
 }
 
-test("an import beside a running server is seen at once, cached answers and counts included", async () => {
+test("an import by another process shows within two seconds in cached answers and counts", async () => {
   const before = await total("studio_filter=Freshness");
   expect([before, await total("studio_filter=Freshness")]).toEqual([0, 0]);
   const all = await total("");

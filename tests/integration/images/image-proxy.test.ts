@@ -41,7 +41,7 @@ const proxy = (path: string, query = "", init: RequestInit = {}) =>
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe("GET /api/proxy", () => {
-  test("gives WebP of the width asked for, for ever", async () => {
+  test("a width gets WebP of that width, cached for a year", async () => {
     const response = await proxy("/a.jpg", "&w=640");
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -59,7 +59,7 @@ describe("GET /api/proxy", () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 640, height: 427 });
   });
 
-  test("gives AVIF, the original width, and never enlarges", async () => {
+  test("format=avif gets AVIF, and no width or one too large gets the original width", async () => {
     const avif = await proxy("/a.jpg", "&w=200&format=avif");
     expect(avif.headers.get("content-type")).toBe("image/avif");
     expect(await sharp(await bytesOf(avif)).metadata()).toMatchObject({ format: "heif", width: 200 });
@@ -69,7 +69,7 @@ describe("GET /api/proxy", () => {
       });
   });
 
-  test("equal wishes share one entry, whatever their spelling", async () => {
+  test("requests for the same result share one cache entry and one fetch, whatever their spelling", async () => {
     const before = upstream.requests.length;
     const tags = new Set<string | null>();
     for (const query of [
@@ -85,7 +85,7 @@ describe("GET /api/proxy", () => {
     expect(upstream.requests.length - before).toBe(1);
   });
 
-  test("answers 304 and HEAD", async () => {
+  test("If-None-Match gets 304, and HEAD gets the headers without a body", async () => {
     const etag = (await proxy("/a.jpg", "&w=64")).headers.get("etag") ?? "";
     const held = await proxy("/a.jpg", "&w=64", { headers: { "If-None-Match": `"x", ${etag}` } });
     expect([held.status, held.headers.get("etag"), (await bytesOf(held)).length]).toEqual([304, etag, 0]);
@@ -99,11 +99,7 @@ describe("GET /api/proxy", () => {
     ["/api/proxy?url=", 400, "Missing image URL"],
     ["/api/proxy?url=blob:http://a/b", 400, "Only http and https addresses can be fetched"],
     ["/api/proxy?url=nonsense", 400, "This is not a valid address"],
-    [
-      "/api/proxy?url=http://a:b@c.test/",
-      400,
-      "An address with a user name or password in it is not fetched",
-    ],
+    ["/api/proxy?url=http://a:b@c.test/", 400, "Addresses with a user name or password are not fetched"],
     [
       "/api/proxy?url=http://10.0.0.1/",
       400,
@@ -114,22 +110,22 @@ describe("GET /api/proxy", () => {
     [
       `/api/proxy?url=${origin}/api/proxy?url=x`,
       400,
-      "This address is one of this service's own, which it does not fetch from itself",
+      "This address belongs to this service itself, so it is not fetched",
     ],
     [
       `/api/proxy?url=http://127.0.0.1:3000/healthz`,
       400,
-      "This address is one of this service's own, which it does not fetch from itself",
+      "This address belongs to this service itself, so it is not fetched",
     ],
     [
       "/api/proxy?url=http://[::ffff:127.0.0.1]:3000/healthz",
       400,
-      "This address is one of this service's own, which it does not fetch from itself",
+      "This address belongs to this service itself, so it is not fetched",
     ],
     [
       "/api/proxy?url=http://127.0.0.1:3999/metrics",
       400,
-      "This address is one of this service's own, which it does not fetch from itself",
+      "This address belongs to this service itself, so it is not fetched",
     ],
     [`/api/proxy?url=${upstream.origin}/x&w=wide`, 400, "w: must be a number"],
     [`/api/proxy?url=${upstream.origin}/x&format=gif`, 400, "format: must be one of webp, avif"],
@@ -138,14 +134,14 @@ describe("GET /api/proxy", () => {
     [`/api/proxy?url=${upstream.origin}/status/403`, 500, "The server at this address answered 403"],
     [`/api/proxy?url=${upstream.origin}/page.jpg`, 400, "This is not an image that can be read"],
     [`/api/proxy?url=${upstream.origin}/empty.png`, 400, "This is not an image that can be read"],
-  ])("%s: %i %s", async (path, status, error) => {
+  ])("%s gets %i: %s", async (path, status, error) => {
     const response = await request(path);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.json()).toMatchObject({ error, status });
     expect(response.status).toBe(status);
   });
 
-  test("100 identical first requests, the first leaves: one fetch, one transform, 99 answers", async () => {
+  test("100 equal requests at once, of which the first disconnects, make one fetch and get 99 answers", async () => {
     const before = upstream.requests.length;
     const leaving = new AbortController();
     const first = proxy("/held.jpg", "&w=500", { signal: leaving.signal }).catch(() => null);
@@ -170,13 +166,13 @@ describe("POST /api/proxy", () => {
   const send = (body: Buffer, query = "", headers: Record<string, string> = {}) =>
     request(`/api/proxy?x=1${query}`, { method: "POST", body: body as BodyInit, headers });
 
-  test("converts the bytes it is sent", async () => {
+  test("an image in the body is converted", async () => {
     const response = await send(photo, "&w=100&format=avif");
     expect(response.headers.get("content-type")).toBe("image/avif");
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 100 });
   });
 
-  test("refuses nothing, too much, and what is no image", async () => {
+  test("an empty body, too much, no image, another site and another method are refused", async () => {
     expect((await send(Buffer.alloc(0))).status).toBe(400);
     expect((await send(Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBe(413);
     expect((await send(Buffer.from("hello"))).status).toBe(400);
@@ -186,7 +182,7 @@ describe("POST /api/proxy", () => {
   });
 });
 
-describe("a day later", () => {
+describe("a cached result", () => {
   afterEach(() => {
     upstreamStatus = 200;
     vi.useRealTimers();
@@ -195,7 +191,7 @@ describe("a day later", () => {
   const later = (count: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours(count) });
   const status = async () => (await proxy("/stays.jpg", "&w=80")).status;
 
-  test("a result outlives its upstream by another day, but not its removal", async () => {
+  test("is served for another day while the upstream fails, but not after it answered 404", async () => {
     expect(await status()).toBe(200);
     const before = upstream.requests.length;
     upstreamStatus = 503;

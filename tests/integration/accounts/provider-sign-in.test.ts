@@ -41,16 +41,16 @@ const person = (about: Person = {}) => {
 const start = (browser: Browser, form: Record<string, string> = {}) =>
   browser.request("/api/auth/provider", { form });
 
-/** Starts, consents, and gives the path of the callback without asking for it. */
-async function upToCallback(browser: Browser, subject: string, form: Record<string, string> = {}) {
+/** Starts a sign-in and consents at the provider. Returns the URL of the callback without requesting it. */
+async function consentedCallback(browser: Browser, subject: string, form: Record<string, string> = {}) {
   const started = await start(browser, form);
   expect(started.status).toBe(302);
   const back = await consentAt(started.headers.get("Location") ?? "", subject, redirectUri);
   return new URL(back);
 }
-const call = (browser: Browser, url: URL) => browser.request(url.pathname + url.search);
-const enter = async (browser: Browser, subject: string, form: Record<string, string> = {}) =>
-  call(browser, await upToCallback(browser, subject, form));
+const openCallback = (browser: Browser, url: URL) => browser.request(url.pathname + url.search);
+const signIn = async (browser: Browser, subject: string, form: Record<string, string> = {}) =>
+  openCallback(browser, await consentedCallback(browser, subject, form));
 
 const sessionOf = async (browser: Browser) =>
   ((await (await browser.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
@@ -63,11 +63,11 @@ async function expectRefused(browser: Browser, response: Response, status = 400)
   expect(await sessionOf(browser)).toBeNull();
 }
 
-describe("an honest visit", () => {
-  it("creates user, identity and profile at first, and finds them again", async () => {
+describe("a normal sign-in", () => {
+  it("the first one creates the account and leads to the profile step, and the next one finds the account", async () => {
     const { subject, email } = person({ picture: "https://pictures.example/mio.png" });
     const browser = new Visitor();
-    const first = await enter(browser, subject, { redirectTo: "/list" });
+    const first = await signIn(browser, subject, { redirectTo: "/list" });
     expect(first.status).toBe(302);
     expect(first.headers.get("Location")).toBe("/signup/profile?redirectTo=%2Flist");
     expect(browser.cookies.has("engawa-provider")).toBe(false);
@@ -84,16 +84,16 @@ describe("an honest visit", () => {
     expect(stored).toMatchObject({ emailVerifiedAt: expect.any(Date), parentalControl: true });
 
     const again = new Visitor();
-    const second = await enter(again, subject, { redirectTo: "/history?page=2" });
+    const second = await signIn(again, subject, { redirectTo: "/history?page=2" });
     expect(second.headers.get("Location")).toBe("/history?page=2");
     expect((await sessionOf(again))?.user.id).toBe(user?.id);
     expect(await db.$count(identities, eq(identities.userId, user?.id ?? ""))).toBe(1);
   });
 
-  it("asks for a code with S256, state and nonce, and names the three scopes", async () => {
+  it("the authorization URL has an S256 challenge, a state, a nonce and three scopes", async () => {
     const started = await start(new Visitor());
-    const asked = Object.fromEntries(new URL(started.headers.get("Location") ?? "").searchParams);
-    expect(asked).toMatchObject({
+    const parameters = Object.fromEntries(new URL(started.headers.get("Location") ?? "").searchParams);
+    expect(parameters).toMatchObject({
       response_type: "code",
       client_id: client.id,
       redirect_uri: redirectUri,
@@ -105,46 +105,46 @@ describe("an honest visit", () => {
     });
   });
 
-  it("sends the client's id and secret form-encoded, and leaves - _ and . as they are", async () => {
+  it("the client's id and secret are sent form-encoded, with - _ and . unchanged", async () => {
     const { subject } = person();
-    await enter(new Visitor(), subject);
+    await signIn(new Visitor(), subject);
     const [scheme, pair = ""] = provider.seen.authorization?.split(" ") ?? [];
     expect(scheme).toBe("Basic");
     expect(Buffer.from(pair, "base64").toString()).toBe("engawa:kept+between+us%3A+100%25+%2B+more_-.");
   });
 
-  it("knows a subject whose e-mail changed: the same user", async () => {
+  it("a subject whose email changed at the provider gets the same account, with the old email", async () => {
     const { subject, email } = person();
     const browser = new Visitor();
-    await enter(browser, subject);
+    await signIn(browser, subject);
     const id = (await sessionOf(browser))?.user.id;
     provider.people.set(subject, { email: `new-${email}`, email_verified: true });
     const later = new Visitor();
-    expect((await enter(later, subject)).status).toBe(302);
+    expect((await signIn(later, subject)).status).toBe(302);
     expect((await sessionOf(later))?.user).toMatchObject({ id, email });
   });
 
-  it("lets one browser finish where another is still under way, and two callbacks make one user", async () => {
+  it("two browsers whose callbacks arrive at once both sign in, and one account is created", async () => {
     const { subject, email } = person();
     const [one, two] = [new Visitor(), new Visitor()];
-    const callbacks = [await upToCallback(one, subject), await upToCallback(two, subject)];
-    const answers = await Promise.all([call(one, callbacks[0]!), call(two, callbacks[1]!)]);
+    const callbacks = [await consentedCallback(one, subject), await consentedCallback(two, subject)];
+    const answers = await Promise.all([openCallback(one, callbacks[0]!), openCallback(two, callbacks[1]!)]);
     expect(answers.map((answer) => answer.status)).toEqual([302, 302]);
     expect(await db.$count(users, eq(users.email, email))).toBe(1);
   });
 
   it.each(["//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"])(
-    "never leaves the site by %j",
+    "redirectTo=%j is replaced with /",
     async (redirectTo) => {
       const { subject } = person();
-      await enter(new Visitor(), subject);
-      const response = await enter(new Visitor(), subject, { redirectTo });
+      await signIn(new Visitor(), subject);
+      const response = await signIn(new Visitor(), subject, { redirectTo });
       expect(response.headers.get("Location")).toBe("/");
     },
   );
 });
 
-/** Lets the provider put claims into the id token that it otherwise tells by userinfo. */
+/** Puts claims into the id token that the provider otherwise returns from its userinfo endpoint. */
 const withClaims = (claims: Record<string, unknown>) => {
   provider.tamper.token = async (answer) => ({
     ...answer,
@@ -153,12 +153,12 @@ const withClaims = (claims: Record<string, unknown>) => {
 };
 
 describe("claims", () => {
-  it("are taken from the id token where it has them, and nobody else is asked", async () => {
+  it("claims in the id token are used, and userinfo is not", async () => {
     const { subject } = person();
     withClaims({ email: "in-token@example.org", email_verified: true, name: "From Token" });
-    provider.tamper.userinfo = () => ({ sub: "nobody-asked" });
+    provider.tamper.userinfo = () => ({ sub: "unused" });
     const browser = new Visitor();
-    expect((await enter(browser, subject)).status).toBe(302);
+    expect((await signIn(browser, subject)).status).toBe(302);
     expect((await sessionOf(browser))?.user).toMatchObject({
       email: "in-token@example.org",
       name: "From Token",
@@ -167,63 +167,63 @@ describe("claims", () => {
 
   it.each([
     ["a subject that cannot be stored", { sub: "a\0b", email: "nul@example.org", email_verified: true }],
-    ["no e-mail address", { email: "", email_verified: true }],
-    ["an e-mail address that is none", { email: "a@b", email_verified: true }],
-    ["an e-mail address of another kind", { email: ["a@b.co"], email_verified: true }],
-  ])("with %s are refused", async (_, claims) => {
+    ["no email", { email: "", email_verified: true }],
+    ["an invalid email", { email: "a@b", email_verified: true }],
+    ["an array as email", { email: ["a@b.co"], email_verified: true }],
+  ])("%s gets 400 and no session", async (_, claims) => {
     const { subject } = person();
     withClaims(claims);
     const browser = new Visitor();
-    await expectRefused(browser, await enter(browser, subject));
+    await expectRefused(browser, await signIn(browser, subject));
   });
 
   it.each([
     ["Al", "person-short"],
     ["\u202eevil", "person-hidden"],
     ["x".repeat(300), "person-long"],
-  ])("with the name %j give the account another", async (name, local) => {
+  ])("the invalid name %j is replaced with the local part of the email", async (name, local) => {
     const { subject } = person({ name, email: `${local}@example.org` });
     const browser = new Visitor();
-    expect((await enter(browser, subject)).status).toBe(302);
+    expect((await signIn(browser, subject)).status).toBe(302);
     expect((await sessionOf(browser))?.user).toMatchObject({ name: local });
   });
 
-  it("with a picture that is no web address leave it out", async () => {
+  it("a picture that is not a web URL is left out", async () => {
     const { subject } = person({ picture: "javascript:alert(1)" });
     const browser = new Visitor();
-    await enter(browser, subject);
+    await signIn(browser, subject);
     expect((await sessionOf(browser))?.user).toMatchObject({ avatar: null });
   });
 
-  it("of an unknown address that is not verified make an account that is not verified", async () => {
+  it("an unverified email creates an unverified account, which a verified sign-in takes over", async () => {
     const { subject, email } = person({ email_verified: false });
     const browser = new Visitor();
-    expect((await enter(browser, subject)).status).toBe(302);
+    expect((await signIn(browser, subject)).status).toBe(302);
     const [stored] = await db.select().from(users).where(eq(users.email, email));
     expect(stored?.emailVerifiedAt).toBeNull();
     const owner = person({ email });
     const later = new Visitor();
-    expect((await enter(later, owner.subject)).status).toBe(302);
+    expect((await signIn(later, owner.subject)).status).toBe(302);
     expect(await sessionOf(browser)).toBeNull();
     expect(await db.$count(identities, eq(identities.subject, subject))).toBe(0);
   });
 });
 
-describe("linking", () => {
-  it("refuses an unverified e-mail that equals an account's, and touches nothing", async () => {
+describe("linking to an existing account", () => {
+  it("an unverified email that equals an account's gets 400 and changes nothing", async () => {
     const member = await newMember();
     const { subject } = person({ email: member.email, email_verified: false });
     const browser = new Visitor();
-    await expectRefused(browser, await enter(browser, subject));
+    await expectRefused(browser, await signIn(browser, subject));
     expect(await db.$count(identities, eq(identities.userId, member.id))).toBe(0);
     expect((await sessionOf(member))?.user.id).toBe(member.id);
   });
 
-  it("takes a never-verified account from whoever made it: old password and sessions end", async () => {
+  it("a verified email takes over an account that never verified it, and ends its password and sessions", async () => {
     const squatter = await newMember();
     const { subject } = person({ email: squatter.email.toUpperCase() });
     const browser = new Visitor();
-    const response = await enter(browser, subject, { redirectTo: "/list" });
+    const response = await signIn(browser, subject, { redirectTo: "/list" });
     expect(response.headers.get("Location")).toBe("/reset?notice=password-removed&redirectTo=%2Flist");
     expect((await sessionOf(browser))?.user.id).toBe(squatter.id);
     expect(await sessionOf(squatter)).toBeNull();
@@ -234,100 +234,102 @@ describe("linking", () => {
     expect(old.status).toBe(401);
   });
 
-  it("keeps password and sessions of an account whose address was verified", async () => {
+  it("an account with a verified email keeps its password and sessions", async () => {
     const member = await newMember();
     await db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, member.id));
     const { subject } = person({ email: member.email });
     const browser = new Visitor();
-    expect((await enter(browser, subject, { redirectTo: "/list" })).headers.get("Location")).toBe("/list");
+    expect((await signIn(browser, subject, { redirectTo: "/list" })).headers.get("Location")).toBe("/list");
     expect((await sessionOf(browser))?.user.id).toBe(member.id);
     expect((await sessionOf(member))?.user.id).toBe(member.id);
     expect(await db.$count(credentials, eq(credentials.userId, member.id))).toBe(1);
   });
 
-  it("lets no disabled account in", async () => {
+  it("a disabled account gets 403", async () => {
     const { subject, email } = person();
-    await enter(new Visitor(), subject);
+    await signIn(new Visitor(), subject);
     await db.update(users).set({ disabled: true }).where(eq(users.email, email));
     const browser = new Visitor();
-    await expectRefused(browser, await enter(browser, subject), 403);
+    await expectRefused(browser, await signIn(browser, subject), 403);
   });
 });
 
-describe("a hostile callback", () => {
-  it("with an unknown state, or none, is refused and spends nothing", async () => {
+describe("the callback", () => {
+  it("an unknown or missing state gets 400, and the right callback still works afterwards", async () => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     for (const state of ["", "x".repeat(43), null]) {
       const forged = new URL(callback);
       if (state === null) forged.searchParams.delete("state");
       else forged.searchParams.set("state", state);
-      await expectRefused(browser, await call(browser, forged));
+      await expectRefused(browser, await openCallback(browser, forged));
     }
-    expect((await call(browser, callback)).status).toBe(302);
+    expect((await openCallback(browser, callback)).status).toBe(302);
   });
 
-  it("that was used before is refused, with and without the spent cookie", async () => {
+  it("a second use gets 400, with and without the old cookie", async () => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     const cookie = browser.cookieHeader;
-    expect((await call(browser, callback)).status).toBe(302);
+    expect((await openCallback(browser, callback)).status).toBe(302);
     const replayed = new Visitor();
-    await expectRefused(replayed, await call(replayed, callback));
-    const kept = await replayed.request(callback.pathname + callback.search, { headers: { Cookie: cookie } });
-    expect(kept.status).toBe(400);
-    expect(kept.headers.getSetCookie().join()).not.toContain("engawa-session");
+    await expectRefused(replayed, await openCallback(replayed, callback));
+    const withOldCookie = await replayed.request(callback.pathname + callback.search, {
+      headers: { Cookie: cookie },
+    });
+    expect(withOldCookie.status).toBe(400);
+    expect(withOldCookie.headers.getSetCookie().join()).not.toContain("engawa-session");
   });
 
-  it("in a foreign browser is refused, also when that one started an attempt of its own", async () => {
+  it("another browser gets 400, also when it started its own sign-in", async () => {
     const { subject } = person();
-    const callback = await upToCallback(new Visitor(), subject);
+    const callback = await consentedCallback(new Visitor(), subject);
     const victim = new Visitor();
-    await expectRefused(victim, await call(victim, callback));
+    await expectRefused(victim, await openCallback(victim, callback));
     await start(victim);
-    await expectRefused(victim, await call(victim, callback));
+    await expectRefused(victim, await openCallback(victim, callback));
   });
 
-  it("with the provider's error is refused", async () => {
+  it("an error from the provider gets 400 and deletes the provider cookie", async () => {
     const browser = new Visitor();
     const started = await start(browser);
     const state = new URL(started.headers.get("Location") ?? "").searchParams.get("state");
     const url = new URL(
       `${redirectUri}?error=access_denied&iss=${encodeURIComponent(provider.issuer)}&state=${state}`,
     );
-    await expectRefused(browser, await call(browser, url));
+    await expectRefused(browser, await openCallback(browser, url));
     expect(browser.cookies.has("engawa-provider")).toBe(false);
   });
 
-  it("with another issuer, or none, is refused", async () => {
+  it("another or a missing issuer gets 400", async () => {
     const { subject } = person();
     for (const issuer of ["https://evil.example", null]) {
       const browser = new Visitor();
-      const callback = await upToCallback(browser, subject);
+      const callback = await consentedCallback(browser, subject);
       if (issuer) callback.searchParams.set("iss", issuer);
       else callback.searchParams.delete("iss");
-      await expectRefused(browser, await call(browser, callback));
+      await expectRefused(browser, await openCallback(browser, callback));
     }
   });
 
   it.each([
-    ["issuer", { iss: "https://evil.example" }],
-    ["nonce", { nonce: "another" }],
-    ["missing nonce", { nonce: undefined }],
-    ["audience", { aud: "another" }],
-    ["audiences without azp", { aud: [client.id, "another"] }],
-    ["azp", { azp: "another" }],
-    ["azp beside several audiences", { aud: [client.id, "another"], azp: "another" }],
-    ["missing issuer", { iss: undefined }],
-    ["missing subject", { sub: undefined }],
-    ["missing audience", { aud: undefined }],
-    ["missing time of issue", { iat: undefined }],
-    ["start of validity", { nbf: Math.floor(Date.now() / 1000) + 3600 }],
-    ["expiry", { exp: Math.floor(Date.now() / 1000) - 3600 }],
-    ["missing expiry", { exp: undefined }],
-  ])("with a wrong %s in the id token is refused", async (_, wrong) => {
+    ["another issuer", { iss: "https://evil.example" }],
+    ["another nonce", { nonce: "another" }],
+    ["no nonce", { nonce: undefined }],
+    ["another audience", { aud: "another" }],
+    ["two audiences and no azp", { aud: [client.id, "another"] }],
+    ["another azp", { azp: "another" }],
+    ["two audiences and another azp", { aud: [client.id, "another"], azp: "another" }],
+    ["no issuer", { iss: undefined }],
+    ["no subject", { sub: undefined }],
+    ["no audience", { aud: undefined }],
+    ["no time of issue", { iat: undefined }],
+    ["a start in the future", { nbf: Math.floor(Date.now() / 1000) + 3600 }],
+    ["an expiry in the past", { exp: Math.floor(Date.now() / 1000) - 3600 }],
+    ["no expiry", { exp: undefined }],
+  ])("an id token with %s gets 400 and creates no identity", async (_, wrong) => {
     const { subject } = person();
     provider.tamper.token = async (answer) => {
       const claims = JSON.parse(JSON.stringify({ ...decodeJwt(answer.id_token), ...wrong })) as Record<
@@ -337,11 +339,11 @@ describe("a hostile callback", () => {
       return { ...answer, id_token: await provider.sign(claims) };
     };
     const browser = new Visitor();
-    await expectRefused(browser, await enter(browser, subject));
+    await expectRefused(browser, await signIn(browser, subject));
     expect(await db.$count(identities, eq(identities.subject, subject))).toBe(0);
   });
 
-  it("with a bad signature, or none, is refused", async () => {
+  it("an id token with a bad signature, or none, gets 400", async () => {
     const unsigned = (token: string) => {
       const [, claims] = token.split(".");
       return `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`;
@@ -358,15 +360,15 @@ describe("a hostile callback", () => {
       const { subject } = person();
       provider.tamper.token = async (answer) => ({ ...answer, id_token: await forge(answer.id_token) });
       const browser = new Visitor();
-      await expectRefused(browser, await enter(browser, subject));
+      await expectRefused(browser, await signIn(browser, subject));
     }
   });
 
-  it("whose userinfo is about somebody else is refused", async () => {
+  it("userinfo about another subject gets 400", async () => {
     const { subject } = person();
     provider.tamper.userinfo = (claims) => ({ ...claims, sub: "somebody-else" });
     const browser = new Visitor();
-    await expectRefused(browser, await enter(browser, subject));
+    await expectRefused(browser, await signIn(browser, subject));
   });
 
   it.each([
@@ -374,34 +376,34 @@ describe("a hostile callback", () => {
     ["a second code", "code", "another"],
     ["an id token", "id_token", "a.b.c"],
     ["a signed response", "response", "a.b.c"],
-  ])("with %s in its address is refused", async (_, name, value) => {
+  ])("%s in the URL gets 400", async (_, name, value) => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     callback.searchParams.append(name, value);
-    await expectRefused(browser, await call(browser, callback));
+    await expectRefused(browser, await openCallback(browser, callback));
   });
 
-  it("without a code is refused", async () => {
+  it("a missing code gets 400", async () => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     callback.searchParams.delete("code");
-    await expectRefused(browser, await call(browser, callback));
+    await expectRefused(browser, await openCallback(browser, callback));
   });
 
   const json = { "Content-Type": "application/json" };
   it.each([
     ["the token endpoint fails", { path: "/token", status: 503 }, 500],
     ["the token endpoint redirects", { path: "/token", status: 307, headers: { Location: "/me" } }, 500],
-    ["the token endpoint does not speak JSON", { path: "/token", status: 200, body: "<p>" }, 500],
+    ["the token endpoint does not answer with JSON", { path: "/token", status: 200, body: "<p>" }, 500],
     [
       "the token endpoint gives no id token",
       { path: "/token", status: 200, body: '{"access_token":"a","token_type":"Bearer"}' },
       400,
     ],
     [
-      "the token endpoint knows no such code",
+      "the token endpoint does not know the code",
       { path: "/token", status: 400, body: '{"error":"invalid_grant"}' },
       400,
     ],
@@ -422,26 +424,26 @@ describe("a hostile callback", () => {
       { path: "/me", status: 200, headers: { "Content-Type": "application/jwt" }, body: "a.b.c" },
       500,
     ],
-  ])("gets no session when %s", async (_, instead, status) => {
+  ])("when %s, it gets an error and no session", async (_, instead, status) => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     provider.tamper.instead = { headers: json, ...instead };
-    await expectRefused(browser, await call(browser, callback), status);
+    await expectRefused(browser, await openCallback(browser, callback), status);
   });
 
-  it("behind which the token endpoint hangs is given up after 5 s", async () => {
+  it("when the token endpoint hangs, it gets 500 after about 5 s", async () => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     provider.tamper.token = "hang";
     const began = performance.now();
-    await expectRefused(browser, await call(browser, callback), 500);
+    await expectRefused(browser, await openCallback(browser, callback), 500);
     expect(performance.now() - began).toBeGreaterThan(4000);
     expect(performance.now() - began).toBeLessThan(15_000);
   });
 
-  it("is a page for people, and a 405 for HEAD, which must not spend a code", async () => {
+  it("a browser gets an error page with a link to sign in, and HEAD gets 405, since it must not use up the code", async () => {
     const browser = new Visitor();
     const page = await browser.request("/api/auth/callback?state=x", {
       headers: { Accept: "text/html,*/*" },
@@ -455,15 +457,15 @@ describe("a hostile callback", () => {
   });
 });
 
-describe("starting", () => {
-  it("a hundred times leaves one small cookie", async () => {
+describe("starting a sign-in", () => {
+  it("a hundred starts leave one small cookie", async () => {
     const browser = new Visitor();
     for (let count = 0; count < 100; count++) await start(browser, { redirectTo: `/search?q=${count}` });
     expect([...browser.cookies.keys()]).toEqual(["engawa-provider"]);
     expect(browser.cookieHeader.length).toBeLessThan(600);
   });
 
-  it("is a POST of our own pages alone", async () => {
+  it("GET gets 405, and a POST from another site gets 403", async () => {
     const browser = new Visitor();
     const get = await browser.request("/api/auth/provider");
     expect(get.status).toBe(405);
@@ -476,10 +478,10 @@ describe("starting", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("keeps what it remembers from being changed", async () => {
+  it("after a change to the provider cookie, the callback gets 400", async () => {
     const { subject } = person();
     const browser = new Visitor();
-    const callback = await upToCallback(browser, subject);
+    const callback = await consentedCallback(browser, subject);
     const [value = "", signature = ""] = decodeURIComponent(
       browser.cookies.get("engawa-provider") ?? "",
     ).split(".");
@@ -488,14 +490,14 @@ describe("starting", () => {
       "base64",
     );
     browser.cookies.set("engawa-provider", encodeURIComponent(`${changed}.${signature}`));
-    await expectRefused(browser, await call(browser, callback));
+    await expectRefused(browser, await openCallback(browser, callback));
   });
 
-  it("ends the session that the browser had", async () => {
+  it("a sign-in ends the session that the browser had", async () => {
     const { subject } = person();
     const browser = await newMember();
     const before = await db.$count(sessions, eq(sessions.userId, browser.id));
-    await enter(browser, subject);
+    await signIn(browser, subject);
     expect(before).toBe(1);
     expect(await db.$count(sessions, eq(sessions.userId, browser.id))).toBe(0);
   });

@@ -8,7 +8,7 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
-/** Each method of each endpoint is protected by itself (specification, section 5). */
+/** Every method of every endpoint checks who sends it (specification, section 5). */
 const endpoints: Record<string, string[]> = {
   "/api/user/watchList": ["GET", "POST", "PUT", "DELETE"],
   "/api/user/watchlist": ["GET", "POST", "PUT", "DELETE"],
@@ -37,7 +37,7 @@ const member = await newMember();
 const json = { "Content-Type": "application/json" };
 const bodyOf = (method: string) => (method === "GET" ? {} : { headers: json, body: "{}" });
 
-test.each(calls)("%s %s is for members", async (method, path) => {
+test.each(calls)("%s %s without a valid session gets 401", async (method, path) => {
   expect(await refusalOf(request(path, { method, ...bodyOf(method) }))).toEqual({
     error: "Unauthorized",
     status: 401,
@@ -46,13 +46,16 @@ test.each(calls)("%s %s is for members", async (method, path) => {
   expect((await request(path, { method, ...bodyOf(method), headers: forged })).status).toBe(401);
 });
 
-test.each(calls.filter(([method]) => method !== "GET"))("%s %s refuses other sites", async (method, path) => {
-  const headers = { ...json, Origin: "https://evil.example" };
-  expect((await refusalOf(member.request(path, { method, headers, body: "{}" }))).status).toBe(403);
-});
+test.each(calls.filter(([method]) => method !== "GET"))(
+  "%s %s from another site gets 403",
+  async (method, path) => {
+    const headers = { ...json, Origin: "https://evil.example" };
+    expect((await refusalOf(member.request(path, { method, headers, body: "{}" }))).status).toBe(403);
+  },
+);
 
 test.each(Object.entries(endpoints))(
-  "%s answers other methods with 405, HEAD and OPTIONS",
+  "%s answers another method with 405, HEAD like GET, and OPTIONS with 204",
   async (path, own) => {
     const reads = own.includes("GET");
     const response = await member.request(path, { method: "PATCH", headers: json, body: "{}" });
@@ -67,7 +70,7 @@ test.each(Object.entries(endpoints))(
 );
 
 test.each(calls.filter(([method, path]) => method !== "GET" && !/import$/.test(path)))(
-  "%s %s takes JSON alone",
+  "%s %s gets 415 for a body that is not JSON, 400 for malformed or deep JSON and 413 for too much",
   async (method, path) => {
     if (method === "DELETE" && /History$/.test(path)) return;
     const other = await refusalOf(
@@ -83,7 +86,7 @@ test.each(calls.filter(([method, path]) => method !== "GET" && !/import$/.test(p
   },
 );
 
-test("an access token stands for its user, reads alone if that is its scope, and never exports", async () => {
+test("a read token may only read, a write token may write too, and neither may export or import the account", async () => {
   const token = async (scope: string) =>
     (
       await dataOf<{ token: string }>(
@@ -91,13 +94,13 @@ test("an access token stands for its user, reads alone if that is its scope, and
         201,
       )
     ).token;
-  const bearers = { read: await token("read"), write: await token("write") };
+  const tokens = { read: await token("read"), write: await token("write") };
   for (const [method, path] of calls) {
-    const call = (scope: keyof typeof bearers) =>
+    const call = (scope: keyof typeof tokens) =>
       request(path, {
         method,
         ...bodyOf(method),
-        headers: { ...(method !== "GET" && json), Authorization: `Bearer ${bearers[scope]}` },
+        headers: { ...(method !== "GET" && json), Authorization: `Bearer ${tokens[scope]}` },
       });
     const [reading, writing] = [(await call("read")).status, (await call("write")).status];
     if (sessionOnly.has(path)) expect([reading, writing], path).toEqual([401, 401]);
@@ -111,7 +114,7 @@ test.each([
   ["PUT", "/api/user/progress", { ep: 1, position: 1, duration: 100 }],
   ["POST", "/api/auth/tokens", { name: "Player", scope: "read" }],
   ["POST", "/api/user/searchHistory", { query: "porch" }],
-])("%s %s that meets the deletion of its account is told so", async (method, path, about) => {
+])("%s %s while its account is being deleted gets 401", async (method, path, about) => {
   const [leaving, mal_id] = [await newMember(), await someTitle()];
   const body = JSON.stringify({ mal_id, ...about });
   const { writing } = await withTransaction(async (deletion) => {

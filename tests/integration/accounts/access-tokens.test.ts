@@ -11,7 +11,7 @@ const create = async (member: Visitor, json: unknown = { name: "Script", scope: 
 const list = async (member: Visitor) =>
   ((await (await member.request("/api/auth/tokens")).json()) as { data: Token[] }).data;
 
-it("shows a token once, and keeps its hash", async () => {
+it("a new token is shown once, and neither the list nor the database holds it", async () => {
   const member = await newMember();
   const response = await member.request("/api/auth/tokens", { json: { name: " Script ", scope: "read" } });
   expect(response.status).toBe(201);
@@ -25,16 +25,16 @@ it("shows a token once, and keeps its hash", async () => {
   expect(JSON.stringify(row)).not.toContain(data.token.slice(7));
 });
 
-it("revokes only one's own", async () => {
-  const [mio, ritsu] = [await newMember(), await newMember()];
-  const { id } = await create(mio);
-  await ritsu.request("/api/auth/tokens", { method: "DELETE", json: { id } });
-  expect(await list(mio)).toHaveLength(1);
-  expect((await mio.request("/api/auth/tokens", { method: "DELETE", json: { id } })).status).toBe(200);
-  expect(await list(mio)).toEqual([]);
+it("a member can revoke their own token, and another member cannot", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  const { id } = await create(member);
+  await other.request("/api/auth/tokens", { method: "DELETE", json: { id } });
+  expect(await list(member)).toHaveLength(1);
+  expect((await member.request("/api/auth/tokens", { method: "DELETE", json: { id } })).status).toBe(200);
+  expect(await list(member)).toEqual([]);
 });
 
-it("never stands for a session where passwords, tokens and sessions are changed", async () => {
+it("a token gets 401 from the endpoints for tokens and sessions", async () => {
   const { token } = await create(await newMember());
   const headers = { Authorization: `Bearer ${token}` };
   for (const path of ["/api/auth/tokens", "/api/auth/sessions"])
@@ -51,7 +51,7 @@ it.each([
   { name: "a\0b", scope: "read" },
   null,
   [],
-])("refuses %j", async (json) => {
+])("creating a token with %j gets 400", async (json) => {
   const member = await newMember();
   const response = await member.request("/api/auth/tokens", { json });
   expect(response.status).toBe(400);
@@ -61,25 +61,25 @@ it.each([
 
 const searches = "/api/user/searchHistory";
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const record = (headers: Record<string, string>) =>
+const recordSearch = (headers: Record<string, string>) =>
   request(searches, {
     method: "POST",
     body: JSON.stringify({ query: "k-on" }),
     headers: { "Content-Type": "application/json", ...headers },
   });
 
-it("stands for its user where programs call, without an origin and for reading alone if so made", async () => {
+it("a read token gets 403 for a write, a write token gets 200, and the list shows when each was used", async () => {
   const member = await newMember();
   const [reads, writes] = [await create(member, { name: "R", scope: "read" }), await create(member)];
   expect((await request(searches, { headers: bearer(reads.token) })).status).toBe(200);
-  const refused = await record(bearer(reads.token));
+  const refused = await recordSearch(bearer(reads.token));
   expect(refused.status).toBe(403);
   expect(await refused.json()).toEqual({ error: "This token may only read", status: 403 });
-  expect((await record(bearer(writes.token))).status).toBe(200);
+  expect((await recordSearch(bearer(writes.token))).status).toBe(200);
   expect((await list(member)).every((token) => token.last_used_at !== null)).toBe(true);
 });
 
-it("is judged by itself: no cookie beside it makes a bad one good", async () => {
+it("a bad token gets 401, also beside a valid session cookie", async () => {
   const member = await newMember();
   const { id, token } = await create(member);
   await member.request("/api/auth/tokens", { method: "DELETE", json: { id } });
@@ -88,7 +88,7 @@ it("is judged by itself: no cookie beside it makes a bad one good", async () => 
   expect((await member.request(searches)).status).toBe(200);
 });
 
-it("dies with its account's being disabled", async () => {
+it("a token of a disabled account gets 401", async () => {
   const member = await newMember();
   const { token } = await create(member);
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));

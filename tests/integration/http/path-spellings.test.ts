@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 
-/** The router answers one address under many spellings; what stands around a route holds under all of them. */
+/** The router answers many spellings of one path. A route's middleware must apply to all of them. */
 
 const spellings = (path: string, id: string) => {
   const at = path.lastIndexOf("/") + 1;
@@ -27,15 +27,15 @@ const spellings = (path: string, id: string) => {
 };
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-const tokens = spellings("/api/auth/tokens", "routes/api/auth/tokens");
+const tokenPaths = spellings("/api/auth/tokens", "routes/api/auth/tokens");
 
-test("a member is let in", async () => {
+test("a member gets 200", async () => {
   const member = await newMember();
   expect((await member.request("/api/auth/tokens")).status).toBe(200);
 });
 
-describe("a stranger is kept out, whatever the method and spelling", () => {
-  test.each(tokens)("%s", async (path) => {
+describe("a visitor gets no data with any method", () => {
+  test.each(tokenPaths)("%s", async (path) => {
     for (const method of methods) {
       const body = method === "GET" || method === "HEAD" ? {} : { body: '{"name":"a","scope":"write"}' };
       const response = await request(path, {
@@ -50,7 +50,7 @@ describe("a stranger is kept out, whatever the method and spelling", () => {
   });
 });
 
-test("a limiter counts them all as one", async () => {
+test("all spellings of one path charge one limiter", async () => {
   const address = newAddress();
   const remaining: number[] = [];
   for (const path of spellings("/api/animes/full", "routes/api/animes/full")) {

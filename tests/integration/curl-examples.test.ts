@@ -8,7 +8,7 @@ import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
-/** The lines of docs/api.md, run as somebody would who copies them. */
+/** Runs the command lines of docs/api.md in a shell, as written. */
 
 const document = readFileSync("docs/api.md", "utf8");
 const lines = (/```sh\n([\s\S]*?)```/.exec(document)?.[1] ?? "").trim().split("\n");
@@ -20,7 +20,7 @@ async function inShell(line: string, cwd: string, variables: Record<string, stri
   return stdout;
 }
 
-test("the ten lines of the documentation do what they say", { timeout: 90_000 }, async () => {
+test("each of the ten command lines gives the documented result", { timeout: 90_000 }, async () => {
   expect(lines).toHaveLength(10);
   const png = await sharp({ create: { width: 640, height: 360, channels: 3, background: "#306090" } })
     .png()
@@ -34,23 +34,23 @@ test("the ten lines of the documentation do what they say", { timeout: 90_000 },
   const site = await startSite();
   const folder = newDataDir();
   writeFileSync(join(folder, "me.png"), png);
-  const said: string[] = [];
+  const outputs: string[] = [];
   for (const line of lines)
-    said.push(
+    outputs.push(
       await inShell(line, folder, {
         SITE: site.origin,
         PICTURE: `${upstream.origin}/picture.png`,
         FILM: `${upstream.origin}/film.ts`,
       }),
     );
-  expect(said[0]).toContain('"email":"aki@example.org"');
-  expect(said[1]).toContain('"expires_at"');
-  expect(said[2]).toContain("Naruto");
-  expect(said[4]).toContain("900000001");
-  expect(said[6]).toContain("/ipfs/");
+  expect(outputs[0]).toContain('"email":"aki@example.org"');
+  expect(outputs[1]).toContain('"expires_at"');
+  expect(outputs[2]).toContain("Naruto");
+  expect(outputs[4]).toContain("900000001");
+  expect(outputs[6]).toContain("/ipfs/");
   expect((await sharp(readFileSync(join(folder, "small.webp"))).metadata()).width).toBe(320);
   expect(readFileSync(join(folder, "piece.ts"))).toEqual(film.subarray(0, 100));
-  const token = /"token":"([^"]+)"/.exec(said[9] ?? "")?.[1] ?? "";
+  const token = /"token":"([^"]+)"/.exec(outputs[9] ?? "")?.[1] ?? "";
   const withToken = await fetch(`${site.origin}/api/user/watchList`, {
     headers: { Authorization: `Bearer ${token}` },
   });

@@ -18,57 +18,57 @@ const signIn = (visitor: Visitor, email: string, password = goodPassword) =>
 const failuresOf = async (id: string) =>
   (await db.select().from(signInFailures).where(eq(signInFailures.userId, id)))[0]?.failures ?? 0;
 
-/** A member at whose door strangers have failed this often within the window. */
-async function besieged(failures: number) {
+/** A member for whom this many sign-ins have failed within the counting window. */
+async function memberWithFailures(failures: number) {
   const member = await newMember();
   await db.insert(signInFailures).values({ userId: member.id, failures, windowStart: new Date() });
   return member;
 }
 
-it("holds strangers back after 300 failures, with the normal answer, and lets known addresses in", async () => {
-  const member = await besieged(299);
+it("after 300 failed sign-ins, an unknown client with the right password gets the usual 401 and a known client 200", async () => {
+  const member = await memberWithFailures(299);
   expect((await signIn(new Visitor(), member.email, "Wrong1!x")).status).toBe(401);
   await until(async () => (await failuresOf(member.id)) === 300);
-  const held = await signIn(new Visitor(), member.email);
+  const refused = await signIn(new Visitor(), member.email);
   const unknown = await signIn(new Visitor(), "nobody@example.org");
-  expect(held.status).toBe(401);
-  expect(await held.text()).toBe(await unknown.text());
-  expect(held.headers.getSetCookie()).toEqual([]);
+  expect(refused.status).toBe(401);
+  expect(await refused.text()).toBe(await unknown.text());
+  expect(refused.headers.getSetCookie()).toEqual([]);
   expect((await signIn(new Visitor(member.address), member.email)).status).toBe(200);
 });
 
-it("does not count who is held back with the right password, and ends with its window", async () => {
-  const member = await besieged(300);
-  const stranger = new Visitor();
-  expect((await signIn(stranger, member.email)).status).toBe(401);
+it("a refused sign-in with the right password is not counted, and works when the window is over", async () => {
+  const member = await memberWithFailures(300);
+  const visitor = new Visitor();
+  expect((await signIn(visitor, member.email)).status).toBe(401);
   expect(await failuresOf(member.id)).toBe(300);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });
-  expect((await signIn(stranger, member.email)).status).toBe(200);
+  expect((await signIn(visitor, member.email)).status).toBe(200);
 });
 
-it("starts to count anew when the window is over", async () => {
-  const member = await besieged(250);
+it("after the window, a failed sign-in starts a new count at one", async () => {
+  const member = await memberWithFailures(250);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });
   await signIn(new Visitor(), member.email, "Wrong1!x");
   await until(async () => (await failuresOf(member.id)) === 1);
 });
 
-it("lets in who resets the password", async () => {
-  const member = await besieged(300);
+it("a client that reset the password can sign in, whatever the number of failures", async () => {
+  const member = await memberWithFailures(300);
   const token = await newSecretFor(member, "reset");
-  const owner = new Visitor();
+  const visitor = new Visitor();
   const json = { token, password: "Xyz987!a" };
-  expect((await owner.request("/api/auth/reset/confirm", { json })).status).toBe(200);
-  expect((await signIn(owner, member.email, "Xyz987!a")).status).toBe(200);
+  expect((await visitor.request("/api/auth/reset/confirm", { json })).status).toBe(200);
+  expect((await signIn(visitor, member.email, "Xyz987!a")).status).toBe(200);
 });
 
-it("counts every failure of many at once", async () => {
+it("20 failed sign-ins at once are all counted", async () => {
   const member = await newMember();
   await Promise.all(Array.from({ length: 20 }, () => signIn(new Visitor(), member.email, "Wrong1!x")));
   await until(async () => (await failuresOf(member.id)) === 20);
 });
 
-it("hashes anew, at its owner's next sign-in, what was hashed at another cost", async () => {
+it("a password hashed at another cost is hashed again at the next sign-in, and changedAt stays", async () => {
   const member = await newMember();
   const cheap = "$2b$04$";
   const changedAt = new Date(Date.now() - minutes(5));
@@ -85,30 +85,30 @@ it("hashes anew, at its owner's next sign-in, what was hashed at another cost", 
   expect((await signIn(new Visitor(), member.email)).status).toBe(200);
 });
 
-it("starts no session with a password that was changed after it was compared", async () => {
+it("a password that changed after it was compared starts no session", async () => {
   const member = await newMember();
-  const caller = { address: member.address, userAgent: null };
+  const client = { ip: member.address, userAgent: null };
   const [row] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
   const passwordOf = row!.changedAt;
-  expect(await createSession(member.id, caller, { passwordOf })).not.toBeNull();
+  expect(await createSession(member.id, client, { passwordOf })).not.toBeNull();
   const changed = await member.request("/api/auth/password", {
     json: { current: goodPassword, password: "Xyz987!a" },
   });
   expect(changed.status).toBe(200);
-  expect(await createSession(member.id, caller, { passwordOf })).toBeNull();
+  expect(await createSession(member.id, client, { passwordOf })).toBeNull();
 });
 
-it("starts no session in an account that was disabled meanwhile", async () => {
+it("an account that was disabled during the sign-in gets no session", async () => {
   const member = await newMember();
-  const caller = { address: member.address, userAgent: null };
-  expect(await createSession(member.id, caller)).not.toBeNull();
+  const client = { ip: member.address, userAgent: null };
+  expect(await createSession(member.id, client)).not.toBeNull();
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
-  expect(await createSession(member.id, caller)).toBeNull();
+  expect(await createSession(member.id, client)).toBeNull();
 });
 
-it("keeps the newest hundred sessions of whoever signs in all day", async () => {
+it("a member who signs in 105 times has 100 sessions", async () => {
   const member = await newMember();
-  const caller = { address: member.address, userAgent: null };
-  for (let count = 0; count < 105; count++) await createSession(member.id, caller);
+  const client = { ip: member.address, userAgent: null };
+  for (let count = 0; count < 105; count++) await createSession(member.id, client);
   expect(await db.$count(sessions, eq(sessions.userId, member.id))).toBe(100);
 });

@@ -8,7 +8,7 @@ import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts"
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
 
-/** Viewers who leave, who never read, and upstreams that break off: what a film costs when nobody sees its end. */
+/** What a stream costs when its client disconnects or does not read, or when its upstream breaks off. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.TRUST_PROXY = "1";
@@ -16,23 +16,23 @@ const site = await listen();
 
 const mebibyte = 1024 ** 2;
 const chunk = transportStream(mebibyte / 4 / packetBytes);
-const endless = { sent: 0, open: 0 };
+const upstreamState = { sent: 0, open: 0 };
 
 function* gigabyte() {
   for (let sent = 0; sent < 1024 * mebibyte; sent += chunk.length) {
-    endless.sent += chunk.length;
+    upstreamState.sent += chunk.length;
     yield chunk;
   }
 }
 
-/** As fast as it is read. */
-const pour = (response: ServerResponse) =>
-  pipeline(Readable.from(gigabyte(), { highWaterMark: 1 }), watch(response), () => {});
+/** Sends a gigabyte as fast as the client reads it. */
+const sendGigabyte = (response: ServerResponse) =>
+  pipeline(Readable.from(gigabyte(), { highWaterMark: 1 }), countOpen(response), () => {});
 
-function watch(response: ServerResponse) {
-  endless.open++;
+function countOpen(response: ServerResponse) {
+  upstreamState.open++;
   return response.once("close", () => {
-    endless.open--;
+    upstreamState.open--;
   });
 }
 
@@ -55,26 +55,26 @@ const upstream = await startUpstream((asked: IncomingMessage, response) => {
   }
   if (asked.url === "/hundred.m3u8") return response.end(`#EXTM3U\n${"#EXTINF:4,\n0.ts\n".repeat(100)}`);
   if (asked.url === "/stops.m3u8") {
-    watch(response).write(`#EXTM3U\n${"#EXTINF:4,\n0123456789012345678.ts\n".repeat(127_000)}`);
+    countOpen(response).write(`#EXTM3U\n${"#EXTINF:4,\n0123456789012345678.ts\n".repeat(127_000)}`);
     return;
   }
   if (asked.url === "/paused.ts") {
-    watch(response).write(chunk.subarray(0, 100 * packetBytes));
+    countOpen(response).write(chunk.subarray(0, 100 * packetBytes));
     return;
   }
   if (asked.method === "HEAD") return response.writeHead(200, { "content-length": 1024 * mebibyte }).end();
-  pour(response);
+  sendGigabyte(response);
 });
 
 const film = (path = "/film.ts") =>
   `${site.origin}/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`;
-let viewers = 0;
-/** Each viewer comes from an address of its own, as behind a proxy. */
-const fromElsewhere = () => {
-  viewers++;
-  return { headers: { "X-Forwarded-For": `10.${viewers >> 8}.${viewers & 255}.9` } };
+let clients = 0;
+/** Gives each client its own IP address, as a proxy in front does. */
+const fromNewClient = () => {
+  clients++;
+  return { headers: { "X-Forwarded-For": `10.${clients >> 8}.${clients & 255}.9` } };
 };
-const gone = () => until(() => endless.open === 0);
+const allClosed = () => until(() => upstreamState.open === 0);
 
 async function read(response: IncomingMessage, bytes: number) {
   let taken = 0;
@@ -85,11 +85,11 @@ async function read(response: IncomingMessage, bytes: number) {
   return taken;
 }
 
-test("segments one after another come over one connection", async () => {
+test("four segments in a row are sent over one connection", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const isReused = [];
   for (let segment = 0; segment < 4; segment++) {
-    const asking = get(film("/segment.ts"), { agent, ...fromElsewhere() });
+    const asking = get(film("/segment.ts"), { agent, ...fromNewClient() });
     const [response] = (await once(asking, "response")) as [IncomingMessage];
     expect(await read(response, Number.POSITIVE_INFINITY)).toBe(24 * chunk.length);
     isReused.push(asking.reusedSocket);
@@ -98,18 +98,18 @@ test("segments one after another come over one connection", async () => {
   expect(isReused).toEqual([false, true, true, true]);
 });
 
-test("the upstream is let go within two seconds of a viewer's leaving", async () => {
-  const response = await open(film(), fromElsewhere());
+test("when a client disconnects, the upstream request ends within two seconds", async () => {
+  const response = await open(film(), fromNewClient());
   await read(response, mebibyte);
-  expect(endless.open).toBe(1);
+  expect(upstreamState.open).toBe(1);
   const leftAt = performance.now();
   response.destroy();
-  await gone();
+  await allClosed();
   expect(performance.now() - leftAt).toBeLessThan(2000);
 });
 
-test("a viewer who leaves before the first byte takes the upstream along", async () => {
-  const { headers } = fromElsewhere();
+test("when a client disconnects before the first byte, the upstream request ends within two seconds", async () => {
+  const { headers } = fromNewClient();
   const arrived = once(upstream.server, "request") as Promise<[IncomingMessage]>;
   const asking = new AbortController();
   const answer = fetch(film("/silent.ts"), { headers, signal: asking.signal }).catch(() => {});
@@ -121,65 +121,68 @@ test("a viewer who leaves before the first byte takes the upstream along", async
   expect(performance.now() - leftAt).toBeLessThan(2000);
 });
 
-test("a viewer who never reads has pulled little of the film", async () => {
-  const before = endless.sent;
-  const response = await open(film(), fromElsewhere());
+test("while a client does not read, the upstream sends less than 48 MB", async () => {
+  const before = upstreamState.sent;
+  const response = await open(film(), fromNewClient());
   response.pause();
-  const pulled = (await settled(() => endless.sent)) - before;
+  const pulled = (await settled(() => upstreamState.sent)) - before;
   expect(pulled).toBeLessThan(48 * mebibyte);
   response.destroy();
-  await gone();
+  await allClosed();
 });
 
-test("HEAD pulls no body", async () => {
-  const before = endless.sent;
-  const response = await open(film(), { method: "HEAD", ...fromElsewhere() });
+test("for HEAD, the upstream sends no body", async () => {
+  const before = upstreamState.sent;
+  const response = await open(film(), { method: "HEAD", ...fromNewClient() });
   expect([response.statusCode, response.headers["content-length"]]).toEqual([200, String(1024 * mebibyte)]);
   response.resume();
   await once(response, "end");
-  expect(endless.sent).toBe(before);
+  expect(upstreamState.sent).toBe(before);
 });
 
-test.each(["/reset.ts", "/short.ts"])("an upstream that breaks off is seen as a cut: %s", async (path) => {
-  const response = await open(film(path), fromElsewhere());
-  expect(response.statusCode).toBe(200);
-  await expect(read(response, Number.POSITIVE_INFINITY)).rejects.toThrow("aborted");
-  expect(response.complete).toBe(false);
-  const alive = await open(`${site.origin}/healthz`);
-  expect(alive.statusCode).toBe(200);
-  alive.resume();
-});
+test.each(["/reset.ts", "/short.ts"])(
+  "when the upstream breaks off, the answer ends with an error and the server keeps running: %s",
+  async (path) => {
+    const response = await open(film(path), fromNewClient());
+    expect(response.statusCode).toBe(200);
+    await expect(read(response, Number.POSITIVE_INFINITY)).rejects.toThrow("aborted");
+    expect(response.complete).toBe(false);
+    const alive = await open(`${site.origin}/healthz`);
+    expect(alive.statusCode).toBe(200);
+    alive.resume();
+  },
+);
 
-test("a part cut here ends the upstream's whole when the part is done", async () => {
-  const response = await open(film(), { headers: { ...fromElsewhere().headers, Range: "bytes=0-9" } });
-  // Without a length there is nothing to cut from, so the whole comes; its reader leaves.
+test("a range of a film without a length gets the whole film, and its upstream request ends with the client", async () => {
+  const response = await open(film(), { headers: { ...fromNewClient().headers, Range: "bytes=0-9" } });
+  // The proxy cannot cut a range from a film without a length, so it sends the whole film.
   expect(response.statusCode).toBe(200);
   response.destroy();
-  await gone();
+  await allClosed();
 });
 
-test("one viewer has 64 streams at once, and places come free again", async () => {
+test("a client's 65th stream at once gets 503, and ended streams free their slots", async () => {
   const one = { headers: { "X-Forwarded-For": "10.99.0.1" } };
   const streams = await Promise.all(Array.from({ length: 64 }, () => open(film(), one)));
   expect(streams.every(({ statusCode }) => statusCode === 200)).toBe(true);
   const refused = await open(film(), one);
   expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([503, "2"]);
   refused.resume();
-  const other = await open(film(), fromElsewhere());
+  const other = await open(film(), fromNewClient());
   expect(other.statusCode).toBe(200);
   for (const stream of [...streams, other]) stream.destroy();
-  await gone();
+  await allClosed();
   const again = await open(film(), one);
   expect(again.statusCode).toBe(200);
   again.destroy();
-  await gone();
+  await allClosed();
 });
 
-test("playlists that stop in the middle hold no more than all of them may", async () => {
+test("of 40 playlists that stop in the middle, those over the memory limit get 503, and a small one gets 200", async () => {
   const leaving = new AbortController();
-  const ask = (path: string, init: RequestInit = {}) => fetch(film(path), { ...fromElsewhere(), ...init });
+  const ask = (path: string, init: RequestInit = {}) => fetch(film(path), { ...fromNewClient(), ...init });
   const refused: number[] = [];
-  // Each of them has sent more than four megabytes, and then says nothing.
+  // The upstream sends more than four megabytes of each playlist, and then nothing.
   const answers = Array.from({ length: 40 }, () =>
     ask("/stops.m3u8", { signal: leaving.signal }).then(
       ({ status }) => refused.push(status),
@@ -191,16 +194,16 @@ test("playlists that stop in the middle hold no more than all of them may", asyn
   expect((await ask("/hundred.m3u8")).status).toBe(200);
   leaving.abort();
   await Promise.all(answers);
-  await gone();
+  await allClosed();
 });
 
-test("500 viewers who leave at once leave nothing behind", async () => {
+test("500 clients that disconnect at once leave no connection, timer or memory behind", async () => {
   const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).length;
   const crowd = () =>
-    Promise.all(Array.from({ length: 500 }, () => open(film("/paused.ts"), fromElsewhere())));
+    Promise.all(Array.from({ length: 500 }, () => open(film("/paused.ts"), fromNewClient())));
   const leave = async (crowded: IncomingMessage[]) => {
     for (const response of crowded) response.destroy();
-    await gone();
+    await allClosed();
     await until(() => handles() < before + 40);
   };
   const connections = () =>
@@ -213,15 +216,15 @@ test("500 viewers who leave at once leave nothing behind", async () => {
   expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan(60 * mebibyte);
 });
 
-test("a gigabyte passes in bounded memory", async () => {
-  const response = await open(film(), fromElsewhere());
+test("a film of a gigabyte is sent in bounded memory", async () => {
+  const response = await open(film(), fromNewClient());
   const before = process.memoryUsage().rss;
-  let most = before;
+  let maxBytes = before;
   let taken = 0;
   for await (const piece of response) {
     taken += (piece as Buffer).length;
-    most = Math.max(most, process.memoryUsage.rss());
+    maxBytes = Math.max(maxBytes, process.memoryUsage.rss());
   }
   expect(taken).toBeGreaterThanOrEqual(1024 * mebibyte);
-  expect(most - before).toBeLessThan(150 * mebibyte);
+  expect(maxBytes - before).toBeLessThan(150 * mebibyte);
 });

@@ -6,36 +6,36 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
-/** Whose requests are refused: one is enough, since none of them changes anything. */
-const nobody = await newMember();
+/** The member whose requests are refused. One is enough, because no refused request changes anything. */
+const refusedMember = await newMember();
 
 type Row = { mal_id: number; ep: number; position: number } & Record<string, unknown>;
 const report = (member: Visitor, json: unknown) =>
   member.request("/api/user/progress", { method: "PUT", json });
-const goOn = (member: Visitor) => dataOf<Row[]>(member.request("/api/user/continueWatching"));
+const continueWatching = (member: Visitor) => dataOf<Row[]>(member.request("/api/user/continueWatching"));
 const history = (member: Visitor, query = "") =>
   dataOf<Row[]>(member.request(`/api/user/watchHistory${query}`));
-const forget = (member: Visitor, query = "") =>
+const deleteHistory = (member: Visitor, query = "") =>
   member.request(`/api/user/watchHistory${query}`, { method: "DELETE" });
-const onList = (member: Visitor) => dataOf<{ progress: number }[]>(member.request("/api/user/watchList"));
+const watchList = (member: Visitor) => dataOf<{ progress: number }[]>(member.request("/api/user/watchList"));
 
-async function series(count: number, fields: Parameters<typeof someTitle>[0] = {}) {
+async function titleWithEpisodes(count: number, fields: Parameters<typeof someTitle>[0] = {}) {
   const malId = await someTitle({ episodes: count, ...fields });
-  const parts = Array.from({ length: count }, (_, index) => ({
+  const rows = Array.from({ length: count }, (_, index) => ({
     malId,
     number: index + 1,
     title: `Part ${index + 1}`,
   }));
-  await db.insert(episodes).values(parts.map((part) => ({ ...part, durationSeconds: 1400 })));
+  await db.insert(episodes).values(rows.map((row) => ({ ...row, durationSeconds: 1400 })));
   return malId;
 }
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 
-test("a place is kept, and an episode that is finished gives the next one, the last one nothing", async () => {
-  const [member, malId] = [await newMember(), await series(2)];
-  const place = { mal_id: malId, ep: 1, position: 600, duration: 1400, at: at(0) };
-  expect(await dataOf(report(member, place))).toEqual({ watched: false, offers_completed: false });
-  expect(await goOn(member)).toEqual([
+test("a resume point is listed; a finished episode is followed by the next one, and the last one by nothing", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(2)];
+  const resumePoint = { mal_id: malId, ep: 1, position: 600, duration: 1400, at: at(0) };
+  expect(await dataOf(report(member, resumePoint))).toEqual({ watched: false, offers_completed: false });
+  expect(await continueWatching(member)).toEqual([
     {
       mal_id: malId,
       title: `Title ${malId}`,
@@ -48,24 +48,26 @@ test("a place is kept, and an episode that is finished gives the next one, the l
     },
   ]);
   expect(await history(member)).toEqual([]);
-  expect(await dataOf(report(member, { ...place, position: 1190, at: at(1) }))).toMatchObject({
+  expect(await dataOf(report(member, { ...resumePoint, position: 1190, at: at(1) }))).toMatchObject({
     watched: true,
   });
-  expect(await goOn(member)).toMatchObject([{ ep: 2, position: 0, episode_title: "Part 2", duration: 1400 }]);
-  await dataOf(report(member, { ...place, ep: "2", position: 1400, at: at(2) }));
-  expect(await goOn(member)).toEqual([]);
+  expect(await continueWatching(member)).toMatchObject([
+    { ep: 2, position: 0, episode_title: "Part 2", duration: 1400 },
+  ]);
+  await dataOf(report(member, { ...resumePoint, ep: "2", position: 1400, at: at(2) }));
+  expect(await continueWatching(member)).toEqual([]);
   expect(await history(member)).toMatchObject([
     { mal_id: malId, ep: 2, episode_title: "Part 2", watched_at: at(2) },
     { mal_id: malId, ep: 1, episode_title: "Part 1", watched_at: at(1) },
   ]);
 });
 
-test("watched at 85 % moves the list entry's progress, never down, and the last one offers Completed", async () => {
-  const [member, malId] = [await newMember(), await series(3)];
+test("an episode watched to 85 % raises the entry's progress, never lowers it, and the last one offers Completed", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(3)];
   await dataOf(member.request("/api/user/watchList", { json: { animeId: malId, type: "watching" } }));
   const watch = (ep: number, position: number) =>
     dataOf(report(member, { mal_id: malId, ep, position, duration: 100 }));
-  const progress = async () => (await onList(member)).map((entry) => entry.progress);
+  const progress = async () => (await watchList(member)).map((entry) => entry.progress);
   expect(await watch(2, 84.9)).toEqual({ watched: false, offers_completed: false });
   expect(await progress()).toEqual([0]);
   expect(await watch(2, 85)).toEqual({ watched: true, offers_completed: false });
@@ -77,30 +79,30 @@ test("watched at 85 % moves the list entry's progress, never down, and the last 
   expect(await watch(3, 90)).toEqual({ watched: true, offers_completed: false });
 });
 
-test("the latest report wins whatever order they arrive in, and none is later than now", async () => {
-  const [member, malId] = [await newMember(), await series(1)];
-  const place = { mal_id: malId, ep: 1, duration: 1000 };
-  await dataOf(report(member, { ...place, position: 300, at: at(30) }));
-  await dataOf(report(member, { ...place, position: 200, at: at(20) }));
-  expect(await goOn(member)).toMatchObject([{ position: 300 }]);
-  await dataOf(report(member, { ...place, position: 400, at: "2999-01-01T00:00:00Z" }));
-  const [row] = await goOn(member);
+test("the report with the latest time wins in any order, and a time in the future is replaced with now", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(1)];
+  const resumePoint = { mal_id: malId, ep: 1, duration: 1000 };
+  await dataOf(report(member, { ...resumePoint, position: 300, at: at(30) }));
+  await dataOf(report(member, { ...resumePoint, position: 200, at: at(20) }));
+  expect(await continueWatching(member)).toMatchObject([{ position: 300 }]);
+  await dataOf(report(member, { ...resumePoint, position: 400, at: "2999-01-01T00:00:00Z" }));
+  const [row] = await continueWatching(member);
   expect(Date.parse(String(row!.updated_at))).toBeLessThanOrEqual(Date.now() + 1000);
-  await dataOf(report(member, { ...place, position: 5000 }));
-  expect(await goOn(member)).toEqual([]);
+  await dataOf(report(member, { ...resumePoint, position: 5000 }));
+  expect(await continueWatching(member)).toEqual([]);
 });
 
-test("two hundred reports at once are all kept", async () => {
-  const [member, malId] = [await newMember(), await series(1)];
+test("200 reports at once get 200, and the latest of them is the resume point", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(1)];
   const reports = Array.from({ length: 200 }, (_, second) =>
     report(member, { mal_id: malId, ep: 1, position: second, duration: 1000, at: at(second) }),
   );
   expect((await Promise.all(reports)).every(({ status }) => status === 200)).toBe(true);
-  expect(await goOn(member)).toMatchObject([{ position: 199 }]);
+  expect(await continueWatching(member)).toMatchObject([{ position: 199 }]);
 });
 
-test("the history comes in pages, and is forgotten as a whole, by title and by episode", async () => {
-  const [member, one, other] = [await newMember(), await series(3), await series(1)];
+test("the history is listed in pages, and deleted by episode, by title and as a whole", async () => {
+  const [member, one, other] = [await newMember(), await titleWithEpisodes(3), await titleWithEpisodes(1)];
   const watch = (mal_id: number, ep: number, second: number) =>
     dataOf(report(member, { mal_id, ep, position: 95, duration: 100, at: at(second) }));
   for (const ep of [1, 2, 3]) await watch(one, ep, ep);
@@ -112,13 +114,13 @@ test("the history comes in pages, and is forgotten as a whole, by title and by e
   ]);
   const rest = await history(member, `?limit=10&before=${first[1]!.watched_at}`);
   expect(rest.map(({ ep }) => ep)).toEqual([2, 1]);
-  await dataOf(forget(member, `?mal_id=${one}&ep=2`));
+  await dataOf(deleteHistory(member, `?mal_id=${one}&ep=2`));
   expect((await history(member)).map(({ ep }) => ep)).toEqual([1, 3, 1]);
-  await dataOf(forget(member, `?mal_id=${one}`));
+  await dataOf(deleteHistory(member, `?mal_id=${one}`));
   expect((await history(member)).map(({ mal_id }) => mal_id)).toEqual([other]);
   await dataOf(report(member, { mal_id: other, ep: 1, position: 10, duration: 100 }));
-  await dataOf(forget(member));
-  expect([await history(member), await goOn(member)]).toEqual([[], []]);
+  await dataOf(deleteHistory(member));
+  expect([await history(member), await continueWatching(member)]).toEqual([[], []]);
 });
 
 test.each([
@@ -134,41 +136,41 @@ test.each([
   { mal_id: 1, ep: 1, position: 0, duration: 1, at: "now" },
   { mal_id: 1, ep: 1, position: 0, duration: 1, at: 1 },
   { mal_id: 1, ep: 1, position: null, duration: 1 },
-])("refuses the report %j", async (json) => {
-  expect((await refusalOf(report(nobody, json))).status).toBe(400);
+])("the report %j gets 400", async (json) => {
+  expect((await refusalOf(report(refusedMember, json))).status).toBe(400);
 });
 
-test("refuses what is unknown", async () => {
-  const member = nobody;
+test("an unknown title gets 404, and an invalid parameter gets 400", async () => {
+  const member = refusedMember;
   for (const mal_id of [2_147_483_647, 9_999_999_999])
     expect((await refusalOf(report(member, { mal_id, ep: 1, position: 1, duration: 2 }))).status).toBe(404);
   for (const query of ["?limit=0", "?limit=201", "?before=x", "?before=1"])
     expect((await refusalOf(member.request(`/api/user/watchHistory${query}`))).status).toBe(400);
   for (const query of ["?ep=1", "?mal_id=", "?mal_id=x", "?mal_id=1&ep=", "?mal_id=1&ep=0"])
-    expect((await refusalOf(forget(member, query))).status).toBe(400);
+    expect((await refusalOf(deleteHistory(member, query))).status).toBe(400);
   expect((await refusalOf(member.request("/api/user/continueWatching?limit=101"))).status).toBe(400);
 });
 
-test("hidden titles are nowhere in it while parental control is on", async () => {
-  const [member, malId] = [await newMember(), await series(2, { rating: "rx" })];
+test("mature titles are left out while parental control is on, and for a member under 18", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(2, { rating: "rx" })];
   await dataOf(report(member, { mal_id: malId, ep: 1, position: 95, duration: 100 }));
-  expect([await goOn(member), await history(member)]).toEqual([[], []]);
+  expect([await continueWatching(member), await history(member)]).toEqual([[], []]);
   await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
-  expect([await goOn(member), await history(member)]).toMatchObject([[{ ep: 2 }], [{ ep: 1 }]]);
+  expect([await continueWatching(member), await history(member)]).toMatchObject([[{ ep: 2 }], [{ ep: 1 }]]);
   await dataOf(
     member.request("/api/user/profile", {
       json: { name: "Mio", last_name: "A", gender: "other", birthday: at(0).slice(0, 10) },
     }),
   );
-  expect([await goOn(member), await history(member)]).toEqual([[], []]);
+  expect([await continueWatching(member), await history(member)]).toEqual([[], []]);
 });
 
-test("nobody moves another's place", async () => {
-  const [mio, ritsu, malId] = [await newMember(), await newMember(), await series(2)];
-  await dataOf(report(mio, { mal_id: malId, ep: 1, position: 50, duration: 100 }));
-  const before = await goOn(mio);
-  await dataOf(report(ritsu, { mal_id: malId, ep: 1, position: 99, duration: 100, user_id: mio.id }));
-  await dataOf(forget(ritsu));
-  expect(await goOn(mio)).toEqual(before);
-  expect(await history(mio)).toEqual([]);
+test("a member cannot change another member's resume point", async () => {
+  const [member, other, malId] = [await newMember(), await newMember(), await titleWithEpisodes(2)];
+  await dataOf(report(member, { mal_id: malId, ep: 1, position: 50, duration: 100 }));
+  const before = await continueWatching(member);
+  await dataOf(report(other, { mal_id: malId, ep: 1, position: 99, duration: 100, user_id: member.id }));
+  await dataOf(deleteHistory(other));
+  expect(await continueWatching(member)).toEqual(before);
+  expect(await history(member)).toEqual([]);
 });

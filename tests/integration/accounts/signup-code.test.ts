@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 
-/** SIGNUPS=code, behind a TLS proxy, with another origin's pages allowed to call. */
+/** Sign-up with SIGNUPS=code, behind a TLS proxy, while CORS_ORIGINS allows one other origin. */
 
 const origin = "https://engawa.example";
 const redirectUri = `${origin}/api/auth/callback`;
@@ -27,10 +27,10 @@ const newcomer = () => {
   people += 1;
   return { username: "Newcomer", email: `newcomer-${people}@example.org`, password: goodPassword };
 };
-/** As the proxy passes a browser's request on. */
+/** The headers of a browser's request when the TLS proxy forwards it. */
 const behindProxy = { Origin: origin, "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7" };
 
-it("asks everybody for the code", async () => {
+it("a sign-up without the right code gets 403, and the page asks for the code", async () => {
   for (const code of [undefined, "", "sesame", "open sesame!", "OPEN SESAME"]) {
     const response = await new Visitor().request("/api/auth/signup", {
       json: { ...newcomer(), code },
@@ -43,7 +43,7 @@ it("asks everybody for the code", async () => {
   expect(page).toContain('name="code"');
 });
 
-it("sets a cookie that is bound to the host, secure, and sent to the allowed origin's calls", async () => {
+it("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only allowed origins may write with it", async () => {
   const visitor = new Visitor();
   const response = await visitor.request("/signup", {
     form: { ...newcomer(), code: " open sesame " },
@@ -76,7 +76,7 @@ it("sets a cookie that is bound to the host, secure, and sent to the allowed ori
   }
 });
 
-it("lets nobody in by the provider without the code, and with it everybody", async () => {
+it("a sign-up by the provider gets 403 without the right code, and with it creates the account", async () => {
   const attempt = async (code?: string) => {
     people += 1;
     const subject = `invited-${people}`;

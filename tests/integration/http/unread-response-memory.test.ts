@@ -6,11 +6,11 @@ import { settled } from "#tests/support/checks/wait-until.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A gigabyte of film, and a viewer who reads none of it. */
+/** A film of a gigabyte, requested by a client that does not read it. */
 
 const mebibyte = 1024 ** 2;
 
-/** Linux tells; elsewhere there is nothing to compare. */
+/** Only Linux has /proc. Elsewhere this returns 0, so that the test compares nothing. */
 const residentBytes = async (pid: number | undefined) => {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;

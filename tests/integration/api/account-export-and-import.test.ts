@@ -22,12 +22,13 @@ const download = async (member: Visitor) => {
 const exported = async (member: Visitor) => JSON.parse(await download(member)) as Account;
 const send = (member: Visitor, body: BodyInit) =>
   member.request("/api/user/import", { method: "POST", body });
-const bring = (member: Visitor, account: unknown) => dataOf<Plain>(send(member, JSON.stringify(account)));
+const importAccount = (member: Visitor, account: unknown) =>
+  dataOf<Plain>(send(member, JSON.stringify(account)));
 
 const titles = [await someTitle({ episodes: 2 }), await someTitle(), await someTitle({ rating: "rx" })];
 await db.insert(episodes).values(titles.map((malId) => ({ malId, number: 1, title: "One" })));
 
-async function livedIn() {
+async function memberWithData() {
   const member = await newMember();
   await dataOf(
     member.request("/api/user/profile", {
@@ -68,8 +69,8 @@ async function livedIn() {
   return member;
 }
 
-test("everything comes along, hidden titles too, and nothing that proves who one is", async () => {
-  const member = await livedIn();
+test("an export holds all of a member's data, mature titles too, but no password hash, token, role or id", async () => {
+  const member = await memberWithData();
   await member.request("/api/auth/tokens", { json: { name: "Script", scope: "read" } });
   const response = await member.request("/api/user/export");
   expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="engawa-account.json"');
@@ -91,27 +92,27 @@ test("everything comes along, hidden titles too, and nothing that proves who one
     expect(text, secret).not.toContain(secret);
 });
 
-test("into an empty account it is the same account, and a second time changes nothing", async () => {
-  const [member, other] = [await livedIn(), await newMember()];
+test("an import into an empty account copies all data, and a second import changes nothing", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
   const account = await exported(member);
-  const report = await bring(other, account);
+  const report = await importAccount(other, account);
   expect(report).toMatchObject({ search_history: 3, watch_progress: 3, watch_history: 1 });
-  const { account: _own, exported_at: _now, ...same } = account;
-  const { account: its, exported_at: _later, ...arrived } = await exported(other);
-  expect(arrived).toEqual(same);
-  expect(its).toMatchObject({ email: other.email, user_name: other.username });
-  expect(await bring(other, account)).toMatchObject({
+  const { account: _own, exported_at: _now, ...exportedData } = account;
+  const { account: otherAccount, exported_at: _later, ...importedData } = await exported(other);
+  expect(importedData).toEqual(exportedData);
+  expect(otherAccount).toMatchObject({ email: other.email, user_name: other.username });
+  expect(await importAccount(other, account)).toMatchObject({
     watch_list: { added: [], changed: [], undo: null },
     search_history: 0,
     watch_progress: 0,
     watch_history: 0,
   });
   const { account: _a, exported_at: _b, ...again } = await exported(other);
-  expect(again).toEqual(same);
+  expect(again).toEqual(exportedData);
 });
 
-test("an account that is lived in keeps what it says", async () => {
-  const [member, other] = [await livedIn(), await newMember()];
+test("an import into an account with data keeps that account's values and fills empty ones", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
   await dataOf(
     other.request("/api/user/profile", {
       json: { name: "Ritsu", last_name: "T", gender: "other", favorite_animes: [1], frequency: "daily" },
@@ -123,7 +124,7 @@ test("an account that is lived in keeps what it says", async () => {
       json: { animeId: titles[1], type: "completed", progress: 9, score: 1 },
     }),
   );
-  await bring(other, await exported(member));
+  await importAccount(other, await exported(member));
   expect(await exported(other)).toMatchObject({
     profile: {
       name: "Ritsu",
@@ -139,8 +140,8 @@ test("an account that is lived in keeps what it says", async () => {
   });
 });
 
-test("never touches e-mail, credentials, role or id", async () => {
-  const [member, other] = [await livedIn(), await newMember()];
+test("an import with another email, role, id or password hash changes none of them", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
   const rowOf = async () => (await db.select().from(users).where(eq(users.id, other.id)))[0]!;
   const secretsOf = () => db.select().from(credentials).where(eq(credentials.userId, other.id));
   const [before, secrets] = [await rowOf(), await secretsOf()];
@@ -152,7 +153,7 @@ test("never touches e-mail, credentials, role or id", async () => {
     disabled: true,
   };
   const account = await exported(member);
-  await bring(other, {
+  await importAccount(other, {
     ...account,
     ...forged,
     account: { ...account.account, ...forged, hash: "x" },
@@ -174,16 +175,22 @@ test("never touches e-mail, credentials, role or id", async () => {
   expect((await exported(member)).profile.name).toBe("Mio");
 });
 
-test("records no searches once that is turned off", async () => {
-  const [member, other] = [await livedIn(), await newMember()];
+test("an import into an account that records no searches adds no searches", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
   await dataOf(other.request("/api/saveUserPreferences", { json: { trackSearchHistory: false } }));
-  expect(await bring(other, await exported(member))).toMatchObject({ search_history: 0 });
+  expect(await importAccount(other, await exported(member))).toMatchObject({ search_history: 0 });
 });
 
-test("what makes no sense is left out, what repeats comes once", async () => {
+test("invalid values in an import are left out, and repeated ones are added once", async () => {
   const member = await newMember();
-  const place = { mal_id: titles[0], ep: 1, position: 5, duration: 100, at: "2026-01-01T00:00:00.000Z" };
-  const report = await bring(member, {
+  const resumePoint = {
+    mal_id: titles[0],
+    ep: 1,
+    position: 5,
+    duration: 100,
+    at: "2026-01-01T00:00:00.000Z",
+  };
+  const report = await importAccount(member, {
     format: "engawa-account",
     profile: {
       name: "x",
@@ -205,10 +212,10 @@ test("what makes no sense is left out, what repeats comes once", async () => {
       { query: "no time" },
     ],
     watch_progress: [
-      place,
-      { ...place, position: 9 },
-      { ...place, ep: 0 },
-      { ...place, mal_id: 2_000_000_003 },
+      resumePoint,
+      { ...resumePoint, position: 9 },
+      { ...resumePoint, ep: 0 },
+      { ...resumePoint, mal_id: 2_000_000_003 },
       "x",
     ],
     watch_history: Array(3).fill({ mal_id: titles[0], ep: 1, watched_at: "2999-01-01T00:00:00Z" }),
@@ -232,28 +239,28 @@ test("what makes no sense is left out, what repeats comes once", async () => {
   });
 });
 
-const nobody = await newMember();
+const refusedMember = await newMember();
 test.each<[string, BodyInit, number]>([
   ["another format", '{"format":"engawa-list","entries":[]}', 400],
   ["a later version", '{"format":"engawa-account","version":2}', 400],
-  ["a list", "[]", 400],
-  ["a text", '"engawa-account"', 400],
+  ["an array", "[]", 400],
+  ["a JSON string", '"engawa-account"', 400],
   ["cut JSON", '{"format":"engawa-account","profile":{', 400],
   ["XML", "<myanimelist/>", 400],
-  ["nothing", "", 400],
-  ["wrong bytes", Buffer.from([0xff, 0xfe, 0x41]), 400],
+  ["an empty file", "", 400],
+  ["bytes that are not UTF-8", Buffer.from([0xff, 0xfe, 0x41]), 400],
   ["a truncated archive", gzipSync('{"format":"engawa-account"}').subarray(0, 20), 400],
-  ["33 MiB", Buffer.alloc(33 * 1024 * 1024, " "), 413],
-  ["33 MiB, gzipped", gzipSync(Buffer.alloc(33 * 1024 * 1024, " ")), 413],
-  ["nested JSON", "[".repeat(1_000_000), 413],
-])("refuses %s", async (_, body, status) => {
-  const before = await exported(nobody);
-  expect((await refusalOf(send(nobody, body))).status).toBe(status);
-  expect({ ...(await exported(nobody)), exported_at: 0 }).toEqual({ ...before, exported_at: 0 });
+  ["a file of 33 MiB", Buffer.alloc(33 * 1024 * 1024, " "), 413],
+  ["a gzipped file of 33 MiB", gzipSync(Buffer.alloc(33 * 1024 * 1024, " ")), 413],
+  ["deeply nested JSON", "[".repeat(1_000_000), 413],
+])("%s is refused and changes nothing", async (_, body, status) => {
+  const before = await exported(refusedMember);
+  expect((await refusalOf(send(refusedMember, body))).status).toBe(status);
+  expect({ ...(await exported(refusedMember)), exported_at: 0 }).toEqual({ ...before, exported_at: 0 });
 });
 
-test("imports of a whole account and reports of progress do not lock each other out", async () => {
-  const [member, other] = [await livedIn(), await newMember()];
+test("account imports and progress reports at the same time all get 200", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
   const file = await download(member);
   const watch = (mal_id: number) =>
     other.request("/api/user/progress", {
