@@ -1,4 +1,6 @@
-/** The closed set of ways the domain refuses. `http/error-response` gives each its status and words. */
+/**
+ * All reasons for which the domain refuses. `http/endpoint/error-response.server.ts` maps each to a status and a text.
+ */
 const errorCodes = [
   "invalid",
   "unauthorized",

@@ -1,4 +1,4 @@
-/** The front door of accounts, server side: what routes, guards and other nouns may ask for. */
+/** The front door of accounts on the server. */
 
 export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
 export {

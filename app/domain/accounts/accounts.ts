@@ -1,4 +1,7 @@
-/** What browser and server both know of accounts: who is signed in, and the rules of names, addresses and passwords. */
+/**
+ * The front door of accounts for code that also runs in browsers: the signed-in member, and the rules for names,
+ * emails and passwords.
+ */
 
 import type { titleLanguages } from "#db/schema/enumerations.ts";
 
@@ -10,7 +13,7 @@ export {
   watchFrequencies,
 } from "#db/schema/enumerations.ts";
 
-/** Who is signed in, as every guard and page sees them. */
+/** The signed-in member, as guards and pages read it. */
 export type SessionUser = {
   id: string;
   email: string;
@@ -18,19 +21,19 @@ export type SessionUser = {
   avatar: string | null;
   bannerImage: string | null;
   role: "user" | "operator";
-  /** ISO date, or null when not told. */
+  /** ISO date; null if the member has not given one. */
   birthday: string | null;
   preferences: Preferences;
 };
 
-/** As much of an account as its owner's browser is told when it signs up or in. */
+/** The part of an account that is sent to the browser at sign-up and sign-in. */
 export type AccountView = Pick<SessionUser, "id" | "email" | "name" | "avatar">;
 
 export type Preferences = {
   accentColor: string;
   parentalControl: boolean;
   trackSearchHistory: boolean;
-  /** IANA name; null: Japan time until the browser tells. */
+  /** IANA name; null until the browser sends it, and Japan time is shown until then. */
   timeZone: string | null;
   titleLanguage: (typeof titleLanguages)[number];
 };
@@ -45,7 +48,7 @@ export const defaultPreferences: Preferences = {
 
 export const minAdultAge = 18;
 
-/** A birthday that is not known does not make a child; one that is known decides. */
+/** A member without a birthday counts as an adult. */
 export function isMinor(birthday: string | null, now = new Date()) {
   if (birthday === null) return false;
   const [year = 0, month = 1, day = 1] = birthday.split("-").map(Number);
@@ -54,13 +57,13 @@ export function isMinor(birthday: string | null, now = new Date()) {
 
 const minBirthday = "1900-01-01";
 
-/** Why an ISO date can be nobody's birthday; null: it can. */
+/** Null if the ISO date is a possible birthday. */
 export function findBirthdayError(birthday: string, now = new Date()): string | null {
-  if (birthday < minBirthday) return "must not lie before 1900";
-  return birthday > now.toISOString().slice(0, 10) ? "must not lie in the future" : null;
+  if (birthday < minBirthday) return "must not be before 1900";
+  return birthday > now.toISOString().slice(0, 10) ? "must not be in the future" : null;
 }
 
-/** The stored preference wins over what is asked, and age over both. */
+/** A request cannot override the stored preference, and a minor never sees mature titles. */
 export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>
   !user.preferences.parentalControl && !isMinor(user.birthday);
 
@@ -84,25 +87,25 @@ export const passwordRules: readonly Rule[] = [
   { id: "symbol", label: "one of ! @ # $ % ^ & *", holds: (text) => /[!@#$%^&*]/.test(text) },
 ];
 
-/** The same typed password, however the keyboard composes its accents. */
+/** Keyboards compose accents differently; without normalizing, the same typed password would not match. */
 export const normalizePassword = (text: string) => text.normalize("NFC");
 
 /**
- * What a new password lacks, in words that follow "The password needs"; empty when it will do. What passes has at most
- * 68 bytes, since four of its characters are ASCII, so bcrypt reads all of it.
+ * Lists the rules that a new password breaks, worded to follow "The password needs". A password that passes has at most
+ * 68 bytes, because four of its characters are ASCII, so bcrypt (72 bytes) reads all of it.
  */
 export function listPasswordErrors(password: string): string[] {
   const text = normalizePassword(password);
   return passwordRules.filter((rule) => !rule.holds(text)).map((rule) => rule.label);
 }
 
-/** One spelling an address, so that it is one account however it is typed. */
+/** Gives all spellings of an email one form, so that they belong to one account. */
 export const normalizeEmail = (text: string) => text.normalize("NFKC").trim().toLowerCase().normalize("NFKC");
 
 const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const domainLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 
-/** Says whether a normalised text can be an address: one that mail could reach, without quotes or comments. */
+/** Accepts a normalized email that mail could reach. Quoted local parts and comments (RFC 5322) are refused. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   if (at < 1 || at > 64 || text.length > maxEmailLength) return false;
@@ -114,15 +117,17 @@ export function isEmail(text: string): boolean {
   );
 }
 
-/** Names are shown in lists and mails: one line, no stray spaces, nothing that redirects the text around it. */
+/** Names are shown in lists and mails, so they are one line without extra spaces. */
 export const normalizeUsername = (text: string) => text.normalize("NFC").trim().replace(/\s+/gu, " ");
 
-export function findUsernameError(username: string, least: number = usernameLength.min): string | null {
+export function findUsernameError(username: string, minLength: number = usernameLength.min): string | null {
   const length = characters(username);
-  const seen = characters(username.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+  const visibleLength = characters(username.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+  // Direction marks would reverse the text around the name.
   if (/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(username))
     return "contains characters that cannot be shown";
-  if (seen < least) return least === 1 ? "is missing" : `needs at least ${least} characters`;
+  if (visibleLength < minLength)
+    return minLength === 1 ? "is missing" : `needs at least ${minLength} characters`;
   if (length > usernameLength.max) return `must have at most ${usernameLength.max} characters`;
   return null;
 }

@@ -5,8 +5,6 @@ import { credentials, identities, sessions, users } from "#db/schema/accounts.ts
 import { normalizeEmail, type SessionUser } from "./accounts.ts";
 import { deleteSessions } from "./sessions/sessions.server.ts";
 
-/** What an operator sees and does of accounts. */
-
 export type AccountRecord = {
   id: string;
   email: string;
@@ -14,7 +12,6 @@ export type AccountRecord = {
   role: SessionUser["role"];
   disabled: boolean;
   verified: boolean;
-  /** How one gets in. */
   hasPassword: boolean;
   hasProvider: boolean;
   createdAt: Date;
@@ -23,7 +20,7 @@ export type AccountRecord = {
 
 type Page = { after?: string | undefined; limit: number };
 
-/** By e-mail address, a page at a time: `after` is the last address of the page before. */
+/** Sorted by email. `after` is the last email of the previous page. */
 export async function listAccounts({ after = "", limit }: Page): Promise<AccountRecord[]> {
   const rows = await db
     .select({
@@ -71,7 +68,7 @@ export async function updateRole(userId: string, role: SessionUser["role"]): Pro
   return changed.length > 0;
 }
 
-/** A disabled account keeps what it has, but nobody gets in: its sessions end, its tokens stand for nobody. */
+/** A disabled account keeps its data, but its sessions end and its access tokens are refused. */
 export function updateDisabled(userId: string, disabled: boolean): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction
@@ -86,13 +83,14 @@ export function updateDisabled(userId: string, disabled: boolean): Promise<boole
 
 type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
 
-/** On the site operators change each other, never themselves: the last one could not undo it there. */
+/** Operators cannot change their own account on the site: the last operator could not undo a mistake. */
 export async function updateAccount(
   operatorId: string,
   userId: string,
   change: AccountChange,
 ): Promise<Outcome<null>> {
-  if (operatorId === userId) return refuse("conflict", "Your own account is for another operator to change");
+  if (operatorId === userId)
+    return refuse("conflict", "You cannot change your own account; ask another operator to do it");
   const isFound =
     "role" in change ? await updateRole(userId, change.role) : await updateDisabled(userId, change.disabled);
   return isFound ? done(null) : refuse("not_found", "There is no such account");

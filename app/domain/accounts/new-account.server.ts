@@ -27,27 +27,27 @@ type NewAccount = { username: string; email: string; password: string };
 type SignUp = NewAccount & { code?: string | undefined };
 
 /**
- * Signs a visitor up and in, if the operator lets strangers in. The account begins with what its owner chose as a
- * visitor; parental control alone begins as on, whatever this browser had it at.
+ * Signs a visitor up and in, if sign-up is open to them. The account takes over the visitor's preferences, except that
+ * parental control always starts as on.
  */
 export async function openAccount(
   { code, ...input }: SignUp,
-  caller: ClientDevice,
+  client: ClientDevice,
   visitor: Preferences,
 ): Promise<Outcome<NewSession>> {
-  const closed = findSignUpRefusal(code);
-  if (closed) return closed;
+  const signUpRefusal = findSignUpRefusal(code);
+  if (signUpRefusal) return signUpRefusal;
   const { parentalControl: _, ...chosen } = visitor;
   const created = await createAccount(input, chosen);
   if (!created.ok) return created;
   inBackground("sending a verification mail", sendVerificationMail(created.value));
-  const session = await createSession(created.value.id, caller);
+  const session = await createSession(created.value.id, client);
   return session ? done({ account: created.value, ...session }) : refuse("unauthorized");
 }
 
 export const getSignUpMode = () => env.SIGNUPS;
 
-/** Whether somebody with this code (or none) may get an account here. */
+/** Null if a visitor with this sign-up code may create an account. */
 export function findSignUpRefusal(code: string | undefined) {
   if (env.SIGNUPS === "open") return null;
   if (env.SIGNUPS === "closed") return refuse("forbidden", "Sign-up is closed here");
@@ -55,51 +55,51 @@ export function findSignUpRefusal(code: string | undefined) {
 }
 
 function isSignUpCode(code: string) {
-  const [given, right] = [code.trim(), env.SIGNUP_CODE ?? ""].map((text) => Buffer.from(text));
-  return given?.length === right?.length && timingSafeEqual(given ?? Buffer.of(), right ?? Buffer.of());
+  const [given, expected] = [code.trim(), env.SIGNUP_CODE ?? ""].map((text) => Buffer.from(text));
+  return given?.length === expected?.length && timingSafeEqual(given ?? Buffer.of(), expected ?? Buffer.of());
 }
 
-/** The same without asking whether sign-up is open: the operator's command line comes in here. */
+/** Creates an account even if sign-up is closed: the operator's command line uses it. */
 export async function createAccount(
   input: NewAccount,
   chosen: Omit<PreferencesChange, "parentalControl"> = {},
 ): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
-  const issues = accountIssues({ username, email, password: input.password });
+  const issues = listAccountIssues({ username, email, password: input.password });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  if (await isEmailInUse(email)) return emailInUse;
+  if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(input.password);
   if (!hashed.ok) return hashed;
   const account = await insertAccount(
     { email, username, name: username, ...columnsOf(chosen) },
     hashed.value,
   );
-  return account ? done(account) : emailInUse;
+  return account ? done(account) : emailInUseRefusal;
 }
 
-const emailInUse = refuse("conflict", "This e-mail address is already in use", [
+const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
   { path: "email", message: "is already in use" },
 ]);
 
-function accountIssues({ username, email, password }: NewAccount): Issue[] {
-  const nameFault = findUsernameError(username);
+function listAccountIssues({ username, email, password }: NewAccount): Issue[] {
+  const usernameError = findUsernameError(username);
   return [
-    ...(nameFault ? [{ path: "username", message: nameFault }] : []),
+    ...(usernameError ? [{ path: "username", message: usernameError }] : []),
     ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
     ...listPasswordIssues(password),
   ];
 }
 
 export const listPasswordIssues = (password: string): Issue[] =>
-  listPasswordErrors(password).map((fault) => ({ path: "password", message: `needs ${fault}` }));
+  listPasswordErrors(password).map((missing) => ({ path: "password", message: `needs ${missing}` }));
 
 async function isEmailInUse(email: string) {
   const [row] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return row !== undefined;
 }
 
-/** Null when another sign-up with this address was faster. */
+/** Null if another sign-up has just taken this email. */
 function insertAccount(values: typeof users.$inferInsert, hash: string) {
   return withTransaction(async (transaction) => {
     const [user] = await transaction
@@ -113,7 +113,7 @@ function insertAccount(values: typeof users.$inferInsert, hash: string) {
   });
 }
 
-/** A password that keeps the rules, for whoever the operator hands it to. */
+/** A random password that passes `passwordRules`, for an account that the operator creates. */
 export function generatePassword(): string {
   const secret = randomBytes(12).toString("base64url").replace(/[-_]/g, "");
   return `${secret.slice(0, 14)}aA1!`;

@@ -5,18 +5,18 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { minAdultAge, type Preferences } from "./accounts.ts";
 
-/** How an account likes the site. What is stored here wins over whatever a browser remembers. */
+/** The stored preferences of members. For a member they replace those in the visitor cookie. */
 
 type SavedPreferences = Preferences & { userId: string; updatedAt: Date };
 
-/** What is not named stays. */
+/** Missing fields stay as they are. */
 export type PreferencesChange = { [Field in keyof Preferences]?: Preferences[Field] | undefined };
 
-/** A parental control that is on by age is stored as on, so that nobody reads it as off. */
+/** Parental control of a minor is stored as on, so that no query can read it as off. */
 const isMinor = sql`coalesce(${users.birthday} >
   (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false)`;
 
-/** The columns of a change, but for parental control, which the age of a member decides too. */
+/** The columns of a change, without parental control, which also depends on the member's age. */
 export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
   ...(change.accentColor !== undefined && { accent: change.accentColor }),
   ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),

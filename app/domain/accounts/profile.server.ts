@@ -5,8 +5,6 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findBirthdayError, findUsernameError, normalizeUsername } from "./accounts.ts";
 
-/** Who somebody says they are, and what they like. */
-
 const profileColumns = {
   id: users.id,
   email: users.email,
@@ -28,24 +26,24 @@ const profileColumns = {
   updatedAt: users.profileUpdatedAt,
 };
 
-type Own = "id" | "email" | "username" | "createdAt" | "updatedAt";
+type ReadOnlyField = "id" | "email" | "username" | "createdAt" | "updatedAt";
 export type Profile = Pick<typeof users.$inferSelect, Exclude<keyof typeof profileColumns, "updatedAt">> & {
   updatedAt: Date;
 };
-/** What is not named stays. Pictures are root-relative when they are ours. */
-export type ProfileChange = { [Field in Exclude<keyof Profile, Own>]?: Profile[Field] | undefined };
+/** Missing fields stay as they are. URLs of stored pictures are root-relative. */
+export type ProfileChange = { [Field in Exclude<keyof Profile, ReadOnlyField>]?: Profile[Field] | undefined };
 
 export async function getProfile(userId: string): Promise<Outcome<Profile>> {
   const [row] = await db.select(profileColumns).from(users).where(eq(users.id, userId));
   return row ? done(row) : refuse("unauthorized");
 }
 
-export async function updateProfile(userId: string, asked: ProfileChange): Promise<Outcome<Profile>> {
-  const change = normalised(asked);
-  const issues = faultsOf(change);
+export async function updateProfile(userId: string, input: ProfileChange): Promise<Outcome<Profile>> {
+  const change = normalizeProfile(input);
+  const issues = listProfileIssues(change);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const missing = await claimPictures(userId, change);
-  if (missing) return missing;
+  const refusal = await claimPictures(userId, change);
+  if (refusal) return refusal;
   const [row] = await db
     .update(users)
     .set({ ...change, profileUpdatedAt: new Date() })
@@ -56,8 +54,7 @@ export async function updateProfile(userId: string, asked: ProfileChange): Promi
 
 const unique = <Value>(values: readonly Value[]) => [...new Set(values)];
 
-/** Lists keep their order and lose what repeats. */
-const normalised = (change: ProfileChange): ProfileChange => ({
+const normalizeProfile = (change: ProfileChange): ProfileChange => ({
   ...change,
   ...(change.name !== undefined && { name: normalizeUsername(change.name) }),
   ...(change.lastName != null && { lastName: normalizeUsername(change.lastName) }),
@@ -67,7 +64,7 @@ const normalised = (change: ProfileChange): ProfileChange => ({
   ...(change.favoriteGenres && { favoriteGenres: unique(change.favoriteGenres) }),
 });
 
-function faultsOf({ name, lastName, birthday }: ProfileChange): Issue[] {
+function listProfileIssues({ name, lastName, birthday }: ProfileChange): Issue[] {
   const issue = (path: string, message: string | null) => (message ? [{ path, message }] : []);
   return [
     ...(name === undefined ? [] : issue("name", findUsernameError(name))),
@@ -76,17 +73,17 @@ function faultsOf({ name, lastName, birthday }: ProfileChange): Issue[] {
   ];
 }
 
-/** A picture of ours stays stored for as long as somebody shows it. */
+/** Records which stored pictures the profile uses, because unused ones are deleted. */
 async function claimPictures(userId: string, { avatarUrl, bannerImage }: ProfileChange) {
-  for (const [kind, address] of [
+  for (const [kind, url] of [
     ["avatar", avatarUrl],
     ["banner", bannerImage],
   ] as const) {
-    if (address === undefined) continue;
-    const cid = /^\/ipfs\/([^/?#]+)$/.exec(address ?? "")?.[1];
+    if (url === undefined) continue;
+    const cid = /^\/ipfs\/([^/?#]+)$/.exec(url ?? "")?.[1];
     if (!cid) await releaseStoredPicture({ userId, kind });
     else if (!(await claimStoredPicture(cid, { userId, kind })))
-      return refuse("invalid", "That picture is not stored here");
+      return refuse("invalid", "This picture is not stored here; upload it again");
   }
   return null;
 }

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * A backup as it lies in its file: JSON lines, and behind a line that names `bytes` that many bytes. Whatever
- * PostgreSQL copies out goes in as it came, so nothing of a row is read, and nothing can be read wrongly.
+ * The file format of a backup: JSON lines. A line with `bytes` is followed by that many raw bytes. Rows are stored as
+ * PostgreSQL's COPY wrote them, so this code never has to parse a value and cannot change one.
  */
 
 export const formatName = "engawa-backup";
@@ -20,7 +20,7 @@ export type Frame =
     }
   | { kind: "rows"; table: string; bytes: number }
   | { kind: "picture"; cid: string; bytes: number }
-  /** The last line: a file without it broke off. */
+  /** The last line. A file without it is incomplete. */
   | { kind: "end"; rows: Record<string, number>; pictures: number };
 export type FrameWithPayload = { frame: Frame; payload: Buffer };
 
@@ -37,14 +37,14 @@ export async function* readFrames(source: Readable): AsyncGenerator<FrameWithPay
     yield { frame, payload: "bytes" in frame ? await reader.take(frame.bytes) : Buffer.alloc(0) };
     if (frame.kind === "end") return;
   }
-  throw new BrokenBackup("The backup breaks off before its end");
+  throw new BrokenBackup("The backup is incomplete: the file ends too early");
 }
 
 function parse(line: string): Frame {
   try {
     return JSON.parse(line) as Frame;
   } catch {
-    throw new BrokenBackup("This is no backup of Engawa");
+    throw new BrokenBackup("This file is not an Engawa backup");
   }
 }
 
@@ -60,7 +60,7 @@ class ByteReader {
     for (;;) {
       const end = this.held.indexOf(10);
       if (end >= 0) return this.cut(end + 1).toString("utf8", 0, end);
-      if (this.held.length > maxLineBytes) throw new BrokenBackup("This is no backup of Engawa");
+      if (this.held.length > maxLineBytes) throw new BrokenBackup("This file is not an Engawa backup");
       if (!(await this.more())) return null;
     }
   }
@@ -69,7 +69,7 @@ class ByteReader {
     const parts: Buffer[] = [];
     for (let missing = bytes; missing > 0; ) {
       if (this.held.length === 0 && !(await this.more()))
-        throw new BrokenBackup("The backup breaks off before its end");
+        throw new BrokenBackup("The backup is incomplete: the file ends too early");
       const part = this.cut(Math.min(missing, this.held.length));
       missing -= part.length;
       parts.push(part);

@@ -4,7 +4,7 @@ import { log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { writeBackup } from "./write-backup.server.ts";
 
-/** The front door of backups: one made and put back by hand, and one made before a migration. */
+/** The front door of backups: by hand with `npm run backup` and `npm run restore`, and before every migration. */
 
 export { restoreBackup } from "./restore-backup.server.ts";
 export { writeBackup } from "./write-backup.server.ts";
@@ -15,7 +15,7 @@ const maxMigrationBackups = 3;
 
 export const newBackupPath = () => join(folder(), `engawa-${stamp()}.gz`);
 
-/** Pictures stay out of it: a migration touches none. */
+/** Without pictures, because migrations do not change them. */
 export async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {
   const { file, rows } = await writeBackup(join(folder(), `before-migration-${stamp()}.gz`), {
     pictures: false,

@@ -18,7 +18,7 @@ import {
 } from "./backup-format.server.ts";
 import { quoteIdentifier } from "./write-backup.server.ts";
 
-/** Puts a backup in the place of what the database holds: all of it, or, if anything is wrong, none. */
+/** Replaces everything in the database with a backup, in one transaction: if anything is wrong, nothing changes. */
 
 type RestoreReport = { rows: number; pictures: number; madeAt: string };
 type Sql = postgres.TransactionSql;
@@ -31,16 +31,16 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
   const frames = readFrames(text);
   const sql = await connectAlone("restore");
   try {
-    const head = await headOf(frames);
-    const refusal = (await whyNot(sql, head, replace)) ?? null;
+    const head = await readHead(frames);
+    const refusal = (await findRefusalText(sql, head, replace)) ?? null;
     if (refusal !== null) return refuse("conflict", refusal);
     const restored = await sql.begin((transaction) => load(transaction, head, frames));
-    // What this version has added since the backup was made.
+    // The backup has the tables of the version that wrote it; add what later versions have changed.
     await migrate();
     return done(restored as RestoreReport);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (code.startsWith("Z_")) return refuse("invalid", "This is no backup of Engawa, or not all of one");
+    if (code.startsWith("Z_")) return refuse("invalid", "This file is not a complete Engawa backup");
     if (error instanceof BrokenBackup) return refuse("invalid", error.message);
     throw error;
   } finally {
@@ -50,24 +50,25 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
   }
 }
 
-async function headOf(frames: AsyncGenerator<FrameWithPayload>): Promise<Head> {
+async function readHead(frames: AsyncGenerator<FrameWithPayload>): Promise<Head> {
   const first = await frames.next();
   const head = first.done ? undefined : first.value.frame;
   if (head?.kind !== "backup" || head.format !== formatName)
-    throw new BrokenBackup("This is no backup of Engawa");
+    throw new BrokenBackup("This file is not an Engawa backup");
   if (head.version > formatVersion)
-    throw new BrokenBackup("A newer version of Engawa made this backup: update first");
+    throw new BrokenBackup("A newer version of Engawa wrote this backup; update Engawa first");
   return head;
 }
 
-async function whyNot(sql: postgres.Sql, head: Head, replace: boolean): Promise<string | undefined> {
+async function findRefusalText(sql: postgres.Sql, head: Head, replace: boolean): Promise<string | undefined> {
   const unknown = head.migrations.find((name) => !migrations.some((one) => one.name === name));
-  if (unknown) return `A newer version of Engawa made this backup (it has ${unknown}): update first`;
+  if (unknown)
+    return `A newer version of Engawa wrote this backup (with migration ${unknown}); update Engawa first`;
   const [found] = await sql<{ users: string | null }[]>`select to_regclass('users')::text as users`;
   if (replace || !found?.users) return undefined;
   const [row] = await sql<{ any: boolean }[]>`select exists (select from users) as any`;
   return row?.any
-    ? "The database holds accounts already; --replace puts the backup in their place"
+    ? "The database already has accounts; use --replace to replace everything in it with the backup"
     : undefined;
 }
 
@@ -75,7 +76,7 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayloa
   for (const name of [...tableNames, "schema_migrations"])
     await sql.unsafe(`drop table if exists ${quoteIdentifier(name)} cascade`);
   await createTables(sql, head.migrations);
-  const copier = copyInto(sql, head);
+  const copier = createCopier(sql, head);
   let rows = 0;
   let pictures = 0;
   try {
@@ -83,7 +84,7 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayloa
       if (frame.kind === "rows") await copier.add(frame.table, payload);
       else await copier.finish();
       if (frame.kind === "picture") pictures += await putPicture(sql, frame.cid, payload);
-      if (frame.kind === "end") rows = await compare(sql, frame.rows);
+      if (frame.kind === "end") rows = await checkRowCounts(sql, frame.rows);
     }
   } catch (error) {
     copier.abandon();
@@ -92,8 +93,7 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayloa
   return { rows, pictures, madeAt: head.madeAt };
 }
 
-/** One table's rows after another's. */
-function copyInto(sql: Sql, head: Head) {
+function createCopier(sql: Sql, head: Head) {
   const columns = new Map(
     head.tables.map((table) => [table.name, table.columns.map(quoteIdentifier).join(", ")]),
   );
@@ -116,28 +116,28 @@ function copyInto(sql: Sql, head: Head) {
       await write(copying.into, bytes);
     },
     finish,
-    /** A copy that is not ended would keep the connection from rolling back. */
-    abandon: () => copying?.into.destroy(new Error("abandoned")),
+    /** The connection cannot roll back while a COPY is open. */
+    abandon: () => copying?.into.destroy(new Error("the restore failed")),
   };
 }
 
 async function putPicture(sql: Sql, cid: string, bytes: Buffer) {
-  if (!(await restorePictureBytes(cid, bytes))) throw new BrokenBackup("A picture is not what its name says");
+  if (!(await restorePictureBytes(cid, bytes))) throw new BrokenBackup("A picture in the backup is damaged");
   await sql`update stored_images set storage = ${env.STORAGE} where cid = ${cid}`;
   return 1;
 }
 
-/** Waits while the database takes less than it is given. */
+/** Waits until the database has taken the bytes, so that they do not pile up in memory. */
 const write = (into: Writable, bytes: Buffer) =>
   new Promise<void>((resolve, reject) => into.write(bytes, (error) => (error ? reject(error) : resolve())));
 
-async function compare(sql: Sql, counts: Record<string, number>): Promise<number> {
+async function checkRowCounts(sql: Sql, counts: Record<string, number>): Promise<number> {
   let rows = 0;
   for (const [table, count] of Object.entries(counts)) {
     const [found] = await sql.unsafe<{ count: number }[]>(
       `select count(*)::int as count from ${quoteIdentifier(table)}`,
     );
-    if (found?.count !== count) throw new BrokenBackup(`The backup lacks rows of ${table}`);
+    if (found?.count !== count) throw new BrokenBackup(`The backup is missing rows of the table ${table}`);
     rows += count;
   }
   return rows;

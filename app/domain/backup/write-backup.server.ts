@@ -11,19 +11,19 @@ import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
 import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./backup-format.server.ts";
 
-/** Every table as of one instant, and the stored pictures those rows speak of. */
+/** Writes every table, all from one database snapshot, and the stored pictures that the rows refer to. */
 
 type BackupReport = { file: string; rows: number; pictures: number; missingPictures: number };
 type Sql = postgres.TransactionSql;
 
 export async function writeBackup(file: string, { pictures = true } = {}): Promise<BackupReport> {
   const unfinished = `${file}.unfinished`;
-  const counted: BackupReport = { file, rows: 0, pictures: 0, missingPictures: 0 };
+  const report: BackupReport = { file, rows: 0, pictures: 0, missingPictures: 0 };
   const sql = await connectAlone("backup");
   try {
     await mkdir(dirname(file), { recursive: true });
     await sql.begin("isolation level repeatable read read only", async (snapshot) => {
-      const content = Readable.from(contentOf(snapshot, counted, pictures), { objectMode: false });
+      const content = Readable.from(contentOf(snapshot, report, pictures), { objectMode: false });
       await pipeline(content, createGzip({ level: 6 }), createWriteStream(unfinished, { mode: 0o600 }));
     });
     await flush(unfinished);
@@ -34,10 +34,10 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   } finally {
     await sql.end({ timeout: 5 });
   }
-  return counted;
+  return report;
 }
 
-async function* contentOf(sql: Sql, counted: BackupReport, withPictures: boolean): AsyncGenerator<Buffer> {
+async function* contentOf(sql: Sql, report: BackupReport, withPictures: boolean): AsyncGenerator<Buffer> {
   const tables = await tablesOf(sql);
   const applied = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
   yield encodeFrameLine({
@@ -55,10 +55,10 @@ async function* contentOf(sql: Sql, counted: BackupReport, withPictures: boolean
       `select count(*)::int as count from ${quoteIdentifier(table.name)}`,
     );
     rows[table.name] = found?.count ?? 0;
-    counted.rows += found?.count ?? 0;
+    report.rows += found?.count ?? 0;
   }
-  if (withPictures) yield* picturesOf(sql, counted);
-  yield encodeFrameLine({ kind: "end", rows, pictures: counted.pictures });
+  if (withPictures) yield* picturesOf(sql, report);
+  yield encodeFrameLine({ kind: "end", rows, pictures: report.pictures });
 }
 
 async function* rowsOf(sql: Sql, { name, columns }: TableHeader) {
@@ -70,16 +70,16 @@ async function* rowsOf(sql: Sql, { name, columns }: TableHeader) {
   }
 }
 
-async function* picturesOf(sql: Sql, counted: BackupReport) {
+async function* picturesOf(sql: Sql, report: BackupReport) {
   const stored = await sql<{ cid: string }[]>`select cid from stored_images order by cid`;
   for (const { cid } of stored) {
     const found = await findStoredPicture(cid);
     if (!found) {
-      counted.missingPictures += 1;
+      report.missingPictures += 1;
       log.warn("a stored picture is missing and not in the backup", { cid });
       continue;
     }
-    counted.pictures += 1;
+    report.pictures += 1;
     yield encodeFrameLine({ kind: "picture", cid, bytes: found.bytes.length });
     yield found.bytes;
   }
@@ -87,7 +87,10 @@ async function* picturesOf(sql: Sql, counted: BackupReport) {
 
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Ours alone, with the columns that hold something, in an order in which each comes after those it refers to. */
+/**
+ * Lists only our tables, without generated columns (COPY refuses to write them). A table comes after the tables that its
+ * foreign keys refer to, or the restore would violate them.
+ */
 async function tablesOf(sql: Sql): Promise<TableHeader[]> {
   const found = await sql<{ name: string; columns: string[]; needs: string[] }[]>`
     select c.relname as name,
@@ -99,11 +102,13 @@ async function tablesOf(sql: Sql): Promise<TableHeader[]> {
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname = any (${tableNames})
     order by c.relname`;
   const ordered: TableHeader[] = [];
-  for (let left = [...found]; left.length > 0; ) {
-    const ready = left.filter(({ needs }) => needs.every((one) => ordered.some(({ name }) => name === one)));
-    if (ready.length === 0) throw new Error("tables refer to each other in a circle");
+  for (let remaining = [...found]; remaining.length > 0; ) {
+    const ready = remaining.filter(({ needs }) =>
+      needs.every((one) => ordered.some(({ name }) => name === one)),
+    );
+    if (ready.length === 0) throw new Error("the foreign keys of the tables form a cycle");
     ordered.push(...ready.map(({ name, columns }) => ({ name, columns })));
-    left = left.filter((table) => !ready.includes(table));
+    remaining = remaining.filter((table) => !ready.includes(table));
   }
   return ordered;
 }

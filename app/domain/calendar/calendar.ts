@@ -2,20 +2,19 @@ import { days } from "#app/platform/units.ts";
 import { seasons, weekdays } from "#db/schema/enumerations.ts";
 
 /**
- * Days, weeks and seasons in a place. Wall-clock times and instants are kept apart: a date is text, `YYYY-MM-DD`,
- * and only `instantAt` turns one into a moment, so that weeks with a changed clock come out right.
+ * Days, weeks and seasons in a time zone. A date is text (`YYYY-MM-DD`), and only `instantAt` turns it into an instant.
+ * Adding hours to an instant instead would be wrong in weeks in which the clocks change.
  */
 
 type Season = (typeof seasons)[number];
 type Weekday = (typeof weekdays)[number];
 
-/** A season of a certain year. */
 export type AnimeSeason = { year: number; season: Season };
 
-/** A weekly place in a broadcaster's programme, in the broadcaster's own time. */
+/** Weekday and time are in the broadcaster's time zone. */
 type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 
-/** Broadcasts without a time zone are in this one, and so is every time until the viewer's own zone is known. */
+/** Used for broadcasts without a time zone, and for all times until the viewer's time zone is known. */
 export const japanTimeZone = "Asia/Tokyo";
 
 export function isTimeZone(name: string): boolean {
@@ -48,25 +47,30 @@ function wallClock(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The wall clock's reading as if it were UTC: the difference to the instant is the zone's offset then. */
-function readingAt(instant: number, timeZone: string): number {
+/** The wall-clock time read as if it were UTC. Its difference to the instant is the zone's offset at that instant. */
+function wallClockAt(instant: number, timeZone: string): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of wallClock(timeZone).formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** When a clock in that zone shows this. A reading that is skipped is taken as the moment after the jump. */
+/**
+ * The instant at which a clock in the zone shows this time. A time that a clock change skips becomes the time after
+ * the jump.
+ */
 export function instantAt(date: string, time: string, timeZone: string): Date {
-  const reading = Date.parse(`${date}T${time}:00Z`);
-  const offsets = [reading - days(1), reading + days(1)].map((near) => readingAt(near, timeZone) - near);
-  const candidates = offsets.map((offset) => reading - offset).sort((a, b) => a - b);
-  const exact = candidates.find((candidate) => readingAt(candidate, timeZone) === reading);
-  return new Date(exact ?? candidates.at(-1) ?? reading);
+  const wallClockMs = Date.parse(`${date}T${time}:00Z`);
+  const offsets = [wallClockMs - days(1), wallClockMs + days(1)].map(
+    (nearby) => wallClockAt(nearby, timeZone) - nearby,
+  );
+  const candidates = offsets.map((offset) => wallClockMs - offset).sort((a, b) => a - b);
+  const exact = candidates.find((candidate) => wallClockAt(candidate, timeZone) === wallClockMs);
+  return new Date(exact ?? candidates.at(-1) ?? wallClockMs);
 }
 
 export const dateIn = (instant: Date, timeZone: string): string =>
-  new Date(readingAt(Math.floor(instant.getTime() / 1000) * 1000, timeZone)).toISOString().slice(0, 10);
+  new Date(wallClockAt(Math.floor(instant.getTime() / 1000) * 1000, timeZone)).toISOString().slice(0, 10);
 
 export const addDays = (date: string, count: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days(count)).toISOString().slice(0, 10);
@@ -77,14 +81,17 @@ export const weekdayOf = (date: string): Weekday => weekdays[dayIndex(date)] as 
 
 export const mondayOf = (date: string): string => addDays(date, -dayIndex(date));
 
-/** Text that is a date of the calendar, else null. Its neighbours, too, have a year of four digits. */
+/**
+ * Null if the text is not a date. Years 0000 and 9999 are refused, so that the days before and after have four-digit
+ * years too.
+ */
 export function parseDate(text: string): string | null {
   if (!/^(?!0000|9999)\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }
 
-/** From the first moment of a week to the first of the next; 167 or 169 hours where the clocks change. */
+/** The start of a week and of the next one. They are 167 or 169 hours apart when the clocks change. */
 export function weekBounds(monday: string, timeZone: string): { from: Date; until: Date } {
   return {
     from: instantAt(monday, "00:00", timeZone),
@@ -92,19 +99,18 @@ export function weekBounds(monday: string, timeZone: string): { from: Date; unti
   };
 }
 
-/** Every moment the slot comes up in that span. */
 export function listBroadcastTimes({ day, time, timeZone }: BroadcastSlot, from: Date, until: Date): Date[] {
-  const moments: Date[] = [];
+  const airings: Date[] = [];
   const last = addDays(dateIn(until, timeZone), 1);
   for (let date = addDays(dateIn(from, timeZone), -1); date <= last; date = addDays(date, 1)) {
     if (weekdayOf(date) !== day) continue;
-    const moment = instantAt(date, time, timeZone);
-    if (moment >= from && moment < until) moments.push(moment);
+    const airing = instantAt(date, time, timeZone);
+    if (airing >= from && airing < until) airings.push(airing);
   }
-  return moments;
+  return airings;
 }
 
-/** Seasons begin in January, April, July and October, by Japan's calendar. */
+/** Seasons start in January, April, July and October, in Japan time. */
 export function seasonAt(instant: Date): AnimeSeason {
   const [year = 0, month = 1] = dateIn(instant, japanTimeZone).split("-").map(Number);
   return { year, season: seasons[Math.floor((month - 1) / 3)] as Season };

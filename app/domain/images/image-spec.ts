@@ -1,4 +1,4 @@
-/** What a rendered image should be. Parsed and clamped here, so that equal wishes share one cache entry. */
+/** The width, quality and format of a converted image, clamped so that equivalent requests share one cache entry. */
 
 export const imageFormats = ["webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
@@ -15,22 +15,25 @@ const defaultQuality = 50;
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, Math.trunc(value)));
 
-export function imageSpec(wish: {
+export function imageSpec(requested: {
   w?: number | undefined;
   q?: number | undefined;
   format?: ImageFormat | undefined;
 }) {
   const spec: ImageSpec = {
-    widthPx: clamp(wish.w ?? 0, 0, maxWidthPx),
-    quality: clamp(wish.q ?? defaultQuality, 1, 100),
-    format: wish.format ?? "webp",
+    widthPx: clamp(requested.w ?? 0, 0, maxWidthPx),
+    quality: clamp(requested.q ?? defaultQuality, 1, 100),
+    format: requested.format ?? "webp",
   };
   return spec;
 }
 
 export const specKey = ({ widthPx, quality, format }: ImageSpec) => `${format} w${widthPx} q${quality}`;
 
-/** Posters come in steps, so that nobody can have every width of every title drawn. */
+/**
+ * Posters are drawn only in these steps of width. Otherwise a client could make the server draw every width of every
+ * title.
+ */
 const posterStepPx = 80;
 const maxPosterPx = 1200;
 

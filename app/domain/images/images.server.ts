@@ -1,4 +1,4 @@
-/** The front door of pictures: what routes and other nouns may ask for. */
+/** The front door of images on the server. */
 export { titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";

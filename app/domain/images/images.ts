@@ -1,2 +1,2 @@
-/** What a browser, too, may know of pictures. */
+/** The front door of images for code that also runs in browsers. */
 export { imageFormats, imageSpec, posterWidth } from "./image-spec.ts";

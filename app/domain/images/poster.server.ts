@@ -7,8 +7,8 @@ import { counter } from "#app/platform/metrics.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { failureMemory } from "./picture-failures.server.ts";
 import { imageSpec } from "./image-spec.ts";
+import { createFailureMemory } from "./picture-failures.server.ts";
 import { posterView } from "./poster/poster-view.ts";
 import { getProxiedImage } from "./proxied-image.server.ts";
 import type { PosterFacts } from "./render-job.ts";
@@ -17,52 +17,53 @@ import { type CachedImage, cacheImage, findCachedImage, freshForMs } from "./res
 import type { PictureRequester } from "./source-picture.server.ts";
 
 /**
- * `stand_in`: ours, where the title has a picture that could not be had just now. `sketch`: the view without its
- * title, as SVG, where there is no room to draw now: a page of posters has no holes, however busy we are.
+ * `picture`: the title's own picture. `drawn`: drawn, because the title has no picture. `stand_in`: drawn, because the
+ * picture could not be loaded. `sketch`: an SVG without the title's name, when the render queue is full; it keeps pages
+ * free of missing posters under load.
  */
 type PosterImage = Omit<CachedImage, "format"> & {
   format: CachedImage["format"] | "svg+xml";
   kind: "picture" | "drawn" | "stand_in" | "sketch";
-  /** It depends on who asks. */
+  /** True if parental control decides what is shown, so the response must not be cached for others. */
   isForOneViewer: boolean;
 };
 
 type Facts = PosterFacts & { picture: string | null; isMature: boolean };
 
-const slow = seconds(2);
+const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
-/** Raised when the drawing changes, so that kept posters are drawn anew. */
+/** Part of the cache key. Raise it when the drawing changes, or cached posters keep the old look. */
 const drawingVersion = 3;
 
-const failures = failureMemory();
+const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
-const given = counter("posters_total", "Posters given", ["kind"]);
+const postersServed = counter("posters_total", "Posters served", ["kind"]);
 
-type Wish = {
+type PosterRequest = {
   widthPx: number;
-  asker: PictureRequester;
-  /** Asked for titles alone that parental control hides. */
+  requester: PictureRequester;
+  /** Called only for mature titles. */
   showsMature(): Promise<boolean>;
 };
 
 /**
- * A title's picture through the image cache, or one drawn by us when there is none, or none in time. Of a title that
- * this viewer may not see, neither the picture nor the name is told.
+ * Returns the title's picture from the image cache, or draws a poster if there is no picture or it takes too long. If
+ * parental control hides the title from this viewer, the drawn poster shows neither its picture nor its name.
  */
 export async function titlePoster(
   id: number,
-  { widthPx, asker, showsMature }: Wish,
+  { widthPx, requester, showsMature }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
-  const title = found.isMature && !(await showsMature()) ? nameless(id) : found;
-  const picture = title.picture && (await inTime(title.picture, widthPx, asker));
-  const poster = picture ? { ...picture, kind: "picture" as const } : await drawn(title, widthPx);
-  given.inc({ kind: poster.kind });
+  const title = found.isMature && !(await showsMature()) ? factsWithoutName(id) : found;
+  const picture = title.picture && (await findPictureInTime(title.picture, widthPx, requester));
+  const poster = picture ? { ...picture, kind: "picture" as const } : await findOrDrawPoster(title, widthPx);
+  postersServed.inc({ kind: poster.kind });
   return done({ ...poster, isForOneViewer: found.isMature });
 }
 
-const nameless = (id: number): Facts => ({
+const factsWithoutName = (id: number): Facts => ({
   id,
   title: "",
   japanese: null,
@@ -83,8 +84,8 @@ async function findFacts(id: number): Promise<Facts | null> {
     facts.set(id, found);
     return found;
   } catch (error) {
-    log.debug("a poster is drawn without its title", errorFields(error));
-    return nameless(id);
+    log.debug("drew a poster without the title, because the database could not be read", errorFields(error));
+    return factsWithoutName(id);
   }
 }
 
@@ -99,59 +100,65 @@ const columns = {
   isMature: titles.isMature,
 };
 
-/** Null: it cannot be had now. One that is merely slow goes on loading and is there the next time. */
-async function inTime(
+/**
+ * Null if the picture fails or takes too long. A slow one keeps loading, so that the next request finds it in the
+ * cache.
+ */
+async function findPictureInTime(
   picture: string,
   widthPx: number,
-  asker: PictureRequester,
+  requester: PictureRequester,
 ): Promise<CachedImage | null> {
-  const address = URL.canParse(picture, asker.origin) ? new URL(picture, asker.origin) : null;
-  const isOwnPoster = address && /^\/poster\//i.test(asker.ownPath(address) ?? "");
-  if (!address || isOwnPoster) return null;
-  // What one client may not reach, another may.
-  const name = asker.mayReachLoopback ? `local ${picture}` : picture;
-  if (failures.isHopeless(name, address.host)) return null;
+  const url = URL.canParse(picture, requester.origin) ? new URL(picture, requester.origin) : null;
+  const isOwnPoster = url && /^\/poster\//i.test(requester.ownPath(url) ?? "");
+  if (!url || isOwnPoster) return null;
+  // A failure of a client without access to loopback must not stop clients that have it.
+  const key = requester.mayReachLoopback ? `local ${picture}` : picture;
+  if (failures.shouldSkip(key, url.host)) return null;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
+  const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => {
-      failures.troubled(address.host);
+      failures.recordHostFailure(url.host);
       resolve(null);
-    }, slow);
+    }, maxPictureWaitMs);
   });
-  const loaded = await Promise.race([load(address, name, widthPx, asker), late]);
+  const loaded = await Promise.race([load(url, key, widthPx, requester), timeout]);
   clearTimeout(timer);
   return loaded;
 }
 
-/** Never rejects, since it may end when nobody waits for it any more. */
+/** Never rejects: it may end after the request that started it, and nothing would handle the rejection. */
 async function load(
-  address: URL,
-  name: string,
+  url: URL,
+  key: string,
   widthPx: number,
-  asker: PictureRequester,
+  requester: PictureRequester,
 ): Promise<CachedImage | null> {
   try {
-    const outcome = await getProxiedImage(address.href, imageSpec({ w: widthPx, q: pictureQuality }), asker);
+    const outcome = await getProxiedImage(url.href, imageSpec({ w: widthPx, q: pictureQuality }), requester);
     if (outcome.ok) {
-      failures.succeeded(address.host);
+      failures.recordHostSuccess(url.host);
       return outcome.value;
     }
-    if (outcome.reason !== "overloaded") failures.failed(name);
-    if (outcome.reason === "upstream_failed") failures.troubled(address.host);
+    if (outcome.reason !== "overloaded") failures.recordPictureFailure(key);
+    if (outcome.reason === "upstream_failed") failures.recordHostFailure(url.host);
   } catch (error) {
-    log.warn("a title's picture could not be loaded", errorFields(error));
+    log.warn("could not load a title's picture", errorFields(error));
   }
   return null;
 }
 
 type Drawing = Omit<PosterImage, "isForOneViewer">;
 
-async function drawn({ picture, isMature: _, ...title }: Facts, widthPx: number): Promise<Drawing> {
+async function findOrDrawPoster(
+  { picture, isMature: _, ...title }: Facts,
+  widthPx: number,
+): Promise<Drawing> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
-  const words = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
-  const key = `poster ${drawingVersion} ${title.id} ${words} w${widthPx}`;
-  const kept = await findCachedImage(key);
-  if (kept) return { ...kept, kind };
+  const factsHash = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
+  const key = `poster ${drawingVersion} ${title.id} ${factsHash} w${widthPx}`;
+  const cached = await findCachedImage(key);
+  if (cached) return { ...cached, kind };
   const drawing = await render({ kind: "poster", facts: title, widthPx });
   if (!drawing.ok) return sketch(title.id, widthPx);
   const { bytes, format } = drawing;

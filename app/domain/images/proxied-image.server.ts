@@ -28,50 +28,52 @@ import {
 
 const maxInFlight = 512;
 
-/** Requests for the same result share one fetch and one transform, which live on when any of them leaves. */
+/** Requests for the same result share one fetch and one conversion, which continue even if a client disconnects. */
 const inFlight = new Map<string, Promise<Outcome<CachedImage>>>();
 
 export async function getProxiedImage(
-  address: string,
+  url: string,
   spec: ImageSpec,
-  asker: PictureRequester,
+  requester: PictureRequester,
 ): Promise<Outcome<CachedImage>> {
-  const read = readUpstreamUrl(address);
+  const read = readUpstreamUrl(url);
   if (!read.ok) return refusalOfFetch(read);
-  const own = asker.ownPath(read.url);
+  const own = requester.ownPath(read.url);
   const key = `${specKey(spec)} ${own === null ? read.url.href : `own ${own}`}`;
-  const kept = await findCachedImage(key);
-  const mine = kept && mayReceive(kept, asker) ? kept : null;
-  if (mine && remainingFreshMs(mine) > 0) return done(mine);
-  // Who may reach more never shares a fetch with who may not.
-  return shareInFlight(`${asker.mayReachLoopback ? "local " : ""}${key}`, () =>
+  const cached = await findCachedImage(key);
+  const allowed = cached && mayReceive(cached, requester) ? cached : null;
+  if (allowed && remainingFreshMs(allowed) > 0) return done(allowed);
+  // Requests with different upstream permissions must never share one fetch.
+  return shareInFlight(`${requester.mayReachLoopback ? "local " : ""}${key}`, () =>
     pictureBudget(async (admit) => {
-      const source = await fetchPicture(read.url, asker, admit);
-      return source.ok ? renderAndCache(source.value, spec, key) : staleOrRefusal(source, key, mine);
+      const source = await fetchPicture(read.url, requester, admit);
+      return source.ok ? renderAndCache(source.value, spec, key) : staleOrRefusal(source, key, allowed);
     }),
   );
 }
 
-const mayReceive = ({ reach }: CachedImage, asker: PictureRequester) =>
-  reach !== "local" || asker.mayReachLoopback;
+const mayReceive = ({ reach }: CachedImage, requester: PictureRequester) =>
+  reach !== "local" || requester.mayReachLoopback;
 
 function shareInFlight(
   key: string,
   work: () => Promise<Outcome<CachedImage>>,
 ): Promise<Outcome<CachedImage>> {
-  const known = inFlight.get(key);
-  if (known) return known;
+  const running = inFlight.get(key);
+  if (running) return running;
   if (inFlight.size >= maxInFlight) return Promise.resolve(renderRefusal("overloaded"));
   const flight = work().finally(() => inFlight.delete(key));
   inFlight.set(key, flight);
   return flight;
 }
 
-/** What is gone upstream goes here as well; what merely fails is given a while longer. */
+/**
+ * Deletes the cached image if the upstream answers 404 or 410. For other failures, serves the stale image for a while.
+ */
 function staleOrRefusal(refusal: Refusal, key: string, stale: CachedImage | null): Outcome<CachedImage> {
   if (refusal.reason === "not_found") deleteCachedImage(key);
-  const mayPass = refusal.reason === "upstream_failed" || refusal.reason === "overloaded";
-  return mayPass && stale && isUsableWhileStale(stale) ? done(stale) : refusal;
+  const isTemporary = refusal.reason === "upstream_failed" || refusal.reason === "overloaded";
+  return isTemporary && stale && isUsableWhileStale(stale) ? done(stale) : refusal;
 }
 
 async function renderAndCache(
@@ -84,7 +86,7 @@ async function renderAndCache(
   return done(cacheImage(key, { bytes: result.bytes, format: result.format, reach, freshForMs }));
 }
 
-/** The same for bytes that a client sent; equal bytes are one picture. */
+/** Converts an uploaded image. Equal bytes share one cache entry. */
 export async function convertUploadedImage(
   spec: ImageSpec,
   receive: (admit: AdmitBytes) => Promise<Buffer>,
@@ -93,8 +95,8 @@ export async function convertUploadedImage(
     const bytes = await receive(admit);
     if (bytes.length === 0) return refuse("invalid", "The body is empty; send the bytes of an image");
     const key = `${specKey(spec)} sent ${createHash("sha256").update(bytes).digest("hex")}`;
-    const kept = await findCachedImage(key);
-    if (kept) return done(kept);
+    const cached = await findCachedImage(key);
+    if (cached) return done(cached);
     return shareInFlight(key, () =>
       renderAndCache({ bytes, reach: "own", freshForMs: freshForMs }, spec, key),
     );

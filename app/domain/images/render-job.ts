@@ -1,11 +1,11 @@
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
 
-/** What goes to a rendering child and what comes back, besides the bytes. */
+/** The messages between this process and its rendering child processes. */
 export type PosterFacts = {
   id: number;
   title: string;
   japanese: string | null;
-  /** A line for the foot: kind and year. */
+  /** The line at the bottom: kind and year. */
   note: string;
 };
 
@@ -17,7 +17,7 @@ export type RenderJob =
 export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_slow";
 
 export type RenderAnswer = {
-  /** The child goes after this one. */
+  /** The child process exits after this answer. */
   leaving?: true;
 } & (
   | { ok: true; format: ImageFormat; widthPx: number; heightPx: number }
@@ -33,10 +33,10 @@ export type RenderedImage = {
 };
 export type RenderOutcome = RenderedImage | { ok: false; failure: RenderFailure | "overloaded" | "crashed" };
 
-/** What a child exits with when it ends itself for the memory it took. */
+/** The exit code of a child process that stops itself because it uses too much memory. */
 export const outOfMemoryExitCode = 70;
 
-/** Frames of both directions: two lengths, then the header as JSON, then the bytes. */
+/** A frame, in both directions: two lengths, the header as JSON, the bytes. */
 export function encodeFrame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(8);
@@ -45,7 +45,7 @@ export function encodeFrame(header: RenderJob | RenderAnswer, bytes: Uint8Array)
   return [lengths, json, bytes as Buffer];
 }
 
-/** Collects chunks and calls back once a frame for every whole one. */
+/** Collects chunks and calls `onFrame` for every complete frame. */
 export function frameReader<Header>(onFrame: (header: Header, bytes: Buffer) => void) {
   let chunks: Buffer[] = [];
   let length = 0;

@@ -16,11 +16,11 @@ import {
 } from "./render-job.ts";
 
 /**
- * Transforms in child processes, as many as cores: more at once starves the name look-ups and file reads of the
- * whole service, and only a process can be stopped in the middle of an AVIF.
+ * Converts images in child processes, one per core. Only a process can be stopped in the middle of encoding an AVIF,
+ * and more conversions at once would delay DNS lookups and file reads of the whole service.
  */
 const maxJobMs = seconds(20);
-/** A drawing of a few lines can ask for hours of filters; one that is meant to be seen takes a fraction of this. */
+/** A short hostile SVG can contain filters that run for hours. Ordinary drawings take a fraction of this time. */
 const maxDrawingMs = seconds(5);
 const maxIdleMs = seconds(120);
 const maxQueueLength = 200;
@@ -33,20 +33,20 @@ const queue: Task[] = [];
 const children = new Set<Child>();
 let queuedBytes = 0;
 
-gauge("images_render_queue", "Transforms waiting for a child process", () => queue.length);
-gauge("images_render_children", "Child processes that render", () => children.size);
-const took = histogram(
+gauge("images_render_queue", "Conversions waiting for a child process", () => queue.length);
+gauge("images_render_children", "Child processes that convert images", () => children.size);
+const durations = histogram(
   "images_render_seconds",
-  "Time a transform took in its child process",
+  "Time of a conversion in its child process",
   [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 20],
   ["kind"],
 );
-const failed = counter("images_render_failures_total", "Transforms that came to nothing", ["failure"]);
+const failures = counter("images_render_failures_total", "Conversions that failed", ["failure"]);
 
-/** Never rejects: what cannot be rendered, takes too long or finds the queue full is an outcome. */
+/** Never rejects: an unreadable image, a timeout and a full queue are outcomes. */
 export function render(job: RenderJob, bytes: Buffer = Buffer.alloc(0)): Promise<RenderOutcome> {
   if (queue.length >= maxQueueLength || queuedBytes + bytes.length > maxQueuedBytes) {
-    failed.inc({ failure: "overloaded" });
+    failures.inc({ failure: "overloaded" });
     return Promise.resolve({ ok: false, failure: "overloaded" });
   }
   return new Promise((settle) => {
@@ -58,22 +58,22 @@ export function render(job: RenderJob, bytes: Buffer = Buffer.alloc(0)): Promise
 
 function dispatch() {
   while (queue.length > 0) {
-    const free = [...children].find((child) => child.task === null) ?? hire();
-    const task = free && queue.shift();
-    if (!free || !task) return;
+    const idle = [...children].find((child) => child.task === null) ?? startChild();
+    const task = idle && queue.shift();
+    if (!idle || !task) return;
     queuedBytes -= task.bytes.length;
-    give(free, task);
+    assign(idle, task);
   }
 }
 
-function hire(): Child | null {
+function startChild(): Child | null {
   if (children.size >= availableParallelism()) return null;
   const started = spawn(
     process.execPath,
     ["--max-old-space-size=128", ownFilePath("build/server/render-child.js")],
     {
       stdio: ["pipe", "pipe", "inherit"],
-      // One arena a thread would keep what a large picture took for good.
+      // With glibc's default of one arena per thread, the memory of a large picture is never given back.
       env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
     },
   );
@@ -83,9 +83,9 @@ function hire(): Child | null {
   const read = frameReader<RenderAnswer>((answer, bytes) => finish(child, { ...answer, bytes }));
   started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});
-  started.on("error", () => gone(child, null));
-  started.on("close", (code, signal) => gone(child, signal ?? code));
-  hold(child, false);
+  started.on("error", () => onExit(child, null));
+  started.on("close", (code, signal) => onExit(child, signal ?? code));
+  keepServiceRunning(child, false);
   return child;
 }
 
@@ -97,36 +97,36 @@ function lowerPriority(pid: number) {
   }
 }
 
-/** A child at rest keeps nothing from ending; one at work does. */
-function hold({ process: child }: Child, isBusy: boolean) {
+/** An idle child process must not keep this process running at shutdown; a busy one must. */
+function keepServiceRunning({ process: child }: Child, isBusy: boolean) {
   for (const part of [child, child.stdin as Socket | null, child.stdout as Socket | null])
     if (isBusy) part?.ref();
     else part?.unref();
 }
 
-function give(child: Child, task: Task) {
+function assign(child: Child, task: Task) {
   clearTimeout(child.timer);
   child.task = task;
   child.since = Date.now();
-  const longest = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
-  child.timer = setTimeout(() => dismiss(child, { ok: false, failure: "too_slow" }), longest);
-  hold(child, true);
+  const timeoutMs = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
+  child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), timeoutMs);
+  keepServiceRunning(child, true);
   for (const part of encodeFrame(task.job, task.bytes)) child.process.stdin?.write(part);
 }
 
-/** SVG is text, or gzipped text; all pictures made of pixels begin with a byte of their own. */
+/** SVG is text or gzipped text. Every accepted pixel format can be told from it by its first byte. */
 const isDrawing = (bytes: Buffer) => bytes.length > 0 && !pixelFormats.has(bytes[0] ?? 0);
 const pixelFormats = new Set(Buffer.from("\x89\xffGR\0", "latin1"));
 
 function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
   settle(child, answer);
-  hold(child, false);
+  keepServiceRunning(child, false);
   if (answer.leaving) children.delete(child);
-  else child.timer = setTimeout(() => dismiss(child), maxIdleMs).unref();
+  else child.timer = setTimeout(() => killChild(child), maxIdleMs).unref();
   dispatch();
 }
 
-function dismiss(child: Child, outcome?: RenderOutcome) {
+function killChild(child: Child, outcome?: RenderOutcome) {
   children.delete(child);
   child.process.kill("SIGKILL");
   if (outcome) settle(child, outcome);
@@ -134,14 +134,14 @@ function dismiss(child: Child, outcome?: RenderOutcome) {
 }
 
 /**
- * A child that was killed, or ended for the memory it took, had a picture that no limit foresaw. One that ends
- * otherwise cannot do its work here at all.
+ * A child that was killed by a signal or ran out of memory had a picture that the limits did not catch. Any other exit
+ * means that conversion is broken on this machine, so it is logged as an error.
  */
-function gone(child: Child, end: number | string | null) {
+function onExit(child: Child, end: number | string | null) {
   children.delete(child);
-  const isThePicture = typeof end === "string" || end === outOfMemoryExitCode;
-  if (child.task && !isThePicture) log.error("a rendering process ended by itself", { end });
-  settle(child, { ok: false, failure: isThePicture ? "too_many_pixels" : "crashed" });
+  const isPictureTooLarge = typeof end === "string" || end === outOfMemoryExitCode;
+  if (child.task && !isPictureTooLarge) log.error("a rendering process exited unexpectedly", { end });
+  settle(child, { ok: false, failure: isPictureTooLarge ? "too_many_pixels" : "crashed" });
   dispatch();
 }
 
@@ -150,7 +150,7 @@ function settle(child: Child, outcome: RenderOutcome) {
   const { task } = child;
   if (!task) return;
   child.task = null;
-  took.observe({ kind: task.job.kind }, (Date.now() - child.since) / 1000);
-  if (!outcome.ok) failed.inc({ failure: outcome.failure });
+  durations.observe({ kind: task.job.kind }, (Date.now() - child.since) / 1000);
+  if (!outcome.ok) failures.inc({ failure: outcome.failure });
   task.settle(outcome);
 }

@@ -10,20 +10,19 @@ import { hours, mebibytes } from "#app/platform/units.ts";
 import type { UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { ImageFormat } from "./image-spec.ts";
 
-/** A finished image and what is known of it. */
 export type CachedImage = {
   bytes: Buffer;
   format: ImageFormat;
   tag: string;
   storedAt: number;
-  /** Where it came from: what a private upstream gave stays in memory, and with those who may ask for it. */
+  /** Images from a private upstream stay in memory and are served only to clients that may reach that upstream. */
   reach: UpstreamReach;
-  /** What our own addresses gave may change sooner than what others did. */
+  /** Pictures from this service's own URLs may stay fresh for less time than those of other servers. */
   freshForMs: number;
 };
 
 export const freshForMs = hours(24);
-/** While the upstream fails, a result is given this much longer. */
+/** While the upstream fails, a stale image is served for this much longer. */
 const maxStaleMs = hours(24);
 
 const memory = new LRUCache<string, CachedImage>({
@@ -32,9 +31,13 @@ const memory = new LRUCache<string, CachedImage>({
 });
 const disk = new DiskCache<Omit<CachedImage, "bytes">>(join(env.DATA_DIR, "image-cache"), mebibytes(2048));
 
-const lookups = counter("images_cache_lookups_total", "Results asked of the image cache", ["layer"]);
-gauge("images_cache_memory_bytes", "Bytes of results in memory", () => memory.calculatedSize);
-gauge("images_cache_disk_bytes", "Bytes of results on disk", () => disk.bytes());
+const lookups = counter(
+  "images_cache_lookups_total",
+  "Lookups in the image cache, by the layer that had the image",
+  ["layer"],
+);
+gauge("images_cache_memory_bytes", "Bytes of converted images in memory", () => memory.calculatedSize);
+gauge("images_cache_disk_bytes", "Bytes of converted images on disk", () => disk.bytes());
 
 export async function findCachedImage(key: string): Promise<CachedImage | null> {
   const inMemory = memory.get(key);
@@ -46,23 +49,23 @@ export async function findCachedImage(key: string): Promise<CachedImage | null> 
   const stored = onDisk ?? (await findSharedImage(key));
   lookups.inc({ layer: onDisk ? "disk" : stored ? "redis" : "none" });
   if (!stored) return null;
-  const kept = { ...stored.header, bytes: stored.bytes };
-  memory.set(key, kept);
-  return kept;
+  const cached = { ...stored.header, bytes: stored.bytes };
+  memory.set(key, cached);
+  return cached;
 }
 
 export function cacheImage(key: string, result: Omit<CachedImage, "tag" | "storedAt">): CachedImage {
-  const kept: CachedImage = { ...result, tag: tagOf(result.bytes), storedAt: Date.now() };
-  memory.set(key, kept);
-  const { bytes, ...header } = kept;
-  if (kept.reach === "public" || kept.reach === "own") {
+  const cached: CachedImage = { ...result, tag: tagOf(result.bytes), storedAt: Date.now() };
+  memory.set(key, cached);
+  const { bytes, ...header } = cached;
+  if (cached.reach === "public" || cached.reach === "own") {
     void disk.set(key, header, bytes);
     void shareImage(key, header, bytes);
   }
-  return kept;
+  return cached;
 }
 
-/** What other instances made. */
+/** Finds an image that another instance of this service converted. */
 const findSharedImage = (key: string) =>
   withRedis(async (redis) => {
     const packed = await redis.getBuffer(sharedName(key));
@@ -70,8 +73,10 @@ const findSharedImage = (key: string) =>
   });
 
 async function shareImage(key: string, header: Omit<CachedImage, "bytes">, bytes: Buffer) {
-  const lifetime = header.freshForMs + maxStaleMs;
-  await withRedis((redis) => redis.set(sharedName(key), packKeyedBytes(key, header, bytes), "PX", lifetime));
+  const lifetimeMs = header.freshForMs + maxStaleMs;
+  await withRedis((redis) =>
+    redis.set(sharedName(key), packKeyedBytes(key, header, bytes), "PX", lifetimeMs),
+  );
 }
 
 const sharedName = (key: string) => `engawa:image:${createHash("sha256").update(key).digest("base64url")}`;
@@ -82,8 +87,8 @@ export function deleteCachedImage(key: string) {
   void withRedis((redis) => redis.del(sharedName(key)));
 }
 
-/** Milliseconds it stays fresh; less than nothing once it is stale. */
+/** Negative once the image is stale. */
 export const remainingFreshMs = ({ storedAt, freshForMs }: CachedImage) => storedAt + freshForMs - Date.now();
-export const isUsableWhileStale = (kept: CachedImage) => remainingFreshMs(kept) > -maxStaleMs;
+export const isUsableWhileStale = (cached: CachedImage) => remainingFreshMs(cached) > -maxStaleMs;
 
 const tagOf = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;

@@ -10,13 +10,11 @@ import {
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
 
-/** Pictures as they come, before anything has been done with them. */
-
-/** Who asks for a picture: what this request may reach, and which addresses are the service's own. */
+/** Whom a picture is fetched for: what this request may reach, and which URLs belong to the service itself. */
 export type PictureRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
-  /** The origin the client knows the service by. */
+  /** The origin under which the client reaches this service. */
   origin: string;
-  /** The path and query of an address of the service itself, however it is spelled; null for all others. */
+  /** Path and query of a URL of this service itself, however it is spelled; null for all other URLs. */
   ownPath(url: URL): string | null;
 };
 
@@ -25,20 +23,20 @@ export type SourcePicture = { bytes: Buffer; reach: UpstreamReach; freshForMs: n
 const maxPictureBytes = mebibytes(30);
 const maxFreshMs = hours(24);
 
-/** Undecoded pictures of all requests together, waiting for their transform included. */
+/** Undecoded pictures of all requests together, including those that wait for conversion. */
 export const pictureBudget = createByteBudget(mebibytes(256));
 
-gauge("images_source_bytes", "Bytes of pictures being fetched or waiting for their transform", () =>
+gauge("images_source_bytes", "Bytes of pictures that are being fetched or wait for conversion", () =>
   pictureBudget.held(),
 );
 const failures = counter("images_upstream_failures_total", "Pictures that could not be fetched", ["reason"]);
 
 export async function fetchPicture(
   url: URL,
-  asker: PictureRequester,
+  requester: PictureRequester,
   admit: AdmitBytes,
 ): Promise<Outcome<SourcePicture>> {
-  const { mayReachLoopback, readOwn } = asker;
+  const { mayReachLoopback, readOwn } = requester;
   const outcome = await safeFetch(url, {
     mayReachLoopback,
     readOwn,
@@ -64,7 +62,7 @@ export async function fetchPicture(
   return done({ bytes: read.bytes, reach, freshForMs: reach === "own" ? freshMsOf(headers) : maxFreshMs });
 }
 
-/** Our own answers say how long they are good for. */
+/** Our own responses state in max-age how long they stay fresh. */
 function freshMsOf(headers: Record<string, string | string[] | undefined>) {
   const found = /max-age=(\d+)/.exec(String(headers["cache-control"] ?? ""));
   return Math.min(maxFreshMs, seconds(Number(found?.[1] ?? 0)));

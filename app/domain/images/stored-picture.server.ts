@@ -15,15 +15,18 @@ import { fetchPicture, type PictureRequester, pictureBudget } from "./source-pic
 import { cidOf, parseCid } from "./storage/cid.server.ts";
 import { listStorages, storageOf } from "./storage/storage.server.ts";
 
-/** Pictures that members gave: stored once each, kept while anybody uses them. */
+/** Pictures of members. Equal bytes are stored once, and deleted when nobody uses them any more. */
 
 type PictureShape = "avatar" | "banner";
 type PictureUse = { userId: string; kind: "upload" | PictureShape };
 
-const storedCounter = counter("images_stored_total", "Pictures taken into storage", ["shape"]);
-const sweptCounter = counter("images_swept_total", "Stored pictures removed because nobody uses them");
+const storedCounter = counter("images_stored_total", "Pictures stored", ["shape"]);
+const sweptCounter = counter("images_swept_total", "Stored pictures deleted because nobody uses them");
 
-/** The root-relative path of the picture once it is safe: bytes first, then the row that speaks of them. */
+/**
+ * Stores the bytes first and the row second, so that a row never refers to missing bytes. Returns the root-relative
+ * path.
+ */
 export async function createStoredPicture(
   bytes: Buffer,
   shape: PictureShape,
@@ -44,7 +47,8 @@ export async function createStoredPicture(
       heightPx,
       storage: env.STORAGE,
     };
-    // Written, not skipped, when it exists: the row is locked until our use of it is there as well.
+    // Update an existing row instead of skipping it: the update locks the row, so that `deleteIfUnused` cannot
+    // delete it before our use is committed.
     await transaction
       .insert(storedImages)
       .values(row)
@@ -54,46 +58,48 @@ export async function createStoredPicture(
       .values({ cid, ...use })
       .onConflictDoNothing();
   });
-  // The sweep may have taken the bytes between their writing and the row's.
+  // `deleteUnusedPictures` may have deleted the bytes after they were written and before the row was.
   if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
   storedCounter.inc({ shape });
   return done(storedImagePath(cid));
 }
 
-/** The same for a picture elsewhere on the web. */
 export async function createStoredPictureFromUrl(
-  address: string,
+  url: string,
   shape: PictureShape,
   use: PictureUse,
-  asker: PictureRequester,
+  requester: PictureRequester,
 ): Promise<Outcome<string>> {
-  const read = readUpstreamUrl(address.startsWith("/") ? `${asker.origin}${address}` : address);
+  const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
   if (!read.ok) return refusalOfFetch(read);
   return pictureBudget(async (admit) => {
-    const source = await fetchPicture(read.url, asker, admit);
+    const source = await fetchPicture(read.url, requester, admit);
     return source.ok ? createStoredPicture(source.value.bytes, shape, use) : source;
   });
 }
 
-/** The CID in an address of one of our stored pictures, ours or that of the place that serves it; else null. */
-export function findStoredCid(address: string, origin: string): string | null {
-  if (!URL.canParse(address, origin)) return null;
-  const cid = parseCid(new URL(address, origin).pathname.split("/").at(-1) ?? "");
+/** The CID in a URL of a stored picture, on this site or on the public storage; null for all other URLs. */
+export function findStoredCid(url: string, origin: string): string | null {
+  if (!URL.canParse(url, origin)) return null;
+  const cid = parseCid(new URL(url, origin).pathname.split("/").at(-1) ?? "");
   return cid &&
     [new URL(storedImagePath(cid), origin).href, publicPictureUrl(storedImagePath(cid), origin)].includes(
-      new URL(address, origin).href,
+      new URL(url, origin).href,
     )
     ? cid
     : null;
 }
 
-/** The address to tell others: where the picture is served in public, or our own. */
+/** The absolute URL of a stored picture: on the public storage if there is one, else on this site. */
 export function publicPictureUrl(path: string, origin: string): string {
   const cid = parseCid(path.replace(/^\/ipfs\//, ""));
   return (cid && storageOf(env.STORAGE).publicUrl(cid)) ?? new URL(path, origin).href;
 }
 
-/** One avatar and one banner a user: using another gives the one before free. False: no such picture is stored. */
+/**
+ * Records that a member uses a stored picture. A member has one avatar and one banner, so an earlier use of that kind is
+ * deleted. Returns false if no such picture is stored.
+ */
 export async function claimStoredPicture(cid: string, { userId, kind }: PictureUse): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const [found] = await transaction
@@ -109,77 +115,78 @@ export async function claimStoredPicture(cid: string, { userId, kind }: PictureU
   });
 }
 
-/** The user shows none of ours there any more. */
+/** The member no longer uses a stored picture for this kind. */
 export async function releaseStoredPicture({ userId, kind }: PictureUse): Promise<void> {
   await db.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
 }
 
-/** The bytes under a CID, checked against it. */
+/** Finds the bytes of a CID and verifies their hash, so that a damaged file is not served. */
 export async function findStoredPicture(text: string): Promise<{ cid: string; bytes: Buffer } | null> {
   const cid = parseCid(text);
   if (!cid) return null;
   for (const kind of listStorages()) {
     const bytes = await storageOf(kind).get(cid);
     if (bytes && cidOf(bytes) === cid) return { cid, bytes };
-    if (bytes) log.error("a stored picture is not what its name says", { cid });
+    if (bytes) log.error("the bytes of a stored picture do not match its CID", { cid });
   }
   return null;
 }
 
-/** Puts back bytes that a backup held; false when they are not what their name says. */
+/** Stores bytes from a backup. Returns false if they do not match their CID. */
 export async function restorePictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
   if (cidOf(bytes) !== cid) return false;
   await storageOf(env.STORAGE).put(cid, bytes);
   return true;
 }
 
-/** Removes what nobody uses: rows with their bytes, then bytes without a row, which a crash leaves behind. */
-export async function deleteUnusedPictures(unclaimedFor = hours(1)): Promise<number> {
-  let removed = 0;
+/** Deletes unused rows with their bytes, then bytes without a row, which a crash can leave behind. */
+export async function deleteUnusedPictures(minAgeMs = hours(1)): Promise<number> {
+  let deletedCount = 0;
   const unused = await db.select({ cid: storedImages.cid }).from(storedImages).where(isUnused).limit(10_000);
   for (const { cid } of unused)
-    removed += await deleteIfUnused(cid).catch((error) => {
-      // One place that is out of reach keeps no other from being swept.
-      log.warn("an unused picture could not be removed", { cid, ...errorFields(error) });
+    deletedCount += await deleteIfUnused(cid).catch((error) => {
+      // Pictures can be in several storages. If one storage fails, clean up the others.
+      log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
       return 0;
     });
   const storage = storageOf(env.STORAGE);
-  for await (const cid of storage.listBefore(Date.now() - unclaimedFor)) {
+  for await (const cid of storage.listBefore(Date.now() - minAgeMs)) {
     const [known] = await db
       .select({ cid: storedImages.cid })
       .from(storedImages)
       .where(eq(storedImages.cid, cid));
     if (known) continue;
     await storage.remove(cid);
-    removed++;
+    deletedCount++;
   }
-  sweptCounter.inc(removed);
-  return removed;
+  sweptCounter.inc(deletedCount);
+  return deletedCount;
 }
 
 const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid} = ${storedImages.cid})`;
 
 /**
- * The row is locked until its bytes are gone, so that whoever stores the same picture now comes after us. Whether
- * it is unused is asked once the lock is held: a statement that waited for one still sees what was before.
+ * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check that
+ * it is unused is a second statement, because a statement that waits for a lock still sees the state before it.
  */
 async function deleteIfUnused(cid: string): Promise<number> {
   return withTransaction(async (transaction) => {
-    const isThis = eq(storedImages.cid, cid);
-    await transaction.select({ cid: storedImages.cid }).from(storedImages).where(isThis).for("update");
-    const [gone] = await transaction
+    const hasCid = eq(storedImages.cid, cid);
+    await transaction.select({ cid: storedImages.cid }).from(storedImages).where(hasCid).for("update");
+    const [deleted] = await transaction
       .delete(storedImages)
-      .where(and(isThis, isUnused))
+      .where(and(hasCid, isUnused))
       .returning({ storage: storedImages.storage });
-    if (!gone) return 0;
-    await storageOf(gone.storage).remove(cid);
+    if (!deleted) return 0;
+    await storageOf(deleted.storage).remove(cid);
     return 1;
   });
 }
 
-/** Once a while, for as long as the process runs; a failure waits for the next time. */
 export function scheduleUnusedPictureDeletion(every = hours(6)) {
-  const sweep = () =>
-    deleteUnusedPictures().catch((error) => log.warn("stored pictures were not swept", errorFields(error)));
-  setInterval(sweep, every).unref();
+  const deleteUnused = () =>
+    deleteUnusedPictures().catch((error) =>
+      log.warn("could not delete unused pictures; the next run tries again", errorFields(error)),
+    );
+  setInterval(deleteUnused, every).unref();
 }

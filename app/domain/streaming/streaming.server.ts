@@ -1,7 +1,7 @@
 import { access } from "./proxy/proxy-access.server.ts";
 import { sourceUrlOf } from "./streaming.ts";
 
-/** The front door of streaming on the server: films through the proxy, and the operator's own. */
+/** The front door of streaming on the server: the video proxy, the operator's films, registered sources. */
 
 export { findMediaFile, type MediaFile } from "./films/media-folder.server.ts";
 export {
@@ -30,8 +30,8 @@ export {
   updateSource,
 } from "./sources/sources.server.ts";
 
-/** Where a player of ours gets a source from: the site itself, or the proxy's address, signed where need be. */
+/** The path or URL that a player loads: http(s) sources go through the video proxy, all others are on this site. */
 export function playableUrl(source: string): string {
-  const address = sourceUrlOf(source);
-  return /^https?:/i.test(address) ? access.addressOf(address) : address;
+  const url = sourceUrlOf(source);
+  return /^https?:/i.test(url) ? access.addressOf(url) : url;
 }

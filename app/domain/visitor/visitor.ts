@@ -3,8 +3,8 @@ import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
 
 /**
- * What somebody keeps without an account: the same preferences, in one readable cookie, so that the server renders
- * with them and a script may show and change them. Nothing here is trusted further than the visitor's own screen.
+ * The preferences of a visitor, in one cookie that scripts can read: the server renders with them and scripts change
+ * them. The visitor can edit the cookie, so it must only affect what this visitor sees.
  */
 
 export type TitleLanguage = Preferences["titleLanguage"];
@@ -13,7 +13,7 @@ export { titleLanguages };
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
 
-/** The cookie's value as preferences; whatever is unknown or malformed falls back by itself, field by field. */
+/** A missing or malformed field gets its default; the other fields stay valid. */
 export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
   const accent = fields.get("enfasis")?.toLowerCase();
@@ -30,7 +30,7 @@ export function parseVisitorCookie(value: string): Preferences {
   };
 }
 
-/** Only what differs from the defaults is written, so that a default can change later. */
+/** Writes only fields that differ from the defaults, so that visitors follow a default that changes later. */
 export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
   if (preferences.accentColor !== defaultPreferences.accentColor)
@@ -43,11 +43,11 @@ export function formatVisitorCookie(preferences: Preferences): string {
   return fields.toString();
 }
 
-/** The whole cookie, as `Set-Cookie` and as `document.cookie` take it: readable by scripts on purpose. */
+/** The cookie for `Set-Cookie` and `document.cookie`. Not HttpOnly, because scripts read and change it. */
 export const visitorCookie = (preferences: Preferences, isSecure: boolean): string =>
   `${cookieName}=${formatVisitorCookie(preferences)}; Path=/; Max-Age=${cookieSeconds}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
-/** The visitor of a `Cookie` header, or of `document.cookie`. */
+/** Reads the preferences from a `Cookie` header or `document.cookie`. */
 export function visitorPreferencesOf(cookies: string): Preferences {
   for (const pair of cookies.split(";")) {
     const at = pair.indexOf("=");

@@ -8,7 +8,7 @@ import { accessTokens, users } from "#db/schema/accounts.ts";
 import type { SessionUser } from "../accounts.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
 
-/** Personal access tokens: named, shown once, kept as a hash. */
+/** Personal access tokens. A token is shown once; only its hash is stored. */
 
 type AccessTokenScope = (typeof accessTokens.$inferSelect)["scope"];
 type AccessToken = {
@@ -19,9 +19,9 @@ type AccessToken = {
   lastUsedAt: Date | null;
 };
 
-/** Says what it is wherever it turns up: secret scanners know such prefixes. */
+/** Lets secret scanners recognize a leaked token. */
 const prefix = "engawa_";
-const isToken = new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
+const tokenPattern = new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
 const maxTokens = 50;
 const useRecordedEveryMs = hours(1);
 
@@ -61,11 +61,11 @@ export async function deleteAccessToken(userId: string, id: string) {
   await db.delete(accessTokens).where(and(eq(accessTokens.userId, userId), eq(accessTokens.id, id)));
 }
 
-/** Who a token stands for, in one query; that it was used is noted at most hourly. */
+/** Finds the member of a token. `lastUsedAt` is written at most hourly, to avoid a write for every request. */
 export async function findTokenUser(
   token: string,
 ): Promise<{ user: SessionUser; scope: AccessTokenScope } | null> {
-  if (!isToken.test(token)) return null;
+  if (!tokenPattern.test(token)) return null;
   const [row] = await db
     .select({
       tokenId: accessTokens.id,
@@ -77,11 +77,11 @@ export async function findTokenUser(
     .innerJoin(users, eq(users.id, accessTokens.userId))
     .where(and(eq(accessTokens.secretHash, secretHash(token)), eq(users.disabled, false)));
   if (!row) return null;
-  await noteUse(row.tokenId, row.lastUsedAt);
+  await recordUse(row.tokenId, row.lastUsedAt);
   return { user: toSessionUser(row), scope: row.scope };
 }
 
-async function noteUse(id: string, lastUsedAt: Date | null) {
+async function recordUse(id: string, lastUsedAt: Date | null) {
   const now = Date.now();
   if (lastUsedAt && now - lastUsedAt.getTime() < useRecordedEveryMs) return;
   const isStale = or(
@@ -92,5 +92,5 @@ async function noteUse(id: string, lastUsedAt: Date | null) {
     .update(accessTokens)
     .set({ lastUsedAt: new Date(now) })
     .where(and(eq(accessTokens.id, id), isStale))
-    .catch((error) => log.warn("a token's use could not be noted", errorFields(error)));
+    .catch((error) => log.warn("could not record that an access token was used", errorFields(error)));
 }

@@ -23,53 +23,54 @@ import { createSession, type NewSession } from "../sessions/sessions.server.ts";
 import type { ClientDevice } from "./known-ips.server.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
-/** Accounts that are entered through the external identity provider. */
-
-/** What the provider vouches for, its signature checked. */
+/** What the external identity provider says about a person. Its signature has been verified already. */
 export type ProviderProfile = {
   issuer: string;
   subject: string;
   email: string | null;
   emailVerified: boolean;
-  /** What the provider calls the person, the best first. */
+  /** Names of the person, the best one first. */
   names: readonly string[];
   picture: string | null;
 };
 
-type Found = { account: AccountView; isNew: boolean; passwordRemoved: boolean };
-export type ProviderSignIn = NewSession & Found;
+type ProviderAccount = { account: AccountView; isNew: boolean; passwordRemoved: boolean };
+export type ProviderSignIn = NewSession & ProviderAccount;
 
 export async function signInWithProvider(
   profile: ProviderProfile,
-  caller: ClientDevice,
-  /** Why this visitor gets no new account, while sign-up is not open to them. */
+  client: ClientDevice,
+  /** Set if this visitor may not create an account. */
   signUpRefusal: Refusal | null,
 ): Promise<Outcome<ProviderSignIn>> {
   const found = await withTransaction((transaction) => findOrCreate(transaction, profile, signUpRefusal));
   if (!found.ok) return found;
   if (found.value.isNew && !profile.emailVerified)
     inBackground("sending a verification mail", sendVerificationMail(found.value.account));
-  const session = await createSession(found.value.account.id, caller);
+  const session = await createSession(found.value.account.id, client);
   return session === null
     ? refuse("forbidden", "This account cannot sign in")
     : done({ ...found.value, ...session });
 }
 
-/** First by issuer and subject, which never change hands; then by an e-mail address that the provider has verified. */
+/**
+ * Finds the account by issuer and subject, which never pass to another person, else by an email that the provider has
+ * verified.
+ */
 async function findOrCreate(
   transaction: Transaction,
   profile: ProviderProfile,
   signUpRefusal: Refusal | null,
-): Promise<Outcome<Found>> {
+): Promise<Outcome<ProviderAccount>> {
   const known = await findByIdentity(transaction, profile);
   if (known) return done({ account: known, isNew: false, passwordRemoved: false });
   const email = normalizeEmail(profile.email ?? "");
-  if (!isEmail(email)) return refuse("invalid", "The provider tells no e-mail address");
+  if (!isEmail(email)) return refuse("invalid", "The sign-in provider did not send an e-mail address");
   const holder = await findHolder(transaction, email);
   if (holder) return link(transaction, profile, holder);
   if (signUpRefusal) return signUpRefusal;
   const created = await create(transaction, profile, email);
-  // Somebody took the address between the look and the insert: now it can be seen.
+  // Another request created an account with this email since `findHolder`; look again and find it.
   return created ? done(created) : findOrCreate(transaction, profile, signUpRefusal);
 }
 
@@ -97,19 +98,22 @@ async function link(
   transaction: Transaction,
   profile: ProviderProfile,
   { emailVerifiedAt, ...account }: Holder,
-): Promise<Outcome<Found>> {
+): Promise<Outcome<ProviderAccount>> {
   if (!profile.emailVerified)
-    return refuse("invalid", "The provider has not verified this e-mail address, which is in use here");
-  const passwordRemoved = emailVerifiedAt === null && (await takeFromSquatter(transaction, account.id));
+    return refuse(
+      "invalid",
+      "This e-mail address has an account here already, and the sign-in provider has not verified it",
+    );
+  const passwordRemoved = emailVerifiedAt === null && (await removeUnverifiedAccess(transaction, account.id));
   await addIdentity(transaction, profile, account.id);
   return done({ account, isNew: false, passwordRemoved });
 }
 
 /**
- * Nobody ever proved to own this account's address, and now somebody does. Whoever made the account may be another, so
- * every way into it ends. Says whether there was a password.
+ * The email of this account was never verified, so an attacker may have created the account for it. Now the provider
+ * proves who owns the email: every existing way into the account is deleted. Returns whether there was a password.
  */
-async function takeFromSquatter(transaction: Transaction, userId: string): Promise<boolean> {
+async function removeUnverifiedAccess(transaction: Transaction, userId: string): Promise<boolean> {
   await transaction.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, userId));
   const removed = await transaction
     .delete(credentials)

@@ -5,26 +5,26 @@ import { days } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { knownAddresses } from "#db/schema/accounts.ts";
 
-/** Who asks: the address as the limiter counts it, and what the browser calls itself. */
-export type ClientDevice = { address: string; userAgent: string | null };
+/** `ip`: the address block that the limiter counts. */
+export type ClientDevice = { ip: string; userAgent: string | null };
 
-const forgottenAfter = days(180);
+const maxAgeMs = days(180);
 
-/** Keyed, since the few addresses there are could all be tried against a plain hash. */
-export const ipHash = ({ address }: ClientDevice) =>
-  createHmac("sha256", getSigningSecrets()[0]).update(`address:${address}`).digest("hex");
+/** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
+export const ipHash = ({ ip }: ClientDevice) =>
+  createHmac("sha256", getSigningSecrets()[0]).update(`address:${ip}`).digest("hex");
 
-/** Strangers' failures never slow down an address from which the account was entered before. */
-export async function rememberIp(userId: string, caller: ClientDevice) {
+/** Failed sign-ins of others never block an IP address that has signed in to the account before. */
+export async function rememberIp(userId: string, client: ClientDevice) {
   const lastSeenAt = new Date();
   await db
     .insert(knownAddresses)
-    .values({ userId, addressHash: ipHash(caller), lastSeenAt })
+    .values({ userId, addressHash: ipHash(client), lastSeenAt })
     .onConflictDoUpdate({
       target: [knownAddresses.userId, knownAddresses.addressHash],
       set: { lastSeenAt },
     });
-  const oldest = new Date(lastSeenAt.getTime() - forgottenAfter);
+  const oldest = new Date(lastSeenAt.getTime() - maxAgeMs);
   await db
     .delete(knownAddresses)
     .where(and(eq(knownAddresses.userId, userId), lt(knownAddresses.lastSeenAt, oldest)));

@@ -1,6 +1,5 @@
 /**
- * What is written in our mails. Nothing that a stranger typed stands in them, so that nobody can make this site send
- * their words to somebody else.
+ * The mails contain no text that a client typed. Otherwise anybody could use this site to send messages to others.
  */
 
 export const resetMail = (link: string) => ({
@@ -11,7 +10,7 @@ Open this link within 30 minutes; it works once:
 
 ${link}
 
-If it was not you, there is nothing to do: your password stays as it is.
+If it was not you, ignore this mail. Your password stays as it is.
 `,
 });
 

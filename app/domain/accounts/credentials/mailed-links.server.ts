@@ -11,15 +11,15 @@ import { mailedTokens, users } from "#db/schema/accounts.ts";
 import { normalizeEmail } from "../accounts.ts";
 import { resetMail, verificationMail } from "./mail-templates.ts";
 
-/** Single-use links: to set a new password, and to show that an address is one's own. */
+/** Single-use links to set a new password or to verify an email. */
 
 type MailedLinkKind = (typeof mailedTokens.$inferSelect)["kind"];
 
 const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), verification: days(3) };
-/** Whoever asks more often only fills a mailbox that may be somebody else's. */
+/** Without this limit anybody could fill somebody else's mailbox with requests. */
 const maxUnusedLinks: Record<MailedLinkKind, number> = { reset: 3, verification: 3 };
 
-/** Makes the secret of a link, or null when enough of them are still good. */
+/** Returns the secret of a new link, or null if the member has the maximum of unused links. */
 async function createLink(kind: MailedLinkKind, user: { id: string; email: string }): Promise<string | null> {
   const secret = newSecret();
   const now = new Date();
@@ -37,22 +37,28 @@ async function createLink(kind: MailedLinkKind, user: { id: string; email: strin
   return secret;
 }
 
-/** Answers nothing: who asks must not learn whether the address has an account. The mail leaves behind the answer. */
+/**
+ * Returns nothing and does not wait for the mail, so that the response does not reveal whether the email has an
+ * account.
+ */
 export async function requestPasswordReset(typed: string): Promise<void> {
-  log.info("a password reset was asked for", { mail: canSendMail() });
+  log.info("a password reset was requested", { mail: canSendMail() });
   if (!canSendMail()) return;
   const user = await findUserByEmail(typed);
   const secret = user && (await createLink("reset", user));
   if (secret) sendMail({ to: user.email, ...resetMail(env.PUBLIC_URL + resetPath({ token: secret })) });
 }
 
-/** For the operator, who hands the link over himself: its path and secret, or null for an unknown address. */
+/** Creates a reset link that the operator passes on, for sites that cannot send mail. */
 export async function createResetPath(typed: string): Promise<Outcome<string>> {
   const user = await findUserByEmail(typed);
-  if (!user) return refuse("not_found", "No account has this address");
+  if (!user) return refuse("not_found", "No account uses this e-mail address");
   const secret = await createLink("reset", user);
   if (!secret)
-    return refuse("conflict", "Enough links are still good; wait until one is used or half an hour is over");
+    return refuse(
+      "conflict",
+      `This account has ${maxUnusedLinks.reset} unused links; use one of them, or wait until one expires`,
+    );
   return done(resetPath({ token: secret }));
 }
 
@@ -87,29 +93,29 @@ export async function isLinkUsable(kind: MailedLinkKind, secret: string): Promis
   return (await db.$count(mailedTokens, isUsableLink(kind, secret))) > 0;
 }
 
-/** Spends a link for whoever comes first, and says whose it was. */
+/** Marks the link as used. Of several requests at once only the first succeeds. Returns the member it was sent to. */
 export async function consumeLink(
   transaction: Pick<Transaction, "update">,
   kind: MailedLinkKind,
   secret: string,
 ): Promise<{ userId: string; email: string } | undefined> {
-  const [spent] = await transaction
+  const [link] = await transaction
     .update(mailedTokens)
     .set({ usedAt: new Date() })
     .where(isUsableLink(kind, secret))
     .returning({ userId: mailedTokens.userId, email: mailedTokens.email });
-  return spent;
+  return link;
 }
 
-/** A link does not outlive a change of the address it was sent to. */
+/** The link verifies only the email it was sent to: it fails if the member has changed the email since. */
 export async function verifyEmail(secret: string): Promise<Outcome<null>> {
-  const spent = await consumeLink(db, "verification", secret);
-  if (!spent) return linkUsedRefusal;
+  const link = await consumeLink(db, "verification", secret);
+  if (!link) return linkUsedRefusal;
   const now = new Date();
   const verified = await db
     .update(users)
     .set({ emailVerifiedAt: now })
-    .where(and(eq(users.id, spent.userId), eq(users.email, spent.email)))
+    .where(and(eq(users.id, link.userId), eq(users.email, link.email)))
     .returning({ id: users.id });
   return verified.length > 0 ? done(null) : linkUsedRefusal;
 }

@@ -5,11 +5,11 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 import { normalizePassword } from "../accounts.ts";
 
-/** bcrypt's cost: the work doubles with each step. Older hashes are made anew at their owner's next sign-in. */
+/** bcrypt's cost: each step doubles the work. Hashes of another cost are replaced at the member's next sign-in. */
 export const hashCost = 11;
 
-/** A hash of the same cost that nothing matches: comparing with it takes as long as with a real one. */
-const nobodysHash = `$2b$${hashCost}$${"C6UzMDM.H6dfI/f/IKcEe".padEnd(22, ".")}${"x".repeat(31)}`;
+/** Matches no password. Comparing with it takes as long as with a real hash of the same cost. */
+const dummyHash = `$2b$${hashCost}$${"C6UzMDM.H6dfI/f/IKcEe".padEnd(22, ".")}${"x".repeat(31)}`;
 
 type Job = { password: string; hash: string } | { password: string; cost: number };
 
@@ -21,7 +21,7 @@ const workerFile =
 
 const pool = new ThreadPool<Job, string | boolean>({
   file: workerFile,
-  // One core stays with the requests that sign nobody in.
+  // Leave one core for all other requests.
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   queueLimit: 128,
 });
@@ -32,11 +32,14 @@ export async function hashPassword(password: string): Promise<Outcome<string>> {
   return onPool<string>({ password: text, cost: hashCost });
 }
 
-/** Without a hash (unknown address, no password) it compares all the same and says no. */
+/**
+ * Without a hash (unknown email, no password) it compares with a dummy hash, so that the duration does not reveal
+ * accounts.
+ */
 export async function verifyPassword(password: string, hash: string | null): Promise<Outcome<boolean>> {
   const text = normalizePassword(password);
-  // A password that bcrypt would cut off is nobody's: it could only match by its beginning.
-  const against = hash === null || truncates(text) ? nobodysHash : hash;
+  // bcrypt ignores the end of a longer password, so such a password could match with only its beginning.
+  const against = hash === null || truncates(text) ? dummyHash : hash;
   const compared = await onPool<boolean>({ password: text, hash: against });
   return compared.ok ? done(compared.value && against === hash) : compared;
 }

@@ -8,18 +8,16 @@ import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
 import { consumeLink, isLinkUsable, linkUsedRefusal } from "./mailed-links.server.ts";
 import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
 
-/** Changing a password, and setting a new one without the old. */
-
 type PasswordChange = {
   userId: string;
-  /** The session it is done in, which goes on under a new secret; all others end. */
+  /** The session that makes the change. It gets a new secret; all other sessions end. */
   sessionId: string;
-  /** What an account that has a password must tell. */
+  /** Required if the account has a password. */
   current?: string | undefined;
   password: string;
 };
 
-/** Gives the session's new secret: whoever copied its cookie is out. */
+/** Returns a new secret for the session, so that a copied session cookie stops working. */
 export async function changePassword({
   userId,
   sessionId,
@@ -28,13 +26,17 @@ export async function changePassword({
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
-  const proven = await checkPassword(userId, current, "current");
-  if (!proven.ok) return proven;
+  const checked = await checkPassword(userId, current, "current");
+  if (!checked.ok) return checked;
   const hashed = await hashPassword(password);
   if (!hashed.ok) return hashed;
   return withTransaction(async (transaction) => {
-    const stored = await storePassword(transaction, userId, hashed.value, proven.value);
-    if (!stored) return refuse("conflict", "The password was changed elsewhere just now");
+    const stored = await storePassword(transaction, userId, hashed.value, checked.value);
+    if (!stored)
+      return refuse(
+        "conflict",
+        "The password was changed elsewhere a moment ago; reload the page and try again",
+      );
     await deleteSessions(userId, { except: sessionId }, transaction);
     return done(await replaceSessionSecret(sessionId, transaction));
   });
@@ -43,7 +45,7 @@ export async function changePassword({
 const wrongPasswordRefusal = (field: string) =>
   refuse("invalid", "The current password is wrong", [{ path: field, message: "is wrong" }]);
 
-/** Gives the hash that `password` matches; null when the account has none and so nothing to prove. */
+/** Returns the hash that `password` matches, or null if the account has no password. */
 export async function checkPassword(
   userId: string,
   password: string | undefined,
@@ -67,30 +69,37 @@ async function findPasswordHash(userId: string): Promise<string | null> {
   return row?.hash ?? null;
 }
 
-/** Of two changes at once that both proved the same old password, one counts. */
-async function storePassword(transaction: Transaction, userId: string, hash: string, proven: string | null) {
-  const fresh = { hash, cost: hashCost, changedAt: new Date() };
+/**
+ * Returns false if the password has changed since it was checked, so that of two changes at once only one succeeds.
+ */
+async function storePassword(
+  transaction: Transaction,
+  userId: string,
+  hash: string,
+  currentHash: string | null,
+) {
+  const newPassword = { hash, cost: hashCost, changedAt: new Date() };
   const stored =
-    proven === null
+    currentHash === null
       ? await transaction
           .insert(credentials)
-          .values({ userId, ...fresh })
+          .values({ userId, ...newPassword })
           .onConflictDoNothing()
           .returning({ userId: credentials.userId })
       : await transaction
           .update(credentials)
-          .set(fresh)
-          .where(and(eq(credentials.userId, userId), eq(credentials.hash, proven)))
+          .set(newPassword)
+          .where(and(eq(credentials.userId, userId), eq(credentials.hash, currentHash)))
           .returning({ userId: credentials.userId });
   return stored.length > 0;
 }
 
 type PasswordReset = { token: string; password: string };
 
-/** Whoever holds the link sets the password. Everything that the one before may have opened is closed. */
+/** Sets the password, and ends all sessions and tokens, because somebody else may have used the old password. */
 export async function confirmPasswordReset(
   { token, password }: PasswordReset,
-  caller: ClientDevice,
+  client: ClientDevice,
 ): Promise<Outcome<null>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
@@ -99,19 +108,19 @@ export async function confirmPasswordReset(
   if (!hashed.ok) return hashed;
   const userId = await withTransaction((transaction) => resetPassword(transaction, token, hashed.value));
   if (userId === null) return linkUsedRefusal;
-  await rememberIp(userId, caller);
+  await rememberIp(userId, client);
   return done(null);
 }
 
 async function resetPassword(transaction: Transaction, token: string, hash: string): Promise<string | null> {
-  const spent = await consumeLink(transaction, "reset", token);
-  if (!spent) return null;
-  const { userId } = spent;
-  const fresh = { hash, cost: hashCost, changedAt: new Date() };
+  const link = await consumeLink(transaction, "reset", token);
+  if (!link) return null;
+  const { userId } = link;
+  const newPassword = { hash, cost: hashCost, changedAt: new Date() };
   await transaction
     .insert(credentials)
-    .values({ userId, ...fresh })
-    .onConflictDoUpdate({ target: credentials.userId, set: fresh });
+    .values({ userId, ...newPassword })
+    .onConflictDoUpdate({ target: credentials.userId, set: newPassword });
   await deleteSessions(userId, {}, transaction);
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
   await transaction.delete(signInFailures).where(eq(signInFailures.userId, userId));

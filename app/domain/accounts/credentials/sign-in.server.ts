@@ -12,29 +12,31 @@ import { hashCost, hashPassword, verifyPassword } from "./password-hashing.serve
 
 type Attempt = { email: string; password: string };
 
-const wrongPair = refuse("unauthorized", "Invalid email or password");
+const wrongCredentialsRefusal = refuse("unauthorized", "Invalid email or password");
 
 /**
- * Checks the pair and starts a session. Unknown address, wrong password, disabled account and an account that is held
- * back take the same way and give the same answer: one query, one comparison.
+ * Checks email and password and creates a session. An unknown email, a wrong password, a disabled account and a
+ * throttled account all take one query and one comparison and give the same answer, so that neither the answer nor its
+ * duration reveals which emails have an account.
  */
 export async function signIn(
   { email, password }: Attempt,
-  caller: ClientDevice,
+  client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
-  const found = await findAccount(normalizeEmail(email), caller);
+  const found = await findAccount(normalizeEmail(email), client);
   const compared = await verifyPassword(password, found?.hash ?? null);
   if (!compared.ok) return compared;
   if (found && !compared.value) inBackground("counting a failed sign-in", countFailure(found.account.id));
-  if (!found?.hash || !found.passwordOf || !compared.value || isHeldBack(found)) return wrongPair;
+  if (!found?.hash || !found.passwordOf || !compared.value || isThrottled(found))
+    return wrongCredentialsRefusal;
   const { account, passwordOf, hash, cost } = found;
-  const session = await createSession(account.id, caller, { passwordOf });
-  if (session === null) return wrongPair;
-  if (cost !== hashCost) inBackground("hashing anew", rehash({ id: account.id, password, hash }));
+  const session = await createSession(account.id, client, { passwordOf });
+  if (session === null) return wrongCredentialsRefusal;
+  if (cost !== hashCost) inBackground("updating a password hash", rehash({ id: account.id, password, hash }));
   return done({ account, ...session });
 }
 
-async function findAccount(email: string, caller: ClientDevice) {
+async function findAccount(email: string, client: ClientDevice) {
   const [row] = await db
     .select({
       account: accountColumns,
@@ -50,24 +52,30 @@ async function findAccount(email: string, caller: ClientDevice) {
     .leftJoin(signInFailures, eq(signInFailures.userId, users.id))
     .leftJoin(
       knownAddresses,
-      and(eq(knownAddresses.userId, users.id), eq(knownAddresses.addressHash, ipHash(caller))),
+      and(eq(knownAddresses.userId, users.id), eq(knownAddresses.addressHash, ipHash(client))),
     )
     .where(eq(users.email, email));
   return row;
 }
 
-/** Guessing is slowed down an account, but never for those who were in it before: a stranger cannot lock its owner out. */
-const failuresAllowed = 300;
+/**
+ * Limits guessing per account. Clients whose IP address has signed in to the account before are exempt, so that an
+ * attacker cannot lock the member out.
+ */
+const maxFailures = 300;
 const failureWindow = minutes(15);
 
-type Counted = { failures: number | null; windowStart: Date | null; knownAddress: string | null };
+type FailureCount = { failures: number | null; windowStart: Date | null; knownAddress: string | null };
 
-function isHeldBack({ failures, windowStart, knownAddress }: Counted) {
+function isThrottled({ failures, windowStart, knownAddress }: FailureCount) {
   if (knownAddress !== null || failures === null || windowStart === null) return false;
-  return failures >= failuresAllowed && Date.now() - windowStart.getTime() < failureWindow;
+  return failures >= maxFailures && Date.now() - windowStart.getTime() < failureWindow;
 }
 
-/** Not waited for: an unknown address has no row to write, and must not answer faster for it. */
+/**
+ * Runs in the background: waiting for this write would make the answer for a known email slower than for an unknown
+ * one.
+ */
 async function countFailure(userId: string) {
   const now = new Date().toISOString();
   const isOver = sql`${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second'`;
@@ -78,7 +86,7 @@ async function countFailure(userId: string) {
       window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end`);
 }
 
-/** The work a hash costs grows with the years: an old one is made anew while its password is at hand. */
+/** `hashCost` rises over the years. A sign-in is the only time when the password is known and can be hashed again. */
 async function rehash({ id, password, hash }: { id: string; password: string; hash: string }) {
   const hashed = await hashPassword(password);
   if (!hashed.ok) return;

@@ -1,4 +1,4 @@
-/** Names a device as its owner would, from what its browser says of itself; never stored as it came. */
+/** Names a device in plain words from its User-Agent. Only this name is stored, never the User-Agent itself. */
 
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
@@ -21,13 +21,13 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-const nameIn = (table: readonly [RegExp, string][], text: string) =>
+const findName = (table: readonly [RegExp, string][], text: string) =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
 export function deviceName(userAgent: string | null): string {
   const text = (userAgent ?? "").slice(0, 512);
-  const browser = nameIn(browsers, text);
-  const system = nameIn(systems, text);
+  const browser = findName(browsers, text);
+  const system = findName(systems, text);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? "Unknown device";
 }

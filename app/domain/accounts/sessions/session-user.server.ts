@@ -1,7 +1,6 @@
 import { users } from "#db/schema/accounts.ts";
 import { isMinor, type SessionUser } from "../accounts.ts";
 
-/** What somebody who signs in is told of their account. */
 export const accountColumns = {
   id: users.id,
   email: users.email,
@@ -9,7 +8,7 @@ export const accountColumns = {
   avatar: users.avatarUrl,
 };
 
-/** What every guard reads of an account, in the one query that finds it. */
+/** Guards run on every request, so session and member are read in one query with these columns. */
 export const sessionUserColumns = {
   userId: users.id,
   email: users.email,
@@ -38,7 +37,7 @@ export const toSessionUser = (row: Row): SessionUser => ({
   birthday: row.birthday,
   preferences: {
     accentColor: row.accent,
-    // Age may have come after the choice: what everybody sees is what holds.
+    // The birthday may have been entered after the preference was stored.
     parentalControl: row.parentalControl || isMinor(row.birthday),
     trackSearchHistory: row.trackSearchHistory,
     timeZone: row.timeZone,

@@ -11,8 +11,8 @@ import { sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
 const maxSessionMs = days(30);
-const touchedAfterMs = hours(1);
-/** Nobody has more devices; whoever signs in by script all day long keeps the newest. */
+const seenRecordedEveryMs = hours(1);
+/** More than a member has devices. A script that signs in all day keeps only the newest sessions. */
 const maxSessions = 100;
 
 export type FoundSession = {
@@ -20,47 +20,46 @@ export type FoundSession = {
   user: SessionUser;
   signedInAt: Date;
   expiresAt: Date;
-  /** The idle limit has moved: the cookie should be sent again. */
+  /** `lastSeenAt` was updated, so the cookie must be sent again with the later expiry. */
   touched: boolean;
 };
 
-/** A session that was created just now: the secret for its cookie, and how its owner likes the site. */
+/** A new session: the secret for its cookie, and the member's preferences. */
 type CreatedSession = { secret: string; preferences: Preferences };
 
-/** Somebody who has just proven who they are. */
 export type NewSession = CreatedSession & { account: AccountView };
 
 const idleCutoff = (now: Date) => new Date(now.getTime() - maxIdleMs);
-const earlierExpiry = (lastSeenAt: Date, absoluteEnd: Date) =>
-  new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, absoluteEnd.getTime()));
+const expiryOf = (lastSeenAt: Date, maxExpiry: Date) =>
+  new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, maxExpiry.getTime()));
 
 /**
- * Starts a session, or gives null when the account was disabled or its password changed
- * since it was checked: `passwordOf` is the moment at which the checked password had been set.
+ * Creates a session. Returns null if the account is disabled, or if its password changed since it was checked:
+ * `passwordOf` is the time at which the checked password was set.
  */
 export async function createSession(
   userId: string,
-  caller: ClientDevice,
+  client: ClientDevice,
   { passwordOf }: { passwordOf?: Date } = {},
 ): Promise<CreatedSession | null> {
   const secret = newSecret();
   const now = new Date();
-  const stillProven = passwordOf
+  const hasSamePassword = passwordOf
     ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${userId}
                   and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`
     : sql`true`;
-  const started = await db.execute(sql`
+  const created = await db.execute(sql`
     insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
-    select ${secretHash(secret)}, ${users.id}, ${deviceName(caller.userAgent)}, ${now.toISOString()}::timestamptz,
+    select ${secretHash(secret)}, ${users.id}, ${deviceName(client.userAgent)}, ${now.toISOString()}::timestamptz,
            ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
            ${new Date(now.getTime() + maxSessionMs).toISOString()}::timestamptz
-      from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${stillProven}
+      from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${hasSamePassword}
     returning id`);
-  if (started.length === 0) return null;
+  if (created.length === 0) return null;
   const [preferences] = await Promise.all([
     findPreferences(userId),
     deleteOldSessions(userId, now),
-    rememberIp(userId, caller),
+    rememberIp(userId, client),
   ]);
   return preferences && { secret, preferences };
 }
@@ -79,7 +78,7 @@ async function deleteOldSessions(userId: string, now: Date) {
                             order by last_seen_at desc, id offset ${maxSessions}))`);
 }
 
-/** One query for whoever sends a cookie; the row is written at most hourly. */
+/** Runs for every request with a cookie, so it is one query, and `lastSeenAt` is written at most hourly. */
 export async function findSession(secret: string): Promise<FoundSession | null> {
   const now = new Date();
   const [row] = await db
@@ -87,7 +86,7 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
       id: sessions.id,
       signedInAt: sessions.signedInAt,
       lastSeenAt: sessions.lastSeenAt,
-      absoluteEnd: sessions.expiresAt,
+      maxExpiry: sessions.expiresAt,
       ...sessionUserColumns,
     })
     .from(sessions)
@@ -102,23 +101,23 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
     );
   if (!row) return null;
   const touched =
-    now.getTime() - row.lastSeenAt.getTime() >= touchedAfterMs && (await updateLastSeen(row.id, now));
+    now.getTime() - row.lastSeenAt.getTime() >= seenRecordedEveryMs && (await updateLastSeen(row.id, now));
   return {
     id: row.id,
     user: toSessionUser(row),
     signedInAt: row.signedInAt,
-    expiresAt: earlierExpiry(touched ? now : row.lastSeenAt, row.absoluteEnd),
+    expiresAt: expiryOf(touched ? now : row.lastSeenAt, row.maxExpiry),
     touched,
   };
 }
 
-/** A session that was found stays good although its row could not be written just now. */
+/** A failed write is only logged: the session is valid all the same. */
 async function updateLastSeen(id: string, now: Date): Promise<boolean> {
   try {
     await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, id));
     return true;
   } catch (error) {
-    log.warn("a session could not be touched", errorFields(error));
+    log.warn("could not update the last-seen time of a session", errorFields(error));
     return false;
   }
 }
@@ -127,7 +126,7 @@ export async function deleteSession(secret: string) {
   await db.delete(sessions).where(eq(sessions.secretHash, secretHash(secret)));
 }
 
-/** The same session under a new secret, its owner proven just now. */
+/** Gives a session a new secret. The member has just proven who they are, so this counts as a sign-in. */
 export async function replaceSessionSecret(id: string, on: Pick<Transaction, "update">): Promise<string> {
   const secret = newSecret();
   const now = new Date();
@@ -158,7 +157,6 @@ export async function deleteSessionById(userId: string, id: string) {
   await db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, id)));
 }
 
-/** Ends every session of an account, but for the one named. */
 export async function deleteSessions(
   userId: string,
   options: { except?: string } = {},

@@ -2,32 +2,32 @@ import { existsSync, readFileSync } from "node:fs";
 import sharp, { type OverlayOptions } from "sharp";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { PosterFacts, RenderedImage } from "../render-job.ts";
-import { sheet } from "./svg-shapes.ts";
 import { fontMeasure, type Measure } from "./font-metrics.ts";
-import { setColumn, setText, splitTitle } from "./title-layout.ts";
 import { posterView } from "./poster-view.ts";
+import { sheet } from "./svg-shapes.ts";
+import { layOutColumn, layOutText, splitTitle } from "./title-layout.ts";
 
-/** A poster for a title that has no picture: the same facts give the same bytes, on every machine. */
+/** Draws the poster of a title that has no picture. The same facts give the same bytes on every machine. */
 
 const fontName = "M PLUS 1p ExtraBold";
 const fontFile = ["build/client/fonts", "public/fonts"]
   .map((folder) => ownFilePath(`${folder}/MPLUS1p-ExtraBold.ttf`))
   .find(existsSync);
-/** The font's own line is this many times its size. */
-const naturalLine = 1.485;
+/** The font's default line height, in ems. */
+const defaultLineHeight = 1.485;
 
-let known: Measure | undefined;
+let cachedMeasure: Measure | undefined;
 const measure: Measure = (text) => {
   if (!fontFile) throw new Error("the poster font is missing");
-  known ??= fontMeasure(readFileSync(fontFile));
-  return known(text);
+  cachedMeasure ??= fontMeasure(readFileSync(fontFile));
+  return cachedMeasure(text);
 };
 
 type Style = {
   color: string;
   opacity?: number;
   sizePx: number;
-  /** Distance of lines, and space between characters, in ems. */
+  /** Line height and space between characters, in ems. */
   leading: number;
   tracking: number;
 };
@@ -35,13 +35,13 @@ type Layer = { input: Buffer; widthPx: number; heightPx: number };
 
 const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Text as a picture of its own, in pango's markup: a point is a pixel here, and spacing comes in 1024ths of it. */
+/** Renders text with Pango markup. At 72 dpi a point is a pixel; `letter_spacing` counts in 1024ths of a point. */
 async function textLayer(lines: string[], style: Style): Promise<Layer> {
   const attributes = Object.entries({
     foreground: style.color,
     alpha: `${Math.round((style.opacity ?? 1) * 100)}%`,
     letter_spacing: Math.round(style.tracking * style.sizePx * 1024),
-    line_height: (style.leading / naturalLine).toFixed(3),
+    line_height: (style.leading / defaultLineHeight).toFixed(3),
   }).map(([name, value]) => `${name}="${value}"`);
   const { data, info } = await sharp({
     text: {
@@ -70,13 +70,13 @@ export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<R
   return { ok: true, bytes: data, format: "webp", widthPx: info.width, heightPx: info.height };
 }
 
-/** From the foot up: kind and year, what stands under the title, the title. */
+/** Stacks from the bottom up: kind and year, rest of the title, title. */
 async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number, accent: string) {
   const left = Math.round(widthPx * 0.075);
   const boxPx = widthPx - 2 * left;
-  const { main, under } = splitTitle(facts.title);
-  const title = setText(main, titleBox(boxPx, heightPx * (under ? 0.27 : 0.33)), measure);
-  const below = setText(under, underBox(boxPx, heightPx * 0.13, title.sizePx), measure);
+  const { main, rest } = splitTitle(facts.title);
+  const title = layOutText(main, titleBox(boxPx, heightPx * (rest ? 0.27 : 0.33)), measure);
+  const restLines = layOutText(rest, restBox(boxPx, heightPx * 0.13, title.sizePx), measure);
   const blocks: { lines: string[]; style: Style; gapPx: number }[] = [
     {
       lines: [facts.note],
@@ -84,8 +84,8 @@ async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number,
       gapPx: widthPx * 0.045,
     },
     {
-      lines: below.lines,
-      style: { color: "#ffffff", opacity: 0.86, sizePx: below.sizePx, leading: 1.16, tracking: 0 },
+      lines: restLines.lines,
+      style: { color: "#ffffff", opacity: 0.86, sizePx: restLines.sizePx, leading: 1.16, tracking: 0 },
       gapPx: widthPx * 0.035,
     },
     {
@@ -98,8 +98,8 @@ async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number,
   let top = heightPx - left;
   for (const { lines, style, gapPx } of blocks) {
     if (lines.join("") === "") continue;
-    const { input, heightPx: taken } = await textLayer(lines, style);
-    top = Math.max(0, top - taken);
+    const { input, heightPx: blockHeightPx } = await textLayer(lines, style);
+    top = Math.max(0, top - blockHeightPx);
     layers.push({ input, left, top });
     top -= Math.round(gapPx);
   }
@@ -115,7 +115,7 @@ const titleBox = (boxPx: number, heightPx: number) => ({
   tracking: -0.02,
 });
 
-const underBox = (boxPx: number, heightPx: number, titlePx: number) => ({
+const restBox = (boxPx: number, heightPx: number, titlePx: number) => ({
   widthPx: boxPx,
   heightPx,
   largestPx: Math.min(titlePx * 0.6, boxPx * 0.078),
@@ -125,8 +125,8 @@ const underBox = (boxPx: number, heightPx: number, titlePx: number) => ({
 });
 
 /**
- * The Japanese title down the right edge, as on a book's spine, with a shadow of its own: the sky may be bright. It
- * begins below the corner, where cards show the score.
+ * The Japanese title, vertical at the right edge. The shadow keeps it readable on a bright sky. It starts below the
+ * corner, because cards show the score there.
  */
 async function sideColumn(
   japanese: string | null,
@@ -134,7 +134,7 @@ async function sideColumn(
   heightPx: number,
   ink: string,
 ): Promise<OverlayOptions[]> {
-  const column = setColumn(japanese ?? "", heightPx * 0.42, widthPx * 0.05, widthPx * 0.032);
+  const column = layOutColumn(japanese ?? "", heightPx * 0.42, widthPx * 0.05, widthPx * 0.032);
   if (!column) return [];
   const edge = Math.round(widthPx * 0.06);
   const top = Math.round(heightPx * 0.14);

@@ -1,4 +1,7 @@
-/** The advance widths of a TrueType font: all it takes to break a title into lines before drawing it. */
+/**
+ * Measures text with the advance widths of a TrueType font, so that a title can be broken into lines before it is
+ * drawn.
+ */
 export type Measure = (text: string) => number;
 
 /** Widths in ems. Reads the tables head, hhea, hmtx and cmap (OpenType 1.9, formats 4 and 12). */
@@ -32,13 +35,13 @@ function characterMap(file: Buffer, cmap: number): (codePoint: number) => number
 }
 
 function readSegments(file: Buffer, table: number, glyphs: Map<number, number>) {
-  const twice = file.readUInt16BE(table + 6);
+  const segmentBytes = file.readUInt16BE(table + 6);
   const ends = table + 14;
-  const starts = ends + twice + 2;
-  for (let at = 0; at < twice; at += 2) {
+  const starts = ends + segmentBytes + 2;
+  for (let at = 0; at < segmentBytes; at += 2) {
     const end = file.readUInt16BE(ends + at);
-    const delta = file.readUInt16BE(starts + twice + at);
-    const offsetAt = starts + 2 * twice + at;
+    const delta = file.readUInt16BE(starts + segmentBytes + at);
+    const offsetAt = starts + 2 * segmentBytes + at;
     const offset = file.readUInt16BE(offsetAt);
     for (let code = file.readUInt16BE(starts + at); code <= end && code < 0xffff; code++) {
       const first = file.readUInt16BE(starts + at);

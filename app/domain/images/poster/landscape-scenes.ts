@@ -1,3 +1,4 @@
+import { mix } from "./palettes.ts";
 import {
   birds,
   circle,
@@ -16,9 +17,6 @@ import {
   sheetHeight,
   sheetWidth,
 } from "./svg-shapes.ts";
-import { mix } from "./palettes.ts";
-
-/** Scenes of land, water and weather. */
 
 export const mountains: Scene = (random, palette) => {
   const x = random.between(90, 330);

@@ -1,3 +1,4 @@
+import { mix } from "./palettes.ts";
 import {
   circle,
   disc,
@@ -14,9 +15,6 @@ import {
   sheetWidth,
   stars,
 } from "./svg-shapes.ts";
-import { mix } from "./palettes.ts";
-
-/** Scenes of places and of the night. */
 
 export const city: Scene = (random, palette) => {
   const towers = (index: number, color: string) => {
@@ -81,7 +79,7 @@ export const space: Scene = (random, palette) => {
   );
 };
 
-/** A street at night: lights out of focus above, and once more on the wet ground. */
+/** A street at night: blurred lights, and their reflections on the wet ground. */
 export const rain: Scene = (random, palette) => {
   const ground = 400;
   const glow = () =>

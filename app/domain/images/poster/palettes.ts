@@ -1,10 +1,10 @@
-/** Times of day a poster can have: sky from top to horizon, the light in it, and the land from far to near. */
+/** The colors of a time of day: sky from top to horizon, sun or moon, and land from far to near. */
 export type Palette = {
   sky: readonly [string, string, string];
   light: string;
   far: string;
   near: string;
-  /** A little of another color: lanterns, petals, a line under the title. */
+  /** A contrasting color for details such as lanterns and the line with kind and year. */
   accent: string;
 };
 

@@ -1,9 +1,9 @@
-import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./svg-shapes.ts";
 import { blossom, forest, mountains, sea, snow, waves, wires } from "./landscape-scenes.ts";
-import { type Palette, palettes } from "./palettes.ts";
 import { city, gate, lanterns, rain, space } from "./night-scenes.ts";
+import { type Palette, palettes } from "./palettes.ts";
+import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./svg-shapes.ts";
 
-/** What a drawn poster shows: a view chosen and varied by the title's id alone. */
+/** The background of a drawn poster. The title's id alone decides scene, colors and details. */
 
 const scenes: readonly Scene[] = [
   mountains,
@@ -23,7 +23,9 @@ const scenes: readonly Scene[] = [
 type PosterView = {
   palette: Palette;
   random: Random;
-  /** The view as SVG, darkened from this share of its height down, where the title stands. */
+  /**
+   * Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable.
+   */
   svg(widthPx: number, shadeFrom: number): string;
 };
 

@@ -1,6 +1,6 @@
 import { mix, type Palette } from "./palettes.ts";
 
-/** What the scenes are painted with: chance that repeats itself, and shapes as SVG on a 420 × 600 sheet. */
+/** A repeatable random generator and SVG shapes, from which the scenes are drawn. */
 
 export const sheet = { width: 420, height: 600 } as const;
 export const { width: sheetWidth, height: sheetHeight } = sheet;
@@ -11,17 +11,17 @@ export type Random = {
   whole(min: number, max: number): number;
 };
 
-/** Neighbouring ids start far apart (the last step of MurmurHash3). */
-function scattered(id: number): number {
+/** The finalizer of MurmurHash3, so that neighbouring ids get very different seeds. */
+function scatteredSeed(id: number): number {
   let hash = id ^ 0x9e3779b9;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A small generator (mulberry32), so that an id gives the same poster on every machine. */
+/** mulberry32. Seeded with the id, so that a title gets the same poster on every machine. */
 export function randomFrom(id: number): Random {
-  let state = scattered(id);
+  let state = scatteredSeed(id);
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -53,7 +53,6 @@ export function disc(x: number, y: number, r: number, { light }: Palette) {
   return `${circle(x, y, r * 3.4, "url(#halo)")}${circle(x, y, r, light)}`;
 }
 
-/** Rain in front of everything. */
 export const downpour = (random: Random, color: string) =>
   many(110, () => {
     const [x, y, length] = [
@@ -81,7 +80,7 @@ export const stars = (random: Random, count: number, lowest: number) =>
     ),
   );
 
-/** The skyline of a ridge, by halving a line and moving its middle. */
+/** A mountain ridge by midpoint displacement. */
 export function ridge(random: Random, base: number, height: number, roughness: number): string {
   let points = [
     base + random.between(-height, height) / 2,
@@ -100,7 +99,6 @@ export function ridge(random: Random, base: number, height: number, roughness: n
   return `M0 ${sheetHeight}${points.map((y, index) => `L${formatCoordinate(index * step)} ${formatCoordinate(y)}`).join("")}L${sheetWidth} ${sheetHeight}Z`;
 }
 
-/** A soft hill in one curve. */
 export function hill(random: Random, base: number, height: number): string {
   const [a, b, c] = list(3, () => base + random.between(-height, height)) as [number, number, number];
   return `M0 ${sheetHeight}L0 ${formatCoordinate(a)}C${sheetWidth * 0.3} ${formatCoordinate(a - height)} ${sheetWidth * 0.45} ${formatCoordinate(b + height)} ${sheetWidth * 0.6} ${formatCoordinate(b)}S${sheetWidth * 0.85} ${formatCoordinate(c)} ${sheetWidth} ${formatCoordinate(c)}L${sheetWidth} ${sheetHeight}Z`;
@@ -111,7 +109,7 @@ export const layers = (count: number, palette: Palette, make: (index: number, co
     make(index, mix(palette.far, palette.near, (index / Math.max(1, count - 1)) ** 1.2)),
   );
 
-/** A cloud of overlapping rounds on a flat foot. */
+/** A cloud of overlapping half circles on a flat bottom. */
 export function cloud(
   random: Random,
   x: number,

@@ -1,20 +1,21 @@
 import type { Measure } from "./font-metrics.ts";
 
-/** A title broken into lines of one size, as large as its box allows and as even as its words allow. */
-type SetText = { lines: string[]; sizePx: number };
+/** Breaks titles into lines of one font size, as large as the box allows and with lines of similar length. */
+
+type TextLines = { lines: string[]; sizePx: number };
 type Box = {
   widthPx: number;
   heightPx: number;
   largestPx: number;
   smallestPx: number;
-  /** Distance of lines, and space between characters, in ems. */
+  /** Line height and space between characters, in ems. */
   leading: number;
   tracking: number;
 };
 
-/** Scripts written without spaces may break after any character; closing marks stay with what they close. */
+/** Scripts without spaces may break after any character, but not before closing punctuation and small kana. */
 const breakable = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
-const staysBehind = /^[、。，．」』）】〉》！？ー～・…ゃゅょっャュョッァィゥェォぁぃぅぇぉ)\]!?,.:;]/u;
+const mayNotStartLine = /^[、。，．」』）】〉》！？ー～・…ゃゅょっャュョッァィゥェォぁぃぅぇぉ)\]!?,.:;]/u;
 
 type Piece = { text: string; spaceBefore: boolean };
 
@@ -23,18 +24,19 @@ function pieces(text: string): Piece[] {
     const parts: string[] = [];
     for (const character of word) {
       const last = parts.at(-1);
-      const joins =
+      const isJoined =
         last !== undefined &&
-        (staysBehind.test(character) || !(breakable.test(character) || breakable.test(last.at(-1) ?? "")));
-      if (joins) parts[parts.length - 1] += character;
+        (mayNotStartLine.test(character) ||
+          !(breakable.test(character) || breakable.test(last.at(-1) ?? "")));
+      if (isJoined) parts[parts.length - 1] += character;
       else parts.push(character);
     }
     return parts.map((part, at) => ({ text: part, spaceBefore: at === 0 }));
   });
 }
 
-/** Words in order, each on the line as long as it fits; a word wider than the line is cut. */
-function fill(parts: Piece[], widthEm: number, measure: Measure): string[] {
+/** Fills lines word by word. A word that is wider than a line is cut. */
+function fillLines(parts: Piece[], widthEm: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = "";
   for (const { text, spaceBefore } of parts) {
@@ -62,59 +64,59 @@ function longestFitting(line: string, widthEm: number, measure: Measure): number
   return end;
 }
 
-/** The narrowest measure that takes no more lines: what makes them even. */
-function balance(parts: Piece[], widthEm: number, measure: Measure): string[] {
-  const wanted = fill(parts, widthEm, measure).length;
+/** Finds the narrowest width that needs no more lines, which makes the lines similarly long. */
+function balanceLines(parts: Piece[], widthEm: number, measure: Measure): string[] {
+  const lineCount = fillLines(parts, widthEm, measure).length;
   let narrow = Math.max(...parts.map(({ text }) => measure(text)), widthEm / 4);
   let wide = widthEm;
   for (let step = 0; step < 8 && narrow < wide; step++) {
     const middle = (narrow + wide) / 2;
-    if (fill(parts, middle, measure).length > wanted) narrow = middle;
+    if (fillLines(parts, middle, measure).length > lineCount) narrow = middle;
     else wide = middle;
   }
-  return fill(parts, wide, measure);
+  return fillLines(parts, wide, measure);
 }
 
-export function setText(text: string, box: Box, untracked: Measure): SetText {
+export function layOutText(text: string, box: Box, measureUntracked: Measure): TextLines {
   if (text === "") return { lines: [], sizePx: box.largestPx };
-  const measure: Measure = (part) => untracked(part) + [...part].length * box.tracking;
+  const measure: Measure = (part) => measureUntracked(part) + [...part].length * box.tracking;
   const parts = pieces(text);
   const widestWord = Math.max(...parts.map((part) => measure(part.text)));
   for (let sizePx = box.largestPx; sizePx > box.smallestPx; sizePx *= 0.96) {
     const widthEm = box.widthPx / sizePx;
     if (widestWord > widthEm) continue;
-    const lines = balance(parts, widthEm, measure);
+    const lines = balanceLines(parts, widthEm, measure);
     if (lines.length * sizePx * box.leading <= box.heightPx) return { lines, sizePx };
   }
   const widthEm = box.widthPx / box.smallestPx;
-  const room = Math.max(1, Math.floor(box.heightPx / (box.smallestPx * box.leading)));
-  const lines = fill(parts, widthEm, measure);
-  if (lines.length <= room) return { lines, sizePx: box.smallestPx };
-  const last = lines[room - 1] ?? "";
+  const maxLines = Math.max(1, Math.floor(box.heightPx / (box.smallestPx * box.leading)));
+  const lines = fillLines(parts, widthEm, measure);
+  if (lines.length <= maxLines) return { lines, sizePx: box.smallestPx };
+  const last = lines[maxLines - 1] ?? "";
   return {
-    lines: [...lines.slice(0, room - 1), `${[...last].slice(0, -1).join("")}…`],
+    lines: [...lines.slice(0, maxLines - 1), `${[...last].slice(0, -1).join("")}…`],
     sizePx: box.smallestPx,
   };
 }
 
-/** More than a poster has room for; setting takes as long as the square of it. */
+/** Longer than a poster has room for. Layout time grows with the square of the length. */
 const maxTitleLength = 500;
 
-/** "Name: the rest" and "Name - the rest" are set as a title and what stands under it. */
-export function splitTitle(title: string): { main: string; under: string } {
+/** Splits "Name: rest" and "Name - rest", so that the rest can be drawn smaller below. */
+export function splitTitle(title: string): { main: string; rest: string } {
   const clean = title
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .replace(/\s+/gu, " ")
     .trim()
     .slice(0, maxTitleLength)
     .toWellFormed();
-  const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<under>.{3,})$/u.exec(clean)?.groups;
-  const under = found?.under?.replace(/[〜～~]$/u, "");
-  return found?.main && under ? { main: found.main.trimEnd(), under } : { main: clean, under: "" };
+  const found = /^(?<main>.{4,}?)(?:: | - | – |[〜～~]\s?(?=.{3}))(?<rest>.{3,})$/u.exec(clean)?.groups;
+  const rest = found?.rest?.replace(/[〜～~]$/u, "");
+  return found?.main && rest ? { main: found.main.trimEnd(), rest } : { main: clean, rest: "" };
 }
 
 const upright = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー・！？。、]/u;
-/** What stands sideways in a column, by its form for columns. */
+/** Characters that have another form in vertical text. */
 const columnForms: Record<string, string> = {
   ー: "｜",
   "～": "⌇",
@@ -124,13 +126,13 @@ const columnForms: Record<string, string> = {
   "…": "︙",
 };
 
-/** A Japanese title written downwards, one character a line; null when it is not Japanese or has no room. */
-export function setColumn(
+/** Lays a Japanese title out vertically, one character per line; null if it is not Japanese or does not fit. */
+export function layOutColumn(
   text: string,
   roomPx: number,
   largestPx: number,
   smallestPx: number,
-): SetText | null {
+): TextLines | null {
   const characters = [...text.replace(/\s+/gu, "")];
   if (characters.length < 2 || !characters.every((character) => upright.test(character))) return null;
   const sizePx = Math.min(largestPx, roomPx / (characters.length * 1.08));

@@ -3,20 +3,20 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:f
 import { dirname, join } from "node:path";
 import type { Storage } from "./storage-interface.ts";
 
-/** A folder under DATA_DIR. A picture is there whole or not at all, also after the power went. */
+/** Stores pictures in a folder under DATA_DIR. After a power cut a picture is either complete or missing. */
 export function diskStorage(dataDir: string): Storage {
   const folder = join(dataDir, "images");
-  // The end of a CID is its most evenly spread part.
+  // Subfolders are named by the end of the CID, because all CIDs begin alike.
   const pathOf = (cid: string) => join(folder, cid.slice(-2), cid);
 
   async function put(cid: string, bytes: Buffer) {
     const path = pathOf(cid);
     const now = new Date();
-    const isThere = await utimes(path, now, now).then(
+    const exists = await utimes(path, now, now).then(
       () => true,
       () => false,
     );
-    if (isThere) return;
+    if (exists) return;
     await mkdir(dirname(path), { recursive: true });
     const unfinished = join(folder, `${cid}.${randomUUID()}`);
     try {
@@ -26,7 +26,7 @@ export function diskStorage(dataDir: string): Storage {
       await rm(unfinished, { force: true });
       throw error;
     }
-    await flush(dirname(path));
+    await flushFolder(dirname(path));
   }
 
   async function get(cid: string) {
@@ -38,14 +38,14 @@ export function diskStorage(dataDir: string): Storage {
     }
   }
 
-  async function* listBefore(moment: number) {
-    for (const shelf of await readdir(folder).catch(() => [])) {
-      const isUnfinished = shelf.includes(".");
-      const names = isUnfinished ? [""] : await readdir(join(folder, shelf)).catch(() => []);
+  async function* listBefore(beforeMs: number) {
+    for (const entry of await readdir(folder).catch(() => [])) {
+      const isUnfinished = entry.includes(".");
+      const names = isUnfinished ? [""] : await readdir(join(folder, entry)).catch(() => []);
       for (const name of names) {
-        const path = join(folder, shelf, name);
+        const path = join(folder, entry, name);
         const found = await stat(path).catch(() => null);
-        if (!found || found.mtimeMs >= moment) continue;
+        if (!found || found.mtimeMs >= beforeMs) continue;
         if (isUnfinished) await rm(path, { force: true });
         else yield name;
       }
@@ -71,8 +71,11 @@ async function writeThrough(path: string, bytes: Buffer) {
   }
 }
 
-/** The name itself is on disk only once its folder is; systems that cannot flush one say so, and are left alone. */
-async function flush(folder: string) {
+/**
+ * A rename survives a power cut only after its folder is flushed. Errors are ignored: some systems cannot flush a
+ * folder.
+ */
+async function flushFolder(folder: string) {
   const handle = await open(folder).catch(() => null);
   await handle?.sync().catch(() => {});
   await handle?.close();

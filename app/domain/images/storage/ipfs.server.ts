@@ -3,17 +3,17 @@ import type { Storage } from "./storage-interface.ts";
 
 type Settings = { api: string; token: string | undefined; gateway: string | undefined };
 
-const deadline = seconds(20);
+const timeoutMs = seconds(20);
 
-/** A Kubo node: each picture is one pinned block, under the CID that we would give it ourselves. */
+/** A Kubo node. Each picture is one pinned raw block, so Kubo computes the same CID as `cidOf`. */
 export function ipfsStorage({ api, token, gateway }: Settings): Storage {
   const base = api.replace(/\/+$/, "");
 
-  /** Kubo's RPC takes POST alone, and answers 500 for whatever goes wrong. */
+  /** Kubo's RPC accepts only POST, and answers every error with 500. */
   async function call(command: string, query: Record<string, string>, body?: FormData) {
     return fetch(`${base}/api/v0/${command}?${new URLSearchParams(query)}`, {
       method: "POST",
-      signal: AbortSignal.timeout(deadline),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(token && { headers: { Authorization: `Bearer ${token}` } }),
       ...(body && { body }),
     });
@@ -23,24 +23,24 @@ export function ipfsStorage({ api, token, gateway }: Settings): Storage {
     const form = new FormData();
     form.set("data", new Blob([bytes as Uint8Array<ArrayBuffer>]), cid);
     const response = await call("block/put", { "cid-codec": "raw", mhtype: "sha2-256", pin: "true" }, form);
-    if (!response.ok) throw await failure(response, "block/put");
+    if (!response.ok) throw await toError(response, "block/put");
     const { Key } = (await response.json()) as { Key?: string };
     if (Key !== cid) throw new Error("the IPFS node stored the picture under another name");
   }
 
-  /** Offline, so that a picture nobody has is a quick answer and not a search of the world. */
+  /** `offline` makes Kubo answer at once if it lacks the block, instead of searching the whole IPFS network. */
   async function get(cid: string) {
     const response = await call("block/get", { arg: cid, offline: "true" });
     if (response.ok) return Buffer.from(await response.arrayBuffer());
-    return unless(/not found/i, response, "block/get");
+    return nullIfExpected(/not found/i, response, "block/get");
   }
 
   async function remove(cid: string) {
     const unpinned = await call("pin/rm", { arg: cid });
-    if (!unpinned.ok) await unless(/not pinned/i, unpinned, "pin/rm");
+    if (!unpinned.ok) await nullIfExpected(/not pinned/i, unpinned, "pin/rm");
     else await unpinned.body?.cancel();
     const removed = await call("block/rm", { arg: cid, force: "true" });
-    if (!removed.ok) throw await failure(removed, "block/rm");
+    if (!removed.ok) throw await toError(removed, "block/rm");
     await removed.body?.cancel();
   }
 
@@ -48,19 +48,19 @@ export function ipfsStorage({ api, token, gateway }: Settings): Storage {
     put,
     get,
     remove,
-    // The node may hold pins of others, which are none of our business.
+    // Lists nothing: the node may hold pins of other programs, which must not be deleted.
     async *listBefore() {},
     publicUrl: (cid) => (gateway ? `${gateway.replace(/\/+$/, "")}/ipfs/${cid}` : null),
   };
 }
 
-async function unless(expected: RegExp, response: Response, command: string): Promise<null> {
+async function nullIfExpected(expected: RegExp, response: Response, command: string): Promise<null> {
   const { Message } = (await response.json().catch(() => ({}))) as { Message?: string };
   if (response.status === 500 && expected.test(Message ?? "")) return null;
-  throw await failure(response, command);
+  throw await toError(response, command);
 }
 
-async function failure(response: Response, command: string) {
+async function toError(response: Response, command: string) {
   if (!response.bodyUsed) await response.body?.cancel();
   return new Error(`the IPFS node answered ${response.status} to ${command}`);
 }

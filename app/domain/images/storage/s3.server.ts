@@ -13,20 +13,20 @@ type Settings = {
   publicUrl: string | undefined;
 };
 
-const deadline = seconds(20);
+const timeoutMs = seconds(20);
 const prefix = "ipfs/";
 
-/** Any S3-compatible service, addressed by path, which all of them understand. */
+/** An S3-compatible service. Uses path-style URLs, because all such services support them. */
 export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Settings): Storage {
   const client = new AwsClient({ ...keys, region, service: "s3", retries: 2 });
   const bucketUrl = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
   const urlOf = (cid: string) => `${bucketUrl}/${prefix}${cid}`;
 
-  async function ask(method: string, url: string, body?: Buffer, headers: Record<string, string> = {}) {
+  async function send(method: string, url: string, body?: Buffer, headers: Record<string, string> = {}) {
     const response = await client.fetch(url, {
       method,
       headers: { ...headers, "X-Amz-Content-Sha256": sha256(body ?? "") },
-      signal: AbortSignal.timeout(deadline),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body && { body: body as Uint8Array<ArrayBuffer> }),
     });
     if (response.ok || (response.status === 404 && method !== "PUT")) return response;
@@ -35,7 +35,7 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   }
 
   async function put(cid: string, bytes: Buffer) {
-    const response = await ask("PUT", urlOf(cid), bytes, {
+    const response = await send("PUT", urlOf(cid), bytes, {
       "Content-Type": "image/webp",
       "Cache-Control": `public, max-age=${inSeconds(days(365))}, immutable`,
     });
@@ -43,22 +43,22 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   }
 
   async function get(cid: string) {
-    const response = await ask("GET", urlOf(cid));
+    const response = await send("GET", urlOf(cid));
     const bytes = Buffer.from(await response.arrayBuffer());
     return response.status === 404 ? null : bytes;
   }
 
   async function remove(cid: string) {
-    await (await ask("DELETE", urlOf(cid))).body?.cancel();
+    await (await send("DELETE", urlOf(cid))).body?.cancel();
   }
 
-  async function* listBefore(moment: number) {
+  async function* listBefore(beforeMs: number) {
     let token: string | undefined;
     do {
       const query = new URLSearchParams({ "list-type": "2", prefix });
       if (token) query.set("continuation-token", token);
-      const page = readListing(await (await ask("GET", `${bucketUrl}?${query}`)).text());
-      for (const { key, modified } of page.entries) if (modified < moment) yield key.slice(prefix.length);
+      const page = readListing(await (await send("GET", `${bucketUrl}?${query}`)).text());
+      for (const { key, modified } of page.entries) if (modified < beforeMs) yield key.slice(prefix.length);
       token = page.next;
     } while (token);
   }
@@ -72,12 +72,12 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   };
 }
 
-/** Signed with the request, so that what arrives is what was sent. */
+/** The hash is part of the signature, so the service refuses a body that was changed on the way. */
 const sha256 = (body: Buffer | string) => createHash("sha256").update(body).digest("hex");
 
 type Listing = { entries: { key: string; modified: number }[]; next: string | undefined };
 
-/** ListObjectsV2: `Contents` with `Key` and `LastModified`, and where the next page begins. */
+/** Parses the answer of ListObjectsV2. */
 function readListing(xml: string): Listing {
   const listing: Listing = { entries: [], next: undefined };
   const parser = new SaxesParser();

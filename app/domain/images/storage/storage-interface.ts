@@ -1,12 +1,12 @@
-/** Where the bytes of stored pictures are, by their CID. Failures of the place itself are thrown. */
+/** Stores the bytes of pictures by CID. Errors of the storage itself are thrown. */
 export type Storage = {
-  /** Back when the bytes are safe; putting what is there already only renews its date. */
+  /** Resolves once the bytes are safely stored. If they exist already, only their date is renewed. */
   put(cid: string, bytes: Buffer): Promise<void>;
   get(cid: string): Promise<Buffer | null>;
-  /** Removing what is not there is a success. */
+  /** Succeeds if there is no such picture. */
   remove(cid: string): Promise<void>;
-  /** What was put before this moment; empty where others keep things in the same place. */
-  listBefore(moment: number): AsyncIterable<string>;
-  /** The address that place itself serves the picture at, if it does. */
+  /** The CIDs stored before this time. Empty if other programs may use the same storage. */
+  listBefore(beforeMs: number): AsyncIterable<string>;
+  /** The URL at which the storage itself serves the picture; null if it does not. */
   publicUrl(cid: string): string | null;
 };

@@ -4,10 +4,10 @@ import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { isPlaylistPath } from "../proxy/media-kinds.ts";
 
-/** Finds the films in a folder: files, and playlists with their segments around them. */
+/** Finds the films in a folder: video files, subtitles, and HLS playlists with their segments. */
 
 export type FoundFilm = {
-  /** From the folder searched, with slashes. */
+  /** Relative to the searched folder, with forward slashes. */
   path: string;
   type: SourceType | "captions";
 };
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, FoundFilm["type"]>> = {
   webm: "webm",
 };
 
-/** Deeper, and further, than any collection of films. */
+/** No collection of films is deeper or larger than this. */
 const maxDepth = 12;
 const maxFiles = 200_000;
 
@@ -33,17 +33,17 @@ export async function findFilms(folder: string): Promise<FoundFilm[]> {
   const found: FoundFilm[] = [];
   let seen = 0;
 
-  async function search(place: string, depth: number): Promise<void> {
-    const entries = (await readdir(place, { withFileTypes: true }))
+  async function search(directory: string, depth: number): Promise<void> {
+    const entries = (await readdir(directory, { withFileTypes: true }))
       .filter(({ name }) => !name.startsWith("."))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
     seen += entries.length;
     if (depth > maxDepth || seen > maxFiles) return;
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    const at = (name: string) => relative(folder, join(place, name)).split(sep).join("/");
+    const at = (name: string) => relative(folder, join(directory, name)).split(sep).join("/");
     const playlist = mainPlaylist(files);
     if (playlist !== undefined) {
-      // The rest of this folder, and what lies below, are its pieces.
+      // All other files here and in subfolders are the playlist's segments and variants.
       found.push({ path: at(playlist), type: "hls" });
       return;
     }
@@ -51,7 +51,8 @@ export async function findFilms(folder: string): Promise<FoundFilm[]> {
       const type = types[extensionOf(name)];
       if (type) found.push({ path: at(name), type });
     }
-    for (const entry of entries) if (entry.isDirectory()) await search(join(place, entry.name), depth + 1);
+    for (const entry of entries)
+      if (entry.isDirectory()) await search(join(directory, entry.name), depth + 1);
   }
 
   await search(folder, 0);
@@ -60,7 +61,10 @@ export async function findFilms(folder: string): Promise<FoundFilm[]> {
 
 const usualNames = ["master.m3u8", "index.m3u8", "playlist.m3u8"];
 
-/** Several playlists in one folder are the variants of one film, or each a film whose pieces lie elsewhere. */
+/**
+ * Several playlists in one folder are usually the variants of one film, so only the main one is proposed. Playlists of
+ * different films in one folder are not told apart.
+ */
 function mainPlaylist(files: readonly string[]): string | undefined {
   const playlists = files.filter(isPlaylistPath);
   const lower = new Map(playlists.map((name) => [name.toLowerCase(), name]));

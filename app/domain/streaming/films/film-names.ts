@@ -1,24 +1,24 @@
 import { extensionOf } from "#app/platform/media-types.ts";
 
-/** What a file's name and folders say of the film in it: title, season, episode. Pure, and only ever a guess. */
+/** Guesses a film's title, season and episode from its file name and folders. */
 
 export type FilmName = {
   title: string;
-  /** Null where nothing is said; 0 for specials. */
+  /** Null if the name has no season; 0 for specials. */
   season: number | null;
-  /** Null: a film by itself. */
+  /** Null for a film that is not part of a series. */
   episode: number | null;
   year: number | null;
-  /** An opening, an ending, a trailer, a sample. */
+  /** True for an opening, an ending, a trailer or a sample. */
   isExtra: boolean;
-  /** Of captions: `01.en.vtt`. */
+  /** Set for subtitles only: `01.en.vtt`. */
   language: string | null;
 };
 
 export function readFilmName(path: string): FilmName {
   const folders = path.split("/").filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
-  const raw = sayNothing.test(stem) ? (folders.pop() ?? "") : stem;
+  const raw = genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
   const name = clean(raw);
   const found = findEpisode(name, folders.length > 0);
   const own = splitSeason(found ? found.before : name);
@@ -33,8 +33,9 @@ export function readFilmName(path: string): FilmName {
   };
 }
 
-/** Names that say nothing; the folder's counts then. */
-const sayNothing = /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
+/** File names that do not name the film; the folder's name is read instead. */
+const genericFileName =
+  /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
 
 const extra =
   /(?<![\p{L}\p{N}])(?:nc(?:op|ed)|(?:creditless|textless) (?:opening|ending)|trailer|teaser|sample|pv|menu)(?:\s*\d+[a-z]?)?$/iu;
@@ -48,15 +49,18 @@ function withoutExtension(file: string): { stem: string; language: string | null
   return isCaptions ? { stem: stem.slice(0, -language.length - 1), language } : { stem, language: null };
 }
 
-/** Words about the copy, which people write behind a title; everything from the first on is about the copy. */
-const aboutTheCopy =
+/**
+ * Release information that people write after a title (resolution, codec, …). Everything from the first match is
+ * dropped.
+ */
+const releaseInfo =
   /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 
 function clean(name: string): string {
-  // Dots and underscores stand for spaces only where there are none.
+  // Dots and underscores are separators only in names without spaces.
   const spaced = name.includes(" ") ? name : name.replace(/[._+]/g, " ");
   const bare = spaced.replace(/\[[^\]]*\]|\{[^}]*\}|【[^】]*】|\([^)]*\)/g, " ").replace(/_/g, " ");
-  return tidy(bare.replace(aboutTheCopy, " "));
+  return tidy(bare.replace(releaseInfo, " "));
 }
 
 const tidy = (text: string) =>
@@ -72,7 +76,10 @@ const yearIn = (text: string): number | null => {
 
 type Found = { before: string; season: number | null; episode: number };
 
-/** From the surest to the boldest. A version (`05v2`) is dropped; half episodes (`05.5`) are none. */
+/**
+ * Ways to write an episode number, the most certain first. A version (`05v2`) is ignored; half episodes (`05.5`) do
+ * not match.
+ */
 const patterns: readonly { shape: RegExp; needsFolder?: true }[] = [
   {
     shape:
@@ -105,7 +112,9 @@ function findEpisode(name: string, hasFolder: boolean): Found | null {
   return null;
 }
 
-/** `Show Season 2`, `Show S2`: an ordinal (`2nd Season`) stays, since catalogs write it so. */
+/**
+ * Splits `Show Season 2` and `Show S2`. An ordinal (`2nd Season`) stays in the title, because catalogs write it so.
+ */
 function splitSeason(text: string): { title: string; season: number | null } {
   const [, title = "", long, short] = /^(.*?)[\s-]*(?:\bseason\s*(\d{1,2})|\bS(\d{1,2}))$/i.exec(text) ?? [];
   const season = long ?? short;
@@ -114,7 +123,7 @@ function splitSeason(text: string): { title: string; season: number | null } {
     : { title: tidy(title), season: Number(season) };
 }
 
-/** The nearest folder that is more than a season. */
+/** Takes the title from the nearest folder that is not just a season, a disc or extras. */
 function readFolders(folders: readonly string[]): { title: string; season: number | null } {
   let season: number | null = null;
   for (const folder of folders.toReversed()) {

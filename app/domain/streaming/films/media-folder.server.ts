@@ -14,8 +14,8 @@ import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 
 /**
- * The operator's own films: a folder that is only ever read, and that no path leaves. Links are followed as long
- * as they end inside it.
+ * Serves the operator's films from MEDIA_DIR. The folder is only read, and no path can leave it: a symbolic link is
+ * followed only if its target is inside the folder.
  */
 
 export type MediaFile = {
@@ -29,9 +29,9 @@ export type MediaFile = {
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
-/** `path` is what follows `/media/`, still percent-encoded. Null: no such film. */
+/** `path` is the part after `/media/`, still percent-encoded. Returns null if there is no such film. */
 export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promise<MediaFile | null> {
-  const names = namesIn(path);
+  const names = decodeNames(path);
   if (folder === undefined || !names) return null;
   try {
     const root = await realpath(folder);
@@ -40,13 +40,13 @@ export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promi
       return null;
     return await describe(file);
   } catch (error) {
-    if (isAbsence(error)) return null;
+    if (isMissingFile(error)) return null;
     throw error;
   }
 }
 
 async function describe(file: string): Promise<MediaFile | null> {
-  // Looked at before it is opened: opening a named pipe would wait for its other end.
+  // Check the kind before opening: opening a named pipe blocks until somebody opens its other end.
   const entry = await lstat(file);
   if (!entry.isFile()) return null;
   const handle = await open(file, "r");
@@ -57,7 +57,7 @@ async function describe(file: string): Promise<MediaFile | null> {
     type: types.get(extensionOf(file)) ?? unknownType,
     tag: `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`,
     modified: mtime.toUTCString(),
-    // A file that is being copied here grows beyond what was announced.
+    // Stop at `size`: a file that is still being copied grows beyond the Content-Length already sent.
     read: (range) =>
       size === 0
         ? Readable.from([])
@@ -65,14 +65,17 @@ async function describe(file: string): Promise<MediaFile | null> {
   };
 }
 
-const absences = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
-const isAbsence = (error: unknown) =>
-  error instanceof Error && "code" in error && absences.has(String(error.code));
+const missingFileCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
+const isMissingFile = (error: unknown) =>
+  error instanceof Error && "code" in error && missingFileCodes.has(String(error.code));
 
 const isHidden = (path: string) => path.split(sep).some((name) => name.startsWith("."));
 
-/** Decoded once, name by name; a name that would mean another folder, or is hidden, is no name. */
-function namesIn(path: string): string[] | null {
+/**
+ * Decodes each name of the path once. Returns null if a name is hidden, or after decoding is `..` or holds a slash:
+ * such a path could leave the folder.
+ */
+function decodeNames(path: string): string[] | null {
   const names: string[] = [];
   for (const encoded of path.split("/")) {
     let name: string;

@@ -8,36 +8,39 @@ import { createSource, createSubtitles, listSources, listSubtitles } from "../so
 import { type FoundFilm, findFilms } from "./film-folder.server.ts";
 import { type FilmName, readFilmName } from "./film-names.ts";
 
-/** From a folder of files to titles and episodes: what is proposed, and, when asked, registered. */
+/** Proposes for each film in a folder the title and episode it belongs to, and registers proposals as sources. */
 
 export type FilmProposal = {
   path: string;
-  /** `media:…`, as it would be registered. */
+  /** `media:…`, the URL that a registration stores. */
   url: string;
   type: SourceType | "captions";
-  /** As the name says. */
+  /** Read from the file name, not from the catalog. */
   title: string;
   season: number | null;
   episode: number | null;
   language: string | null;
   match: { malId: number; title: string } | null;
-  /** `unsure`: a title was found, but under another name; only a person can tell. */
+  /** `unsure`: the title that was found has another name, so a person has to confirm it. */
   state: "new" | "registered" | "unsure" | "unmatched" | "extra";
 };
 
-/** The folder must lie in MEDIA_DIR for its films to be played; without one it stands for it, to try things out. */
+/**
+ * The folder must be inside MEDIA_DIR, or its films could not be played. If MEDIA_DIR is not set, any folder works as
+ * a trial.
+ */
 export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
   const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
-  const place = await realpath(folder).catch(() => null);
-  if (!root || !place) return refuse("not_found", "There is no such folder");
-  const inside = relative(root, place).split(sep).join("/");
+  const searched = await realpath(folder).catch(() => null);
+  if (!root || !searched) return refuse("not_found", "There is no such folder");
+  const inside = relative(root, searched).split(sep).join("/");
   if (inside === ".." || inside.startsWith("../"))
-    return refuse("invalid", "The folder does not lie in MEDIA_DIR, so its films could not be played");
+    return refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played");
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
   const matches = new Map<string, Promise<TitleMatch>>();
   const proposals: FilmProposal[] = [];
-  for (const film of await findFilms(place)) {
+  for (const film of await findFilms(searched)) {
     const path = inside === "" ? film.path : `${inside}/${film.path}`;
     proposals.push(await proposeFilm({ ...film, path }, registered, matches));
   }
@@ -46,7 +49,7 @@ export async function proposeSources(folder: string): Promise<Outcome<FilmPropos
 
 export const proposeFromMediaDir = (): Promise<Outcome<FilmProposal[]>> =>
   env.MEDIA_DIR === undefined
-    ? Promise.resolve(refuse("not_found", "MEDIA_DIR is unset, so there is no folder to look through"))
+    ? Promise.resolve(refuse("not_found", "MEDIA_DIR is not set, so there is no folder to search"))
     : proposeSources(env.MEDIA_DIR);
 
 type TitleMatch = { malId: number; title: string; isSure: boolean } | null;
@@ -83,7 +86,7 @@ function stateOf(name: FilmName, match: TitleMatch, isRegistered: boolean): Film
   return match.isSure && name.season !== 0 ? "new" : "unsure";
 }
 
-/** Catalogs give each season a title of its own, and name them in several ways. */
+/** Catalogs hold each season as a separate title and name it in several ways, so try each way. */
 async function matchTitle({ title, season, year }: FilmName): Promise<TitleMatch> {
   if (title === "") return null;
   const names =
@@ -93,8 +96,8 @@ async function matchTitle({ title, season, year }: FilmName): Promise<TitleMatch
   let unsure: TitleMatch = null;
   for (const name of names) {
     const found = await suggestTitles(name, true);
-    const same = found.filter(({ matched }) => keyOf(matched) === keyOf(name));
-    const best = same.find(({ title }) => year !== null && title.year === year) ?? same[0];
+    const exact = found.filter(({ matched }) => keyOf(matched) === keyOf(name));
+    const best = exact.find(({ title }) => year !== null && title.year === year) ?? exact[0];
     if (best) return { malId: best.title.malId, title: best.title.title, isSure: true };
     const [first] = found;
     if (first) unsure ??= { malId: first.title.malId, title: first.title.title, isSure: false };
@@ -114,7 +117,7 @@ const keyOf = (name: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Registers what is new and sure; a film without number is the first episode. */
+/** Registers only proposals in state `new`. A film without an episode number becomes episode 1. */
 export async function registerProposals(proposals: readonly FilmProposal[]): Promise<number> {
   let count = 0;
   for (const { state, match, type, url, episode, language } of proposals) {

@@ -1,13 +1,12 @@
 import { mebibytes } from "#app/platform/units.ts";
 
-/** What a playlist asks for is out of all proportion to what it says. */
 export class PlaylistTooLargeError extends Error {
-  override name = "PlaylistGrew";
+  override name = "PlaylistTooLargeError";
 }
 
 /**
- * A few bytes of playlist become as many addresses, each with the whole of the playlist's own before it, and the
- * process does nothing else meanwhile: both are paid for out of this, in characters written or read over.
+ * Limits how much one playlist may cost, counted in characters written or read. Without it a hostile playlist of a
+ * few bytes per line grows into long proxy URLs that fill the memory, and blocks the process while it is rewritten.
  */
 export function createCharacterBudget(left = mebibytes(64)): Spend {
   return (characters) => {

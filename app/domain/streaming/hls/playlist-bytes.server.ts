@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** Playlists are UTF-8 without byte order mark (RFC 8216bis, 4.1); what arrives is not always. */
+/** Playlists must be UTF-8 without a byte order mark (RFC 8216bis, 4.1), but some servers send other encodings. */
 export function playlistText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -10,7 +10,7 @@ export function playlistText(bytes: Buffer): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** Names the rewritten bytes by all that they are made from, which is shorter than they are. */
+/** The ETag of a rewritten playlist, hashed from the inputs because they are much shorter than the result. */
 export function playlistTag(original: Buffer, base: string, definitions: readonly string[]): string {
   const hash = createHash("sha256").update(original);
   for (const part of [base, ...definitions]) hash.update(`\0${part}`);

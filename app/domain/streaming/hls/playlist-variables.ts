@@ -1,19 +1,21 @@
 import { kibibytes } from "#app/platform/units.ts";
 import { costPerUrl, PlaylistTooLargeError, type Spend } from "./playlist-budget.ts";
 
-/** EXT-X-DEFINE (RFC 8216bis, 4.4.2.3): what a playlist defines, and what references to it stand for. Pure. */
+/** EXT-X-DEFINE (RFC 8216bis, 4.4.2.3): the variables a playlist defines, and their substitution. */
 
-/** Values by name. */
 export type Variables = ReadonlyMap<string, string>;
 export const noVariables: Variables = new Map();
 
-/** One attribute of a list (RFC 8216bis, 4.2): its name and a quoted string, or what reaches to the comma. */
+/**
+ * One attribute of an attribute list (RFC 8216bis, 4.2): a name with a quoted string, or with text up to the next
+ * comma.
+ */
 export const attributePattern = /([:,]\s*)([^\s=,:"]+)(\s*=\s*)("[^"]*"|[^",\s]*)/g;
 
 export const defineTag = "#EXT-X-DEFINE:";
 const reference = /\{\$([A-Za-z0-9_-]+)\}/g;
 
-/** A reference to what nobody defined stays as it is: the address fails where it is asked for, and says so. */
+/** An undefined variable stays in the URL, so that the request for that URL fails with an error that shows it. */
 export function substitute(text: string, defined: Variables): string {
   if (defined.size === 0 || !text.includes("{$")) return text;
   let length = text.length;
@@ -25,12 +27,15 @@ export function substitute(text: string, defined: Variables): string {
   });
 }
 
-/** Definitions made of definitions grow many times over at every step, and no address is this long. */
+/** Definitions that refer to each other can grow exponentially. No real URL is this long. */
 const maxSubstitutedLength = kibibytes(64);
-/** Each of them travels in the address of every child. */
+/** Every definition is repeated in the proxy URL of every child playlist. */
 const maxDefinitions = 1000;
 
-/** The playlist's own variables: given by value, taken from its address, or imported (RFC 8216bis, 4.4.2.3). */
+/**
+ * A variable is defined by value (NAME), from the playlist's own URL (QUERYPARAM) or by the parent (IMPORT) (RFC
+ * 8216bis, 4.4.2.3).
+ */
 export function definitionsOf(text: string, base: string, imported: Variables, spend: Spend): Variables {
   if (!text.includes(defineTag)) return noVariables;
   const parameters = queryParameters(base);
@@ -51,7 +56,10 @@ export function definitionsOf(text: string, base: string, imported: Variables, s
   return defined;
 }
 
-/** Percent-decoded as the draft says, so that a plus stays a plus; of two with one name the first counts. */
+/**
+ * Not `URLSearchParams`: the draft asks for percent-decoding only, so a plus stays a plus. The first of two equal
+ * names counts.
+ */
 function queryParameters(base: string): Variables {
   const parameters = new Map<string, string>();
   for (const pair of new URL(base).search.slice(1).split("&")) {

@@ -10,24 +10,26 @@ import {
 } from "./playlist-variables.ts";
 
 /**
- * HLS playlists, read and rewritten as text (RFC 8216bis). Pure, so that it can be judged by properties alone.
- * Everything but the addresses leaves as it came, line for line.
+ * Rewrites HLS playlists as text (RFC 8216bis): every URL is pointed to the proxy, every other character stays as it
+ * came. Without I/O, so that property tests can check it.
  */
 
-/** Signs what an address of the proxy says; absent where the proxy is open. */
+/** Signs the parameters of a proxy URL. Absent if no PROXY_SIGNING_SECRET is set. */
 export type SignUrl = (url: string, definitions: readonly string[]) => string;
 
 const proxyPath = videoProxyPath();
 
-/** The proxy's own address for an absolute URL; `variables` are what the playlist behind it may import. */
+/** The proxy URL for an absolute URL. `variables` are those that the playlist at `url` may import. */
 export function proxyUrl(url: string, variables: Variables = noVariables, sign?: SignUrl): string {
   const definitions = Array.from(variables, ([name, value]) => `${name}=${value}`);
-  const travelling = definitions.map((definition) => `&define=${encodeURIComponent(definition)}`).join("");
+  const defineParameters = definitions
+    .map((definition) => `&define=${encodeURIComponent(definition)}`)
+    .join("");
   const signature = sign ? `&sig=${sign(url, definitions)}` : "";
-  return `${proxyPath}?url=${encodeURIComponent(url)}${travelling}${signature}`;
+  return `${proxyPath}?url=${encodeURIComponent(url)}${defineParameters}${signature}`;
 }
 
-/** Reads back what `proxyAddress` wrote into `define` parameters. */
+/** Reads the `define` parameters that `proxyUrl` wrote. */
 export const readDefinitions = (definitions: readonly string[]): Variables =>
   new Map(
     definitions.flatMap((definition): [string, string][] => {
@@ -37,8 +39,8 @@ export const readDefinitions = (definitions: readonly string[]): Variables =>
   );
 
 /**
- * Turns every address in `text` into one of this proxy. `base` is where the playlist came from after all
- * redirects; `variables` are what its parent defined, for EXT-X-DEFINE:IMPORT. Throws `PlaylistGrew`.
+ * Turns every URL in `text` into a proxy URL. `base` is the URL of the playlist after all redirects; `variables` are
+ * those of its parent, for EXT-X-DEFINE:IMPORT. Throws `PlaylistTooLargeError`.
  */
 export function rewritePlaylist(
   text: string,
@@ -51,17 +53,17 @@ export function rewritePlaylist(
   const isMultivariant = isMultivariantPlaylist(text);
   const onUriLines = isMultivariant ? defined : noVariables;
   const playlist: Rewriting = {
-    address: createUrlWriter({ base, defined, sign, spend }),
+    toProxyUrl: createUrlWriter({ base, defined, sign, spend }),
     spend,
     defined,
     inherited: isMultivariant ? defined : variables,
   };
-  const here = sign || onUriLines.size > 0 ? undefined : resolve(".", base);
-  const ownFolder = here && `${proxyPath}?url=${encodeURIComponent(here)}`;
+  const folderUrl = sign || onUriLines.size > 0 ? undefined : resolve(".", base);
+  const proxiedFolder = folderUrl && `${proxyPath}?url=${encodeURIComponent(folderUrl)}`;
   const hasAttributes = rewritable.test(text);
-  const endOfLine = text.includes("\r") && loneReturn.test(text) ? endOfAnyLine : endOfUsualLine;
+  const endOfLine = text.includes("\r") && loneCarriageReturn.test(text) ? endOfAnyLine : endOfUsualLine;
 
-  // Joined at the end: a string grown piece by piece has to be gathered from thousands of them afterwards.
+  // Join once at the end: V8 keeps a string grown with += as a rope of thousands of parts and flattens it later.
   const pieces: string[] = [];
   let copied = 0;
   let start = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
@@ -73,20 +75,20 @@ export function rewritePlaylist(
       if (!rewritable.test(line)) continue;
       pieces.push(text.slice(copied, start), rewriteTag(line, playlist));
       copied = end;
-    } else if (ownFolder !== undefined && isBare(text, start, end)) {
-      spend(ownFolder.length + end - start);
-      pieces.push(text.slice(copied, start), ownFolder);
+    } else if (proxiedFolder !== undefined && isBare(text, start, end)) {
+      spend(proxiedFolder.length + end - start);
+      pieces.push(text.slice(copied, start), proxiedFolder);
       copied = start;
     } else {
       const line = text.slice(start, end);
       const content = line.trim();
-      // Indented tags are none by the standard, but several players read them.
+      // RFC 8216bis allows no indented tags, but several players read them, so their URLs must be rewritten too.
       const isTag = content.startsWith("#");
       if (content === "" || (isTag && !rewritable.test(content))) continue;
       const at = start + line.indexOf(content);
       pieces.push(
         text.slice(copied, at),
-        isTag ? rewriteTag(content, playlist) : playlist.address(content, onUriLines),
+        isTag ? rewriteTag(content, playlist) : playlist.toProxyUrl(content, onUriLines),
       );
       copied = at + content.length;
     }
@@ -96,28 +98,33 @@ export function rewritePlaylist(
 }
 
 type Rewriting = {
-  /** What to write for `uri`, references and all; `variables` are what the playlist behind it may import. */
-  address: (uri: string, variables: Variables) => string;
+  /**
+   * Substitutes variables in `uri` and returns its proxy URL. `variables` are those that the playlist at `uri` may
+   * import.
+   */
+  toProxyUrl: (uri: string, variables: Variables) => string;
   spend: Spend;
-  /** What references in this playlist stand for. */
+  /** The variables of this playlist. */
   defined: Variables;
-  /** What playlists named in it may import. */
+  /** The variables that child playlists may import. */
   inherited: Variables;
 };
 
 const hash = 35;
 const byteOrderMark = "\uFEFF";
-const loneReturn = /\r(?!\n)/;
-/** One of these stands in every tag that can need rewriting. */
+const loneCarriageReturn = /\r(?!\n)/;
+/** Every tag that can hold a URL contains one of these. */
 const rewritable = /URI|X-ASSET-LIST|QUERYPARAM|PREFETCH:/;
 const uriAttributes: ReadonlySet<string> = new Set(["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"]);
-/** Tags that name another playlist of the same presentation. */
+/** Tags that link to another playlist of the same presentation. */
 const childTag = /^#EXT-X-(?:MEDIA|(?:I-FRAME-|IMAGE-)?STREAM-INF|RENDITION-REPORT):/;
-/** A segment to come, as LHLS and live services announce it: no attributes, the address itself. */
+/**
+ * LHLS and live services announce a future segment with this tag; the rest of the line is its URL, without attributes.
+ */
 const prefetchTag = /^#EXT-X-(?:TWITCH-)?PREFETCH:/;
 const multivariantTags = ["#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "#EXT-X-I-FRAME-STREAM-INF:"];
 
-/** A playlist of segments says so in its first lines; nothing may be both (RFC 8216bis, 4.1). */
+/** A playlist is either a media playlist or a multivariant playlist (RFC 8216bis, 4.1). */
 const isMultivariantPlaylist = (text: string) =>
   !text.includes("#EXTINF:") && multivariantTags.some((tag) => text.includes(tag));
 
@@ -126,7 +133,7 @@ function endOfUsualLine(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Some old files end their lines with CR alone. */
+/** Some old playlists end their lines with a lone CR. */
 function endOfAnyLine(text: string, start: number): number {
   let end = start;
   while (end < text.length && text[end] !== "\n" && text[end] !== "\r") end++;
@@ -138,7 +145,7 @@ function rewriteTag(line: string, playlist: Rewriting): string {
   if (prefetch !== undefined) {
     const rest = line.slice(prefetch.length);
     const uri = rest.trim();
-    return uri === "" ? line : prefetch + rest.replace(uri, () => playlist.address(uri, noVariables));
+    return uri === "" ? line : prefetch + rest.replace(uri, () => playlist.toProxyUrl(uri, noVariables));
   }
   const variables = childTag.test(line) ? playlist.inherited : noVariables;
   const isDefinition = line.startsWith(defineTag);
@@ -153,16 +160,16 @@ function rewriteTag(line: string, playlist: Rewriting): string {
         return found === undefined ? whole : `${before}NAME="${content}",VALUE="${quotable(found)}"`;
       }
       if (!uriAttributes.has(name) || content === "") return whole;
-      const address = playlist.address(content, variables);
-      return `${before}${name}${equals}${isQuoted ? `"${address}"` : address}`;
+      const url = playlist.toProxyUrl(content, variables);
+      return `${before}${name}${equals}${isQuoted ? `"${url}"` : url}`;
     },
   );
 }
 
-/** A quoted string cannot hold these (RFC 8216bis, 4.2). */
+/** A quoted string must not contain quotes or line breaks (RFC 8216bis, 4.2). */
 const quotable = (value: string) => value.replace(/["\r\n]/g, encodeURIComponent);
 
-/** The name of a file beside the playlist, which neither URL resolution nor encoding changes. */
+/** Whether the line is a plain file name, so that resolving and encoding it as a URL would not change it. */
 function isBare(text: string, start: number, end: number): boolean {
   const last = text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
   if (last <= start || text.charCodeAt(start) === dot) return false;
@@ -175,14 +182,14 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 const carriageReturn = 13;
 const dot = 46;
 
-/** A last path segment, with or without a query, that URL resolution leaves as it is. */
+/** A last path segment, with or without a query, that URL resolution does not change. */
 const plainName = /^[A-Za-z0-9_~-][A-Za-z0-9_.~-]*(\?[A-Za-z0-9_.~=&%/+:,;@$!*()-]*)?$/;
 
 /**
- * Resolving and encoding cost a microsecond each, and a playlist names thousands of files of one folder: the
- * folder is resolved and encoded once, a plain name behind it only appended.
+ * A playlist can list thousands of files of one folder. Resolving and encoding each URL would dominate the rewriting,
+ * so the folder is resolved and encoded once and plain file names are appended to it.
  */
-function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["address"] {
+function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["toProxyUrl"] {
   let folder: string | undefined;
   let encodedFolder: string | undefined;
 
@@ -203,27 +210,28 @@ function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["ad
     const resolved = resolve(uri, base);
     if (resolved !== undefined) return proxyUrl(resolved, variables, sign);
     if (isForeign(uri)) return undefined;
-    // What no URL parser reads, at the price of an exception, is still not sent past the proxy, which refuses it.
+    // An unparsable URL goes to the proxy too, which refuses it; otherwise the player would request it directly. The
+    // parser's exception makes such a URL expensive, hence the higher cost.
     spend(5 * costPerUrl);
     return proxyUrl(uri, variables, sign);
   }
 
-  return (written, variables) => {
-    const address = write(substitute(written, defined), variables) ?? written;
-    spend(address.length);
-    return address;
+  return (uri, variables) => {
+    const url = write(substitute(uri, defined), variables) ?? uri;
+    spend(url.length);
+    return url;
   };
 }
 
 type Writing = { base: string; defined: Variables; sign: SignUrl | undefined; spend: Spend };
 
-/** What to write for an address that stands outside of a playlist. */
+/** The proxy URL for a URL found outside of a playlist. */
 export function proxyUrlOfUri(uri: string, base: string, sign?: SignUrl): string {
   const resolved = resolve(uri, base);
   return resolved === undefined && isForeign(uri) ? uri : proxyUrl(resolved ?? uri, noVariables, sign);
 }
 
-/** Of a scheme that is not ours (data:, skd:, urn:): the player reads it as it was written. */
+/** URLs of other schemes (data:, skd:, urn:) stay unchanged; the player handles them without the proxy. */
 const isForeign = (uri: string) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) && !/^https?:/i.test(uri);
 
 function resolve(uri: string, base: string): string | undefined {
@@ -231,7 +239,7 @@ function resolve(uri: string, base: string): string | undefined {
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
 }
 
-/** Not `URL.canParse`: with a base, Node 20's denies some international names that `new URL` reads. */
+/** Not `URL.canParse`: with a base, Node 20 returns false for some international names that `new URL` accepts. */
 function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -240,13 +248,13 @@ function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-const vodSigns = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
-const indentedVodSigns = /^[ \t]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
-const liveSigns =
+const vodTags = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
+const indentedVodTags = /^[ \t]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
+const liveTags =
   /^[ \t]*#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
 
-/** Whether this playlist will grow: then an old copy of it stops the film. */
+/** Whether this playlist will change. A cached copy of a live playlist would stop the playback. */
 export function isLivePlaylist(text: string): boolean {
-  const isComplete = vodSigns.some((sign) => text.includes(sign)) || isMultivariantPlaylist(text);
-  return !isComplete && liveSigns.test(text) && !indentedVodSigns.test(text);
+  const isComplete = vodTags.some((sign) => text.includes(sign)) || isMultivariantPlaylist(text);
+  return !isComplete && liveTags.test(text) && !indentedVodTags.test(text);
 }

@@ -1,12 +1,15 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads the beginning of a body without taking it away: what was looked at is put back. A short body is all of
- * its head, and then known in full.
+ * Reads the beginning of a body and puts it back with `unshift`. If the whole body is shorter than that, `isAll` is true
+ * and `head` holds all of it; nothing is put back then.
  */
 export type BodyHead = { head: Buffer; isAll: boolean };
 
-/** An upstream that sends byte by byte is judged by what it sent until then. */
+/**
+ * After this time the bytes received so far must do, so that an upstream that sends byte by byte cannot delay the
+ * response.
+ */
 const maxWaitMs = 1000;
 
 export async function readHead(body: Readable, wantedBytes: number): Promise<BodyHead> {
@@ -46,8 +49,7 @@ function waitForMore(body: Readable, deadline: number | undefined): Promise<void
   });
 }
 
-/** Closed before its end, without saying why. */
 class UpstreamBrokeOff extends Error {
-  override name = "BrokeOff";
+  override name = "UpstreamBrokeOff";
   readonly code = "ECONNRESET";
 }

@@ -2,51 +2,53 @@ import { extensionOf, playableTypes, playlistTypes, unknownType } from "#app/pla
 import { isJsonLabel, startsUrlList } from "../hls/url-lists.ts";
 
 /**
- * What the bytes behind an address are, whatever their label says. Browsers trust our answer, so nothing that
- * one could run as a document or script leaves, and a known kind of media leaves under its right name.
+ * Detects what an upstream's bytes are, whatever its Content-Type says. A browser runs what we send under our own
+ * origin, so documents and scripts are refused, and detected media gets its correct Content-Type.
  */
 
 const keyBytes = 16;
 
-/** `addresses`: JSON that names more of them. */
-type MediaKind = "playlist" | "addresses" | "refused" | { type: string };
+/** `url list`: JSON that contains more URLs to rewrite. */
+type MediaKind = "playlist" | "url list" | "refused" | { type: string };
 
 type MediaClues = {
-  /** Content-Type as the upstream gave it. */
+  /** The upstream's Content-Type. */
   label: string | undefined;
-  /** Paths of the address asked for and of the one reached. */
+  /** Paths of the requested URL and of the URL after redirects. */
   paths: readonly string[];
-  /** The first bytes of the whole; absent where we have none (HEAD, or a range from the middle). */
+  /** The first bytes of the file; undefined for HEAD and for a range from the middle. */
   head: Uint8Array | undefined;
 };
 
-/** Enough for three transport stream packets, with an ID3 tag's name or a document's first tag in them too. */
+/** Enough for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
 export const headBytes = 3 * 188 + 1;
 
 export function detectKind({ label, paths, head }: MediaClues): MediaKind {
   const named = label?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!head) return kindUnseen(named, paths);
+  if (!head) return detectKindWithoutBytes(named, paths);
   const seen = sniff(head);
   if (seen === "playlist") return seen;
   if (seen !== undefined) return { type: sharesContainer(named, seen) ? named : seen };
-  // An AES-128 key is sixteen bytes of anything, now and then such as a tag begins with.
+  // An AES-128 key is 16 random bytes, which can look like the start of a document and must not be refused.
   if (head.length === keyBytes) return { type: unknownType };
   if (isDocument(named) || looksLikeDocument(head)) return "refused";
-  if (isJsonLabel(named) && startsUrlList(asText(head))) return "addresses";
+  if (isJsonLabel(named) && startsUrlList(asText(head))) return "url list";
   if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
   return { type: isMedia(named) ? named : unknownType };
 }
 
-function kindUnseen(named: string, paths: readonly string[]): MediaKind {
+function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaKind {
   if (isClaimedPlaylist(named, paths)) return "playlist";
-  if (isJsonLabel(named)) return "addresses";
+  if (isJsonLabel(named)) return "url list";
   if (isMedia(named)) return { type: named };
   const byName = paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
   if (byName) return { type: byName };
   return isDocument(named) ? "refused" : { type: unknownType };
 }
 
-/** Of what the bytes allow, the label may choose: sound or film cannot be told from the container alone. */
+/**
+ * The container does not show whether it holds audio or video, so the Content-Type chooses among the types it allows.
+ */
 const sharesContainer = (named: string, seen: string) =>
   isMedia(named) && (containers.find((types) => types.includes(seen))?.includes(named) ?? false);
 const containers: readonly (readonly string[])[] = [
@@ -63,7 +65,7 @@ export const isPlaylistPath = (path: string) => playlistTypes.has(extensionOf(pa
 const isClaimedPlaylist = (named: string, paths: readonly string[]) =>
   /^(?:application|audio|video)\/(?:vnd\.apple\.|x-)?mpegurl$/.test(named) || paths.some(isPlaylistPath);
 
-/** Media that a browser plays and does nothing else with. Playlists are told apart before. */
+/** Types that a browser can only play, never run. Playlists are handled before this. */
 const isMedia = (named: string) =>
   /^(?:video|audio)\/[\w.+-]+$/.test(named)
     ? !named.includes("mpegurl") && !isDocument(named)
@@ -93,7 +95,7 @@ const signatures: readonly { at: number; bytes: readonly number[]; type: string 
   { at: 8, bytes: ascii("WAVEfmt "), type: "audio/wav" },
 ];
 
-/** Packets of 188 bytes, on Blu-ray with 4 more in front, each beginning with 0x47 (ISO/IEC 13818-1, 2.4.3.2). */
+/** Packets of 188 bytes that begin with 0x47 (ISO/IEC 13818-1, 2.4.3.2). Blu-ray puts 4 bytes before each packet. */
 function transportStream(head: Uint8Array): string | undefined {
   const isPacketed = (at: number, length: number) => {
     if (head.length <= at + length) return false;
@@ -117,7 +119,7 @@ const boxes = new Set([
   "wide",
 ]);
 
-/** A box length that makes sense, then a box name that may stand first (ISO/IEC 14496-12). */
+/** A plausible box length, then a box type that may come first (ISO/IEC 14496-12). */
 function fragmentedOrMp4(head: Uint8Array): string | undefined {
   if (head.length < 8 || !boxes.has(latin(head.subarray(4, 8)))) return undefined;
   const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
@@ -127,13 +129,13 @@ function fragmentedOrMp4(head: Uint8Array): string | undefined {
   return brand === "qt  " ? "video/quicktime" : "video/mp4";
 }
 
-/** EBML; the document type stands within its first element. */
+/** An EBML header; its first element holds the document type. */
 function matroska(head: Uint8Array): string | undefined {
   if (head[0] !== 0x1a || head[1] !== 0x45 || head[2] !== 0xdf || head[3] !== 0xa3) return undefined;
   return latin(head.subarray(0, 64)).includes("webm") ? "video/webm" : "video/x-matroska";
 }
 
-/** AAC frames, bare or behind an ID3 tag: the next frame must begin where the first says it ends. */
+/** AAC frames, with or without an ID3 tag before them. The next frame must begin where the first one ends. */
 function adts(head: Uint8Array): string | undefined {
   const start = id3Length(head);
   const isFrame = (at: number) => head[at] === 0xff && ((head[at + 1] ?? 0) & 0xf6) === 0xf0;
@@ -161,7 +163,7 @@ function looksLikeDocument(head: Uint8Array): boolean {
   return startOfScript.test(text) && !text.includes("\0");
 }
 
-/** As UTF-8 or, where a byte order mark says so, UTF-16; cut off characters do no harm at the end. */
+/** UTF-8, or UTF-16 if a byte order mark says so. A character cut off at the end does not matter here. */
 function asText(head: Uint8Array): string {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder("utf-16le").decode(head);
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder("utf-16be").decode(head);

@@ -11,10 +11,10 @@ import {
   safeFetch,
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
-import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
 import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
 import { PlaylistTooLargeError } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
+import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import { detectKind, headBytes, isPlaylistPath } from "./media-kinds.ts";
 import {
@@ -37,21 +37,21 @@ import {
   refusalOfBodyError,
 } from "./upstream-body.server.ts";
 
-/** What stands behind an address somebody else chose, ready to be sent: a rewritten playlist, or media. */
+/** The video proxy: fetches a URL from an untrusted client or playlist and prepares a rewritten playlist or media. */
 
 type VideoRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
-  /** Path and query of an address of the service itself; null for all others. */
+  /** Path and query of a URL of this service itself; null for all other URLs. */
   ownPath(url: URL): string | null;
-  /** Whose streams are counted together. */
+  /** Streams are counted per value of this key. */
   client: string;
 };
 
 type VideoRequest = {
   url: string;
-  /** What a parent playlist defined, as `proxyAddress` wrote it. */
+  /** The parent playlist's variables, as `proxyUrl` wrote them. */
   definitions: readonly string[];
   signature: string | undefined;
-  /** `_HLS_*` parameters, which players add for the server of the playlist (RFC 8216bis, 6.2.5). */
+  /** `_HLS_*` parameters that players add for the playlist's server (RFC 8216bis, 6.2.5). */
   directives: readonly (readonly [name: string, value: string])[];
   isHead: boolean;
   range: string | undefined;
@@ -72,7 +72,7 @@ export type MediaAnswer = {
   kind: "media";
   type: string;
   plan: Exclude<RangePlan, { send: "nothing sensible" }> | { send: "unchanged" };
-  /** Null: nothing is to be sent. A stream must be read or destroyed. */
+  /** Null if no body is sent. A stream must be read or destroyed. */
   body: Readable | Buffer | null;
   tag: string | undefined;
   modified: string | undefined;
@@ -80,12 +80,14 @@ export type MediaAnswer = {
 };
 export type VideoAnswer = PlaylistAnswer | MediaAnswer;
 
-/** Found out too late to have asked for it as one. */
+/** The URL led to a playlist, but was not fetched as one (with a range, or without compression). */
 type FoundPlaylist = "is a playlist";
 
 const noHosts: ReadonlySet<string> = new Set();
 const maxPlaylistBytes = mebibytes(5);
-/** Upstreams may stop in the middle of a playlist; what they sent until then is held meanwhile. */
+/**
+ * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all of them share one budget.
+ */
 const playlistBudget = createByteBudget(mebibytes(128));
 const maxPlaylistMs = seconds(30);
 
@@ -96,33 +98,33 @@ const unsignedRefusal = refuse(
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
 const notMediaRefusal = refuse(
   "upstream_failed",
-  "What this address holds is a document or script, not a film",
+  "The address leads to a document or a script, not to a video",
 );
 const wrongRangeRefusal = refuse(
   "upstream_failed",
-  "The server at this address sent other bytes than asked for",
+  "The server at this address did not send the requested part of the file",
 );
 const unknownEncodingRefusal = refuse(
   "upstream_failed",
-  "The server at this address compresses in an unknown way",
+  "The server at this address uses an unknown compression",
 );
 const playlistTooLargeRefusal = refuse(
   "upstream_failed",
-  `This playlist is too large (over ${sizeText(maxPlaylistBytes)}, or far more once its addresses are written)`,
+  `This playlist is too large (over ${sizeText(maxPlaylistBytes)}, or it grows too much when its addresses are rewritten)`,
 );
 
 export async function openVideo(
   request: VideoRequest,
-  viewer: VideoRequester,
+  requester: VideoRequester,
 ): Promise<Outcome<VideoAnswer>> {
   if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
-  const release = takeStreamSlot(viewer.client);
+  const release = takeStreamSlot(requester.client);
   if (!release) return tooManyStreamsRefusal;
   let stream: Readable | undefined;
   try {
-    const asked = { ...request, range: request.isHead ? undefined : singleRange(request.range) };
-    const first = await fetchVideo(asked, viewer, isPlaylistPath(pathOfUrl(request.url)));
-    const outcome = first === "is a playlist" ? await fetchVideo(asked, viewer, true) : first;
+    const cleaned = { ...request, range: request.isHead ? undefined : singleRange(request.range) };
+    const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
+    const outcome = first === "is a playlist" ? await fetchVideo(cleaned, requester, true) : first;
     if (outcome === "is a playlist") return wrongRangeRefusal;
     const body = outcome.ok && outcome.value.kind === "media" ? outcome.value.body : null;
     if (body && !Buffer.isBuffer(body)) stream = body;
@@ -133,10 +135,10 @@ export async function openVideo(
   }
 }
 
-/** A playlist is fetched whole, since its rewritten form has other ranges, and compressed, since it is text. */
-async function fetchVideo(request: VideoRequest, viewer: VideoRequester, asPlaylist: boolean) {
+/** A playlist is fetched whole, because rewriting changes its byte ranges, and compressed, because it is text. */
+async function fetchVideo(request: VideoRequest, requester: VideoRequester, asPlaylist: boolean) {
   const startedAt = performance.now();
-  const outcome = await fetchUpstream(request, viewer, asPlaylist);
+  const outcome = await fetchUpstream(request, requester, asPlaylist);
   if (!outcome.ok) return refusalOfFetch(outcome);
   const { response } = outcome;
   const { status } = response;
@@ -152,7 +154,7 @@ async function fetchVideo(request: VideoRequest, viewer: VideoRequester, asPlayl
     const opened: OpenedVideo = { request, response, body, asPlaylist };
     const seen = isEmpty || !beginsAtStart(response) ? undefined : await readHead(body, headBytes);
     if (seen) countFirstByte(startedAt);
-    return await judgeBody(opened, seen);
+    return await answerBody(opened, seen);
   } catch (error) {
     dropBody(body);
     return refusalOfFetch(refusalOfBodyError(error));
@@ -166,7 +168,7 @@ const pathOfUrl = (url: string) => url.replace(/[?#].*$/s, "");
 const beginsAtStart = ({ status, headers }: SafeResponse) =>
   status === 200 || (status === 206 && /^\s*bytes\s+0-/i.test(headerOf(headers, "content-range") ?? ""));
 
-async function judgeBody(
+async function answerBody(
   opened: OpenedVideo,
   seen: BodyHead | undefined,
 ): Promise<Outcome<VideoAnswer> | FoundPlaylist> {
@@ -178,7 +180,7 @@ async function judgeBody(
       ? { type: "" }
       : detectKind({ label: headerOf(headers, "content-type"), paths, head: seen?.head });
   if (kind === "refused") return dropAndRefuse(body, notMediaRefusal);
-  if (kind === "playlist" || kind === "addresses")
+  if (kind === "playlist" || kind === "url list")
     return seen && status === 200
       ? openPlaylist(opened, seen, kind)
       : dropAndRefuse(body, "is a playlist" as const);
@@ -202,11 +204,11 @@ async function judgeBody(
 async function openPlaylist(
   { request, response, body }: OpenedVideo,
   { head, isAll }: BodyHead,
-  kind: "playlist" | "addresses",
+  kind: "playlist" | "url list",
 ): Promise<Outcome<PlaylistAnswer>> {
   const { headers, finalUrl, reach } = response;
-  const promised = lengthOf(headers, undefined) ?? 0;
-  if (promised > maxPlaylistBytes) return dropAndRefuse(body, playlistTooLargeRefusal);
+  const announcedBytes = lengthOf(headers, undefined) ?? 0;
+  if (announcedBytes > maxPlaylistBytes) return dropAndRefuse(body, playlistTooLargeRefusal);
   const read = isAll
     ? { ok: true as const, bytes: head }
     : await playlistBudget((admit) =>
@@ -214,9 +216,9 @@ async function openPlaylist(
       );
   if (!read.ok) return read.reason === "too_large" ? playlistTooLargeRefusal : refusalOfFetch(read);
   const original = playlistText(read.bytes);
-  const isList = kind === "addresses";
+  const isList = kind === "url list";
   const variables = readDefinitions(request.definitions);
-  const rewritten = withinReason(() =>
+  const rewritten = rewriteOrNull(() =>
     isList
       ? rewriteUrlList(original, finalUrl.href, access.sign)
       : rewritePlaylist(original, finalUrl.href, variables, access.sign),
@@ -227,13 +229,13 @@ async function openPlaylist(
     type: isList ? urlListType : playlistType,
     bytes: Buffer.from(rewritten),
     tag: playlistTag(read.bytes, finalUrl.href, request.definitions),
-    // Such a list is made for one viewer and one moment.
+    // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
     isLive: isList || isLivePlaylist(original),
     reach,
   });
 }
 
-function withinReason(rewrite: () => string): string | null {
+function rewriteOrNull(rewrite: () => string): string | null {
   try {
     return rewrite();
   } catch (error) {
@@ -260,13 +262,13 @@ function dropAndRefuse<Answer>(body: Readable, answer: Answer): Answer {
   return answer;
 }
 
-async function fetchUpstream(request: VideoRequest, viewer: VideoRequester, asPlaylist: boolean) {
+async function fetchUpstream(request: VideoRequest, requester: VideoRequester, asPlaylist: boolean) {
   const { range, ifRange, ifNoneMatch } = request;
   const hosts = access.asksCatalog ? await getRegisteredHosts() : noHosts;
   const options: FetchOptions = {
-    mayReachLoopback: viewer.mayReachLoopback,
-    readOwn: viewer.readOwn,
-    isAllowed: (url) => viewer.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
+    mayReachLoopback: requester.mayReachLoopback,
+    readOwn: requester.readOwn,
+    isAllowed: (url) => requester.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
     signal: request.signal,
     headers: asPlaylist
       ? { "accept-encoding": "gzip, br, deflate" }
@@ -279,15 +281,19 @@ async function fetchUpstream(request: VideoRequest, viewer: VideoRequester, asPl
   if (!request.isHead || asPlaylist) return safeFetch(url, options);
   const outcome = await safeFetch(url, { ...options, method: "HEAD" });
   if (!outcome.ok || [200, 304, 404, 410].includes(outcome.response.status)) return outcome;
-  // Some servers know no HEAD, and addresses signed for GET alone refuse it: the body is not read then.
+  // Some servers do not support HEAD, and URLs that are signed for GET refuse it. Repeat with GET; the caller drops
+  // the body.
   dropBody(outcome.response.body);
   return safeFetch(url, options);
 }
 
-/** Added as text: reading and writing a whole query would respell what somebody may have signed. */
+/**
+ * Appends as text. Parsing the query and writing it again would change its spelling and break the signature of a
+ * signed URL.
+ */
 function withDirectives(url: string, directives: VideoRequest["directives"]): string {
   if (directives.length === 0) return url;
   const added = directives.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  const [address = ""] = url.split("#", 1);
-  return `${address}${address.includes("?") ? "&" : "?"}${added}`;
+  const [withoutHash = ""] = url.split("#", 1);
+  return `${withoutHash}${withoutHash.includes("?") ? "&" : "?"}${added}`;
 }

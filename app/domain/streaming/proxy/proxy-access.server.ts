@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { env } from "#app/platform/process/env.server.ts";
 import { proxyUrl, type SignUrl } from "../hls/playlist.ts";
 
-/** Who may use the video proxy for what: PROXY_SIGNING_SECRET and PROXY_ALLOWED_HOSTS. Nothing is remembered. */
+/** Which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
 
 type ProxySettings = { secret: string | undefined; hosts: readonly string[] | undefined };
 
-/** 132 bits of the MAC: short enough for playlists of thousands of addresses. */
+/** 132 bits of the MAC are enough against forgery, and keep playlists with thousands of URLs small. */
 const signatureLength = 22;
 
 export function proxyAccess({ secret, hosts }: ProxySettings) {
@@ -22,8 +22,8 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
   function isSigned(url: string, definitions: readonly string[], signature: string | undefined): boolean {
     if (!sign) return true;
     const given = Buffer.from(signature ?? "");
-    const right = Buffer.from(sign(url, definitions));
-    return given.length === right.length && timingSafeEqual(given, right);
+    const expected = Buffer.from(sign(url, definitions));
+    return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
   const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
@@ -31,26 +31,29 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
   return {
     sign,
     isSigned,
-    /** The proxy's address of an upstream's, signed where that is asked for. */
+    /** The proxy URL for an upstream URL, signed if there is a secret. */
     addressOf: (url: string) => proxyUrl(url, undefined, sign),
     asksCatalog: hosts?.includes("catalog") ?? false,
-    /** `registered`: the hosts of the catalog's sources, where the setting names them. */
+    /** `registered`: the hosts of registered sources; empty unless the setting contains `catalog`. */
     isAllowedHost: (host: string, registered: ReadonlySet<string>) =>
       patterns === undefined || registered.has(host) || patterns.some((pattern) => pattern.test(host)),
   };
 }
 
-/** `films.example.org` is that host alone, `*.example.org` every one below it; a port, if named, must agree. */
+/**
+ * `films.example.org` matches only that host, `*.example.org` all its subdomains. A port in the pattern must match
+ * too.
+ */
 export function hostPattern(pattern: string): RegExp {
   const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(canonicalHost(pattern)) ?? [];
-  const words = name
+  const expression = name
     .split("*")
     .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
     .join("[^/]+");
-  return new RegExp(`^${words}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
+  return new RegExp(`^${expression}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
 }
 
-/** International names are compared as they travel. */
+/** International names are converted to punycode, as they appear in `URL.host`. */
 function canonicalHost(pattern: string): string {
   const text = pattern
     .trim()

@@ -1,12 +1,12 @@
 import { type ByteRange, parseByteRange } from "#app/platform/byte-range.ts";
 
-/** What to send for a Range, given what the upstream made of it (RFC 9110, section 14). Pure. */
+/** Decides what to send for a Range header, given the upstream's response (RFC 9110, section 14). No I/O. */
 
 type RangeRequest = { range: string | undefined; ifRange: string | undefined };
 
 export type UpstreamAnswer = {
   status: number;
-  /** Bytes of the body, where the upstream says so and they are sent as they are. */
+  /** Length of the body; undefined if the upstream does not say it or the body is decoded on the way. */
   length: number | undefined;
   contentRange: string | undefined;
   tag: string | undefined;
@@ -15,14 +15,17 @@ export type UpstreamAnswer = {
 
 export type RangePlan =
   | { send: "whole"; size: number | undefined }
-  /** `skip`: how far into the upstream's body the part begins, unless that body is the part already. */
+  /** `skip`: where the part begins in the upstream's body; 0 if the upstream sent just the part (`isCutAlready`). */
   | { send: "part"; part: ByteRange; size: number | undefined; skip: number; isCutAlready: boolean }
   | { send: "unsatisfiable"; size: number | undefined }
   | { send: "nothing sensible" };
 
 const unusablePlan: RangePlan = { send: "nothing sensible" };
 
-/** The one range that is worth sending on; several, and what is none, are answered with the whole. */
+/**
+ * The range to send upstream. Several ranges and malformed ones give undefined: the whole file is sent (RFC 9110,
+ * 14.2).
+ */
 export function singleRange(header: string | undefined): string | undefined {
   const [, first = "", last = ""] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "") ?? [];
   if (first === "" && last === "") return undefined;
@@ -83,7 +86,7 @@ export function parseContentRange(header: string | undefined): ContentRange | nu
   return isOrdered && Number.isSafeInteger(range.size ?? range.end) ? range : null;
 }
 
-/** An upstream may give less than was asked for, but it must begin where the range does. */
+/** The upstream may send less than the range, but must start where the range starts. */
 function coversRange(range: string, { start, end, size }: ContentRange): boolean {
   const [first = "", last = ""] = range.slice("bytes=".length).split("-");
   if (first === "") return size !== undefined && end === size - 1 && end - start + 1 <= Number(last);
@@ -95,14 +98,14 @@ function sizeIn(contentRange: string | undefined): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-/** Strong tags compare, weak ones never do; a date must be the very same (RFC 9110, section 13.1.5). */
+/** Weak tags never match, and a date must be equal to Last-Modified (RFC 9110, section 13.1.5). */
 function matchesIfRange(ifRange: string | undefined, { tag, lastModified }: UpstreamAnswer): boolean {
   if (ifRange === undefined) return true;
   const condition = ifRange.trim();
   return condition.startsWith('"') ? condition === tag : condition !== "" && condition === lastModified;
 }
 
-/** Those bytes of a body that belong to the part; the rest is neither kept nor, after the part, waited for. */
+/** Yields `length` bytes after the first `skip`. It does not wait for the rest of the body. */
 export async function* sliceBytes(
   body: AsyncIterable<Uint8Array>,
   skip: number,
@@ -122,5 +125,5 @@ export async function* sliceBytes(
 }
 
 class UpstreamEndedEarly extends Error {
-  override name = "EndedEarly";
+  override name = "UpstreamEndedEarly";
 }

@@ -4,18 +4,18 @@ import { seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/catalog.ts";
 
-/** The hosts that the catalog's sources and captions stand on, for PROXY_ALLOWED_HOSTS=catalog. */
+/** The hosts of registered sources and subtitles, for PROXY_ALLOWED_HOSTS=catalog. */
 
 const freshForMs = seconds(10);
 let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;
 let reading: Promise<ReadonlySet<string>> | undefined;
 
-/** While the database is away, what was known before still counts: films go on. */
+/** If the database cannot be reached, the last known hosts stay allowed, so that videos keep playing. */
 export function getRegisteredHosts(): Promise<ReadonlySet<string>> {
   if (known && Date.now() - known.readAt < freshForMs) return Promise.resolve(known.hosts);
   reading ??= read()
     .catch((error: unknown) => {
-      log.warn("the hosts of registered sources could not be read", errorFields(error));
+      log.warn("could not read the hosts of registered sources", errorFields(error));
       return known?.hosts ?? new Set<string>();
     })
     .finally(() => {
@@ -36,6 +36,6 @@ async function read(): Promise<ReadonlySet<string>> {
   return hosts;
 }
 
-/** As `URL.host` spells it: international names as they travel, the usual ports left out. */
+/** Spells the host as `URL.host` does: international names in punycode, default port left out. */
 const canonical = (host: string) =>
   URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : host;

@@ -6,7 +6,7 @@ import type { SafeResponse } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { BodyHead } from "./body-head.server.ts";
 import { type RangePlan, sliceBytes } from "./ranges.ts";
 
-/** What an upstream's answer says of its body, read with distrust, and the body in the form it is sent. */
+/** Reads an upstream's headers without trusting them, and prepares its body for sending. */
 
 type Headers = SafeResponse["headers"];
 
@@ -29,7 +29,7 @@ const encodingOf = (headers: Headers) => {
 
 export const isEncoded = (headers: Headers) => encodingOf(headers) !== "";
 
-/** Some servers compress whatever they send, asked or not. Null: in a way that is unknown here. */
+/** Some servers compress without being asked to. Returns null for an unknown encoding. */
 export function decodedBody({ headers, body }: SafeResponse): Readable | null {
   if (!isEncoded(headers)) return body;
   const decoder = decoders.get(encodingOf(headers))?.();
@@ -37,14 +37,14 @@ export function decodedBody({ headers, body }: SafeResponse): Readable | null {
   return decoder ?? null;
 }
 
-/** How many bytes the body has as we send it, where that is known beforehand. */
+/** The length of the body as we send it; undefined if it is not known before sending. */
 export function lengthOf(headers: Headers, seen: BodyHead | undefined): number | undefined {
   if (seen?.isAll) return seen.head.length;
   const length = headerOf(headers, "content-length");
   return length === undefined || isEncoded(headers) ? undefined : Number(length);
 }
 
-/** Passed on only in their strict forms: clients send them back, and we to the upstream again. */
+/** Passes only well-formed tags on, because clients send them back and we send them to the upstream again. */
 export function entityTag(headers: Headers): string | undefined {
   const tag = headerOf(headers, "etag");
   return tag !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(tag) ? tag : undefined;
@@ -58,13 +58,13 @@ export function lastModified(headers: Headers): string | undefined {
 type Sent = {
   plan: RangePlan;
   seen: BodyHead | undefined;
-  /** What the upstream says its body has. */
+  /** The length that the upstream announced. */
   length: number | undefined;
 };
 
 /**
- * The body that a plan asks for, cut here where the upstream did not: also behind a Content-Range without a length,
- * where more bytes than it names would be read as our next answer on the same connection.
+ * Cuts the body to the planned part if the upstream did not. This includes a Content-Range answer without a length: if
+ * it had more bytes than announced, the client would read the rest as our next response on the same connection.
  */
 export function bodyOfPlan(body: Readable, { plan, seen, length }: Sent): Readable | Buffer | null {
   if (plan.send !== "whole" && plan.send !== "part") {
@@ -80,7 +80,7 @@ export function bodyOfPlan(body: Readable, { plan, seen, length }: Sent): Readab
   return cut;
 }
 
-/** A body that fails while it is looked at fails like a connection; one that cannot be decoded is nonsense. */
+/** Decoding errors become `bad_answer`; all other body errors are treated as connection errors. */
 export function refusalOfBodyError(error: unknown): FetchRefusal {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return { ok: false, reason: "bad_answer" };

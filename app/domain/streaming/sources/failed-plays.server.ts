@@ -4,13 +4,15 @@ import { titles } from "#db/schema/catalog.ts";
 import { failedPlays } from "#db/schema/library.ts";
 import { sourceOfPlayableUrl } from "../streaming.ts";
 
-/** Plays that did not start or broke off, so that the operator learns of dead sources. Nobody's name is kept. */
+/**
+ * Records plays that did not start or broke off, so that operators learn of dead sources. The member is not stored.
+ */
 
 type FailedPlay = { malId: number; episode: number; source: string | null; reason: string };
 
 const maxFailedPlays = 1000;
 
-/** A title that the catalog does not hold leaves no trace; nor do the oldest once there are a thousand. */
+/** Ignores titles that are not in the catalog, and deletes the oldest records over the limit. */
 export async function recordFailedPlay({ malId, episode, source, reason }: FailedPlay): Promise<void> {
   await db.execute(sql`
     insert into ${failedPlays} (mal_id, episode, source_url, reason)

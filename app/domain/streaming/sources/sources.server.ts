@@ -12,7 +12,7 @@ import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
 
-/** Which films belong to which episode, as operators register them. */
+/** The sources, subtitles and skip segments that operators register for an episode. */
 
 export type EpisodeKey = { malId: number; episode: number };
 type NewSource = EpisodeKey & {
@@ -27,18 +27,21 @@ type NewSubtitles = EpisodeKey & { url: string; language: string; label?: string
 const noSuchTitleRefusal = refuse("not_found", "No such title");
 const noSuchSourceRefusal = refuse("not_found", "No such source");
 
-/** The rule for whatever is to be played: an address, a root-relative one, or a file of MEDIA_DIR. */
-function judgeSourceUrl(url: string): Outcome<string> {
-  const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebAddress(url);
+/** A source must be an http(s) URL, a root-relative path or a file in MEDIA_DIR; a player could load nothing else. */
+function checkSourceUrl(url: string): Outcome<string> {
+  const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebUrl(url);
   return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
     ? done(url)
-    : refuse("invalid", "A source is an http or https address, one that begins with /, or media:PATH");
+    : refuse(
+        "invalid",
+        "A source must be an http or https address, a path that begins with /, or media:PATH",
+      );
 }
 
-/** A name that begins with a dot is hidden, or climbs: such a film is never served. */
+/** `/media/` never serves names that begin with a dot (hidden files and `..`), so they cannot be registered. */
 const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.test(url);
 
-const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+const isWebUrl = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
 function sourceTypeOf(url: string): SourceType {
   const extension = extensionOf(url.replace(/[?#].*$/s, ""));
@@ -86,10 +89,12 @@ const episodeConditions = (
   ...(at.episode === undefined ? [] : [eq(table.episode, at.episode)]),
 ];
 
-/** Registers a source behind those the episode has; one that is there already takes what is new about it. */
+/**
+ * Adds a source after those the episode has. If the URL is registered already, updates its type, label and language.
+ */
 export async function createSource(source: NewSource): Promise<Outcome<{ id: string; isNew: boolean }>> {
-  const judged = findEpisodeKeyRefusal(source) ?? judgeSourceUrl(source.url);
-  if (!judged.ok) return judged;
+  const checked = findEpisodeKeyRefusal(source) ?? checkSourceUrl(source.url);
+  if (!checked.ok) return checked;
   return changeCatalog(async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
     const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
@@ -109,12 +114,12 @@ export async function updateSource(
   id: string,
   change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
 ): Promise<Outcome<null>> {
-  const judged = change.url === undefined ? done("") : judgeSourceUrl(change.url);
-  if (!judged.ok) return judged;
+  const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
+  if (!checked.ok) return checked;
   if (!isId(id)) return noSuchSourceRefusal;
   return changeCatalog(async (transaction) => {
     if (change.url !== undefined && (await isUrlTaken(transaction, id, change.url)))
-      return refuse("conflict", "The episode has another source at this address");
+      return refuse("conflict", "The episode already has a source at this address");
     const rows = await transaction
       .update(episodeSources)
       .set(change)
@@ -150,8 +155,8 @@ const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(
 export async function createSubtitles(
   subtitles: NewSubtitles,
 ): Promise<Outcome<{ id: string; isNew: boolean }>> {
-  const judged = findEpisodeKeyRefusal(subtitles) ?? judgeSourceUrl(subtitles.url);
-  if (!judged.ok) return judged;
+  const checked = findEpisodeKeyRefusal(subtitles) ?? checkSourceUrl(subtitles.url);
+  if (!checked.ok) return checked;
   return changeCatalog(async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, subtitles))) return noSuchTitleRefusal;
     const { malId, episode, url, language, label = null } = subtitles;
@@ -168,12 +173,11 @@ export async function createSubtitles(
   });
 }
 
-/** All skip segments of an episode, in place of those it had. */
 export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]): Promise<Outcome<null>> {
-  const judged = findEpisodeKeyRefusal(at) ?? done("");
-  if (!judged.ok) return judged;
+  const checked = findEpisodeKeyRefusal(at) ?? done("");
+  if (!checked.ok) return checked;
   if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
-    return refuse("invalid", "A segment to skip ends after it starts");
+    return refuse("invalid", "A segment to skip must end after it starts");
   return changeCatalog(async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
     await transaction
@@ -187,16 +191,15 @@ export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]
 
 const episodeKeyOf = ({ malId, episode }: EpisodeKey): EpisodeKey => ({ malId, episode });
 
-/** Null: nothing is wrong with it. */
 function findEpisodeKeyRefusal({ malId, episode }: EpisodeKey) {
-  const isSound = Number.isInteger(malId) && malId > 0 && malId <= maxMalId;
-  if (!isSound) return noSuchTitleRefusal;
+  const isTitleId = Number.isInteger(malId) && malId > 0 && malId <= maxMalId;
+  if (!isTitleId) return noSuchTitleRefusal;
   return Number.isInteger(episode) && episode >= 1 && episode <= maxEpisodeNumber
     ? null
-    : refuse("invalid", "Episodes are numbered from 1");
+    : refuse("invalid", `The episode must be a number from 1 to ${maxEpisodeNumber}`);
 }
 
-/** False: no such title. An episode nobody knew of begins to exist with its first film. */
+/** Returns false if there is no such title. An episode that the catalog lacks is created with its first source. */
 async function createEpisodeIfMissing(
   transaction: Transaction,
   { malId, episode }: EpisodeKey,

@@ -2,30 +2,30 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fontMeasure } from "#app/domain/images/poster/font-metrics.ts";
-import { setColumn, setText, splitTitle } from "#app/domain/images/poster/title-layout.ts";
 import { posterView } from "#app/domain/images/poster/poster-view.ts";
+import { layOutColumn, layOutText, splitTitle } from "#app/domain/images/poster/title-layout.ts";
 
 const measure = fontMeasure(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
 const box = { widthPx: 360, heightPx: 200, largestPx: 72, smallestPx: 16, leading: 1.1, tracking: -0.02 };
 const without = (text: string) => text.replace(/\s+/gu, "");
 
-test("the font's widths are read: an em a kanji, the narrow ones narrower than the wide", () => {
+test("the font's widths are read: one em for a kanji, less for narrow letters", () => {
   expect(measure("漢字")).toBe(2);
   expect(measure("i")).toBeLessThan(measure("m") / 2);
   expect(measure("Ωж☆")).toBeGreaterThan(2);
 });
 
-describe("a title in its box", () => {
+describe("setText", () => {
   const word = fc.oneof(
     fc.string({ unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABC-':!"), minLength: 1, maxLength: 14 }),
     fc.string({ unit: fc.constantFrom(..."アニメの魔法少女ーッ、。"), minLength: 1, maxLength: 20 }),
   );
   const title = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
 
-  test("fits, and loses nothing but the spaces at line ends", () => {
+  test("a title fits its box and loses only the spaces at line ends", () => {
     fc.assert(
       fc.property(title, (text) => {
-        const { lines, sizePx } = setText(text, box, measure);
+        const { lines, sizePx } = layOutText(text, box, measure);
         for (const line of lines) {
           const width = (measure(line) + [...line].length * box.tracking) * sizePx;
           expect(width).toBeLessThanOrEqual(box.widthPx + sizePx);
@@ -38,18 +38,18 @@ describe("a title in its box", () => {
     );
   });
 
-  test("is as large as it may be when short, and even when long", () => {
-    expect(setText("K", box, measure)).toEqual({ lines: ["K"], sizePx: 72 });
-    expect(setText("Fullmetal Alchemist", box, measure).lines).toEqual(["Fullmetal", "Alchemist"]);
-    const { lines } = setText("Shinseiki no Nantoka wo Sagasu Nagai Tabi no Hajimari", box, measure);
+  test("a short title has the largest size, and a long one has lines of similar width", () => {
+    expect(layOutText("K", box, measure)).toEqual({ lines: ["K"], sizePx: 72 });
+    expect(layOutText("Fullmetal Alchemist", box, measure).lines).toEqual(["Fullmetal", "Alchemist"]);
+    const { lines } = layOutText("Shinseiki no Nantoka wo Sagasu Nagai Tabi no Hajimari", box, measure);
     const widths = lines.map(measure);
     expect(Math.min(...widths)).toBeGreaterThan(Math.max(...widths) * 0.5);
   });
 
-  test("never begins a line with what belongs to the one before", () => {
+  test("a line never begins with Japanese punctuation of the line before", () => {
     fc.assert(
       fc.property(title, (text) => {
-        for (const line of setText(text, box, measure).lines.slice(1)) {
+        for (const line of layOutText(text, box, measure).lines.slice(1)) {
           const fromText = text.split(/\s+/).some((one) => one.startsWith(line.slice(0, 1)));
           if (!fromText) expect(line).not.toMatch(/^[、。]/u);
         }
@@ -58,41 +58,41 @@ describe("a title in its box", () => {
   });
 });
 
-test("a title is told from what stands under it", () => {
+test("a title with a colon or dash is split into its main part and the rest", () => {
   expect(splitTitle("Fullmetal Alchemist: Brotherhood")).toEqual({
     main: "Fullmetal Alchemist",
-    under: "Brotherhood",
+    rest: "Brotherhood",
   });
-  expect(splitTitle("Re:Zero kara")).toEqual({ main: "Re:Zero kara", under: "" });
-  expect(splitTitle("K: Return")).toEqual({ main: "K: Return", under: "" });
-  expect(splitTitle("Haiyore! ~Nyaruko-san~")).toEqual({ main: "Haiyore!", under: "Nyaruko-san" });
-  expect(splitTitle("a\u200b\u0007  b")).toEqual({ main: "a b", under: "" });
+  expect(splitTitle("Re:Zero kara")).toEqual({ main: "Re:Zero kara", rest: "" });
+  expect(splitTitle("K: Return")).toEqual({ main: "K: Return", rest: "" });
+  expect(splitTitle("Haiyore! ~Nyaruko-san~")).toEqual({ main: "Haiyore!", rest: "Nyaruko-san" });
+  expect(splitTitle("a\u200b\u0007  b")).toEqual({ main: "a b", rest: "" });
 });
 
-test("a name of a million letters is cut before it is set", () => {
+test("a name of a million letters is cut before its lines are made", () => {
   for (const text of ["x".repeat(1_000_000), "アニメ".repeat(300_000), "a b ".repeat(300_000)]) {
-    const { main, under } = splitTitle(text);
-    expect(main.length + under.length).toBeLessThanOrEqual(500);
-    expect(setText(main, box, measure).lines.join("").length).toBeGreaterThan(0);
+    const { main, rest } = splitTitle(text);
+    expect(main.length + rest.length).toBeLessThanOrEqual(500);
+    expect(layOutText(main, box, measure).lines.join("").length).toBeGreaterThan(0);
   }
 });
 
-test("a Japanese title stands as a column while it has room", () => {
-  expect(setColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "｜", "パ", "｜"], sizePx: 20 });
-  expect(setColumn("あ".repeat(20), 300, 20, 12)?.sizePx).toBeCloseTo(300 / 21.6);
-  expect(setColumn("あ".repeat(40), 300, 20, 12)).toBeNull();
-  expect(setColumn("K", 300, 20, 12)).toBeNull();
-  expect(setColumn("とある X", 300, 20, 12)).toBeNull();
+test("a Japanese title is set as a column if it fits", () => {
+  expect(layOutColumn("スーパー", 300, 20, 12)).toEqual({ lines: ["ス", "｜", "パ", "｜"], sizePx: 20 });
+  expect(layOutColumn("あ".repeat(20), 300, 20, 12)?.sizePx).toBeCloseTo(300 / 21.6);
+  expect(layOutColumn("あ".repeat(40), 300, 20, 12)).toBeNull();
+  expect(layOutColumn("K", 300, 20, 12)).toBeNull();
+  expect(layOutColumn("とある X", 300, 20, 12)).toBeNull();
 });
 
-describe("the view", () => {
-  test("is the same each time, and another for its neighbours", () => {
+describe("posterView", () => {
+  test("an id always gives the same picture, and other ids give others", () => {
     const drawn = Array.from({ length: 300 }, (_, id) => posterView(id + 1).svg(400, 0.5));
     expect(posterView(7).svg(400, 0.5)).toBe(drawn[6]);
     expect(new Set(drawn).size).toBe(300);
   });
 
-  test("is SVG with numbers that are numbers, for any id", () => {
+  test("any id gives SVG without invalid numbers", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (id) => {
         const svg = posterView(id).svg(400, 0.5);

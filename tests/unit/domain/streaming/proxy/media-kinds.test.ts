@@ -33,7 +33,7 @@ describe("kindOf", () => {
     ["WebM", webm, "video/webm"],
     ["captions", bytes("WEBVTT\n\n"), "text/vtt"],
     ["captions behind a byte order mark", bytes("\uFEFFWEBVTT"), "text/vtt"],
-  ])("corrects the label of %s", (_name, head, type) => {
+  ])("%s is recognized whatever its media type says", (_name, head, type) => {
     for (const label of [
       "text/vnd.trolltech.linguist",
       "text/html",
@@ -43,7 +43,7 @@ describe("kindOf", () => {
       expect(look(head, label)).toEqual({ type });
   });
 
-  it("lets the label choose between sound and film of one container", () => {
+  it("the media type decides between audio and video in one container", () => {
     expect(look(box("styp"), "audio/mp4; codecs=x")).toEqual({ type: "audio/mp4" });
     expect(look(webm, "audio/webm")).toEqual({ type: "audio/webm" });
     expect(look(box("styp"), "video/mp2t")).toEqual({ type: "video/mp4" });
@@ -64,18 +64,18 @@ describe("kindOf", () => {
     "'use strict';",
     "/* x */ x",
     "#!/bin/sh",
-  ])("refuses %j", (text) => {
+  ])("%j is refused", (text) => {
     const label = text === "alert" ? "text/javascript" : "video/mp2t";
     expect(look(bytes(text), label, "/1.ts")).toBe("refused");
   });
 
-  it("refuses a document in UTF-16 and by its label", () => {
+  it("a document is refused in UTF-16 and by its media type", () => {
     expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("refused");
     for (const label of ["text/html", "application/xhtml+xml", "image/svg+xml", "application/javascript"])
       expect(look(bytes("plain words, nothing else"), label)).toBe("refused");
   });
 
-  it("leaves what it does not know as bytes, whatever the name says", () => {
+  it("unknown content is sent as octet-stream, whatever its name says", () => {
     expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
       type: "application/octet-stream",
     });
@@ -86,7 +86,7 @@ describe("kindOf", () => {
     expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
   });
 
-  it("finds playlists by first line, and by label or name where the first line is unusual", () => {
+  it("a playlist is recognized by its first line, or by media type or name if the first line is unusual", () => {
     expect(look(bytes("#EXTM3U\n1.ts"), "text/html", "/film.ts")).toBe("playlist");
     expect(look(bytes("\uFEFF#EXTM3U\r\n"))).toBe("playlist");
     expect(look(bytes("\n\n#EXTM3U\n"), "application/x-mpegURL")).toBe("playlist");
@@ -102,13 +102,13 @@ describe("kindOf", () => {
     });
   });
 
-  it("knows JSON that names addresses", () => {
-    expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("addresses");
-    expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("addresses");
-    expect(detectKind({ label: "application/json", paths: ["/x"], head: undefined })).toBe("addresses");
+  it("JSON lists of URLs are recognized", () => {
+    expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("url list");
+    expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("url list");
+    expect(detectKind({ label: "application/json", paths: ["/x"], head: undefined })).toBe("url list");
   });
 
-  it("goes by label, then by name, where it cannot look", () => {
+  it("without content, the media type decides, and then the name", () => {
     const unseen = (label: string | undefined, path: string) =>
       detectKind({ label, paths: [path], head: undefined });
     expect(unseen("video/mp4", "/1.ts")).toEqual({ type: "video/mp4" });
@@ -119,7 +119,7 @@ describe("kindOf", () => {
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
 
-  it("never lets a browser have a document or script", () => {
+  it("no content is ever sent as a document or a script", () => {
     const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
     const label = fc.oneof(
       fc.string(),
@@ -134,6 +134,6 @@ describe("kindOf", () => {
   });
 });
 
-it("reads extensions", () => {
+it("extensions are read in lower case", () => {
   expect(["/a.b/c", "/a/b.TS", "/a/.m3u8", "b.tar.gz"].map(extensionOf)).toEqual(["", "ts", "m3u8", "gz"]);
 });
