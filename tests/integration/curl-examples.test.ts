@@ -26,8 +26,8 @@ test("each of the ten command lines gives the documented result", { timeout: 90_
     .png()
     .toBuffer();
   const film = transportStream(10);
-  const upstream = await startUpstream((asked, response) => {
-    if (asked.url === "/picture.png")
+  const upstream = await startUpstream((received, response) => {
+    if (received.url === "/picture.png")
       return response.writeHead(200, { "content-type": "image/png" }).end(png);
     response.writeHead(200, { "content-type": "video/mp2t", "content-length": film.length }).end(film);
   });

@@ -36,8 +36,8 @@ type Document = { paths: Record<string, Record<string, Described>> };
 const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#10a040" } })
   .png()
   .toBuffer();
-const upstream = await startUpstream((asked, response) =>
-  asked.url === "/film.ts"
+const upstream = await startUpstream((received, response) =>
+  received.url === "/film.ts"
     ? response.writeHead(200, { "content-type": "video/mp2t" }).end(transportStream(4))
     : response.writeHead(200, { "content-type": "image/png" }).end(png),
 );

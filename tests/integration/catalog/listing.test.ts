@@ -223,8 +223,8 @@ test("HEAD gets the headers of GET, also when no answer is cached", async () => 
   expect(await head.text()).toBe("");
   for (const name of ["ETag", "Content-Length", "Content-Type", "Cache-Control"])
     expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
-  const held = { "If-None-Match": get.headers.get("ETag") ?? "" };
-  expect((await request(path, { method: "HEAD", headers: held })).status).toBe(304);
+  const withTag = { "If-None-Match": get.headers.get("ETag") ?? "" };
+  expect((await request(path, { method: "HEAD", headers: withTag })).status).toBe(304);
   const session = await request("/api/auth/session", { method: "HEAD" });
   expect(session.headers.get("Content-Length")).toBe(
     (await request("/api/auth/session")).headers.get("Content-Length"),

@@ -27,10 +27,10 @@ const transact = (number: number) =>
 test("transactions that wait behind queries begin, and each has its own connection", async () => {
   const numbers = Array.from({ length: 12 }, (_, number) => number);
   for (let round = 0; round < 5; round++) {
-    const asked = numbers.map(ask);
+    const queries = numbers.map(ask);
     await new Promise(setImmediate);
-    const begun = numbers.map(transact);
-    expect(await Promise.all([...asked, ...begun])).toEqual([...numbers, ...numbers]);
+    const transactions = numbers.map(transact);
+    expect(await Promise.all([...queries, ...transactions])).toEqual([...numbers, ...numbers]);
   }
 });
 
@@ -38,13 +38,13 @@ test("a pool that is ended while queries wait answers them and leaves no connect
   const application_name = "given up";
   const options = { max: 2, max_pipeline: 1, connection: { application_name } };
   const pool = postgres(...driverArguments(process.env.DATABASE_URL ?? "", options));
-  const asked = Array.from({ length: 10 }, (_, number) =>
+  const queries = Array.from({ length: 10 }, (_, number) =>
     pool.unsafe(`select ${number} as n, pg_sleep(0.05)`).execute(),
   );
-  await asked[0];
+  await queries[0];
   await pool.end({ timeout: 5 });
-  const answers = await Promise.all(asked);
-  expect(answers.map(([row]) => row?.n)).toEqual(asked.map((_, number) => number));
+  const answers = await Promise.all(queries);
+  expect(answers.map(([row]) => row?.n)).toEqual(queries.map((_, number) => number));
   const connections = async () => {
     const [row] = await db.execute<{ n: number }>(
       sql`select count(*)::int as n from pg_stat_activity where application_name = ${application_name}`,

@@ -141,14 +141,14 @@ test("while the network drops all packets queries and transactions fail, and aft
   const inside = new Promise<void>((resolve) => {
     started = resolve;
   });
-  const begun = withTransaction(async (transaction) => {
+  const running = withTransaction(async (transaction) => {
     await transaction.execute(sql`select 1`);
     network.swallow(true);
     started();
     await transaction.execute(sql`select 2`);
   });
   await inside;
-  const errors = await Promise.all([begun, db.execute(sql`select 3`)].map(errorOf));
+  const errors = await Promise.all([running, db.execute(sql`select 3`)].map(errorOf));
   for (const error of errors) expect(isDatabaseDown(error)).toBe(true);
   expect(await isDatabaseUp()).toBe(false);
   network.swallow(false);

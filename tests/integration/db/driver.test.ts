@@ -94,12 +94,12 @@ test("after its connection closed, a transaction sends nothing on the connection
       else socket.write(done("LISTEN"));
     }),
   );
-  const begun = sql.begin(async (transaction) => {
+  const running = sql.begin(async (transaction) => {
     await transaction`listen first`.simple().catch(() => {});
     await listen(sql);
     await transaction`listen second`.simple();
   });
-  await expect(begun).rejects.toMatchObject(isClosed);
+  await expect(running).rejects.toMatchObject(isClosed);
   await listen(sql);
   expect(received.join()).not.toMatch(/second|rollback|commit/);
   await sql.end();
@@ -111,11 +111,11 @@ test("when its connection closes, the queries of a transaction that were not sen
     { max_pipeline: 1 },
   );
   let queries: Promise<unknown>[] = [];
-  const begun = sql.begin(async (transaction) => {
+  const running = sql.begin(async (transaction) => {
     queries = [listen(transaction), listen(transaction), listen(transaction)];
     await Promise.all(queries);
   });
-  await expect(begun).rejects.toMatchObject(isClosed);
+  await expect(running).rejects.toMatchObject(isClosed);
   for (const query of queries) await expect(query).rejects.toMatchObject(isClosed);
   await sql.end();
 });

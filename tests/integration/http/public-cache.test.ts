@@ -133,8 +133,12 @@ describe("a cached answer", () => {
     const tag = small.headers.get("ETag") ?? "";
     expect(tag).toBe(plain.replace(/"$/, '-br"'));
     expect(brotliDecompressSync(Buffer.from(await small.arrayBuffer())).toString()).toBe(body);
-    const held = await ask("/listing", { headers: { "Accept-Encoding": "br", "If-None-Match": tag } });
-    expect([held.status, await held.text(), held.headers.get("ETag")]).toEqual([304, "", tag]);
+    const notModified = await ask("/listing", { headers: { "Accept-Encoding": "br", "If-None-Match": tag } });
+    expect([notModified.status, await notModified.text(), notModified.headers.get("ETag")]).toEqual([
+      304,
+      "",
+      tag,
+    ]);
     expect((await ask("/listing", { headers: { "If-None-Match": tag } })).status).toBe(200);
     expect(runs).toBe(1);
   });

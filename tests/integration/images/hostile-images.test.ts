@@ -20,8 +20,8 @@ const bombs: Record<string, Buffer> = {
 };
 
 const open = { endless: 0 };
-const upstream = await startUpstream(async (asked, response) => {
-  const path = asked.url ?? "";
+const upstream = await startUpstream(async (received, response) => {
+  const path = received.url ?? "";
   const bomb = bombs[path];
   if (bomb) return response.end(bomb);
   if (path === "/loop") return response.writeHead(302, { location: "/loop" }).end();

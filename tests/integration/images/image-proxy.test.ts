@@ -22,8 +22,8 @@ const photo = await sharp({ create: { width: 1200, height: 800, channels: 3, bac
 
 let upstreamStatus = 200;
 const waiting: (() => void)[] = [];
-const upstream = await startUpstream(async (asked, response) => {
-  const path = asked.url ?? "/";
+const upstream = await startUpstream(async (received, response) => {
+  const path = received.url ?? "/";
   if (path.startsWith("/held")) await new Promise<void>((go) => waiting.push(go));
   const status = Number(/^\/status\/(\d+)/.exec(path)?.[1] ?? upstreamStatus);
   if (status !== 200) return response.writeHead(status).end("no");
@@ -87,8 +87,12 @@ describe("GET /api/proxy", () => {
 
   test("If-None-Match gets 304, and HEAD gets the headers without a body", async () => {
     const etag = (await proxy("/a.jpg", "&w=64")).headers.get("etag") ?? "";
-    const held = await proxy("/a.jpg", "&w=64", { headers: { "If-None-Match": `"x", ${etag}` } });
-    expect([held.status, held.headers.get("etag"), (await bytesOf(held)).length]).toEqual([304, etag, 0]);
+    const notModified = await proxy("/a.jpg", "&w=64", { headers: { "If-None-Match": `"x", ${etag}` } });
+    expect([
+      notModified.status,
+      notModified.headers.get("etag"),
+      (await bytesOf(notModified)).length,
+    ]).toEqual([304, etag, 0]);
     const head = await proxy("/a.jpg", "&w=64", { method: "HEAD" });
     expect([head.status, head.headers.get("etag"), (await bytesOf(head)).length]).toEqual([200, etag, 0]);
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);

@@ -14,13 +14,13 @@ let release = () => {};
 const released = new Promise<void>((resolve) => {
   release = resolve;
 });
-const upstream = await startUpstream(async (asked, response) => {
-  if (asked.url === "/red.jpg") return response.writeHead(200, { "content-type": "image/jpeg" }).end(red);
-  if (asked.url === "/slow.jpg") {
+const upstream = await startUpstream(async (received, response) => {
+  if (received.url === "/red.jpg") return response.writeHead(200, { "content-type": "image/jpeg" }).end(red);
+  if (received.url === "/slow.jpg") {
     await released;
     return response.end(red);
   }
-  return response.writeHead(asked.url === "/gone.jpg" ? 410 : 500).end("no");
+  return response.writeHead(received.url === "/gone.jpg" ? 410 : 500).end("no");
 });
 
 beforeAll(async () => {
@@ -69,10 +69,10 @@ describe("the poster of a title without a picture", () => {
     expect(first.headers.get("Content-Length")).toBe(String(drawn.bytes.length));
     const again = await request("/poster/1.webp?w=300&x=1");
     expect((await picture(again)).bytes.equals(drawn.bytes)).toBe(true);
-    const held = await request("/poster/1.webp?w=320", {
+    const notModified = await request("/poster/1.webp?w=320", {
       headers: { "If-None-Match": first.headers.get("ETag") ?? "" },
     });
-    expect(held.status).toBe(304);
+    expect(notModified.status).toBe(304);
   });
 
   test("has a width within the limits, whatever w says", async () => {
@@ -93,7 +93,7 @@ describe("the poster of a title without a picture", () => {
 });
 
 describe("the poster of a title with a picture", () => {
-  test("is that picture in the width asked for", async () => {
+  test("is that picture in the requested width", async () => {
     const ask = () => request("/poster/2.webp?w=160");
     expect((await ask()).headers.get("Access-Control-Allow-Origin")).toBe("*");
     // On a busy machine, fetching the picture can take longer than the route waits, which then draws a poster.
@@ -123,9 +123,9 @@ describe("the poster of a title with a picture", () => {
   test("is drawn if the host does not answer, and 60 such posters take less than 20 seconds", async () => {
     const started = performance.now();
     for (let id = 100; id < 103; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
-    const asked = upstream.requests.length;
+    const fetched = upstream.requests.length;
     for (let id = 103; id < 160; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
-    expect(upstream.requests.length).toBe(asked);
+    expect(upstream.requests.length).toBe(fetched);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
@@ -152,8 +152,8 @@ test("the poster of a mature title shows more only to a visitor without parental
 });
 
 test("of 400 posters at once, those that cannot wait to be drawn are simple SVGs, not errors", async () => {
-  const asked = Array.from({ length: 400 }, (_, at) => `/poster/${100 + at}.webp?w=1`);
-  const answers = await Promise.all(asked.map((path) => request(path)));
+  const paths = Array.from({ length: 400 }, (_, at) => `/poster/${100 + at}.webp?w=1`);
+  const answers = await Promise.all(paths.map((path) => request(path)));
   const types = answers.map((answer) => `${answer.status} ${answer.headers.get("Content-Type")}`);
   expect(new Set(types)).toEqual(new Set(["200 image/webp", "200 image/svg+xml"]));
   const sketch = answers.find((answer) => answer.headers.get("Content-Type") === "image/svg+xml");

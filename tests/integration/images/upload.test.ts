@@ -22,8 +22,8 @@ type Answer = { success?: boolean; data: string; error?: string };
 const solidColor = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } });
 const green = await solidColor(900, 600, "#10a040").png().toBuffer();
-const upstream = await startUpstream((asked, response) =>
-  asked.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
+const upstream = await startUpstream((received, response) =>
+  received.url === "/green.png" ? response.end(green) : response.writeHead(404).end(),
 );
 
 let member: Member;
@@ -205,8 +205,8 @@ describe("GET /ipfs/:cid", () => {
     expect(raw.headers.get("content-type")).toBe("application/vnd.ipld.raw");
     expect(raw.headers.get("content-disposition")).toBe(`attachment; filename="${cid}.bin"`);
     expect(Buffer.from(await raw.arrayBuffer()).equals(bytes)).toBe(true);
-    const held = await request(pathOf(data), { headers: { "If-None-Match": `"${cid}"` } });
-    expect(held.status).toBe(304);
+    const notModified = await request(pathOf(data), { headers: { "If-None-Match": `"${cid}"` } });
+    expect(notModified.status).toBe(304);
     expect(findStoredCid(data, origin)).toBe(cid);
     expect(findStoredCid(`https://elsewhere.test/ipfs/${cid}`, origin)).toBeNull();
   });

@@ -191,7 +191,7 @@ describe("a forged undo", () => {
     expect(Date.parse(entry!.added_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  test("is refused without the moment the entry was added, and changes nothing", async () => {
+  test("is refused without the time at which the entry was added, and changes nothing", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const { addedAt: _added, ...rest } = before;
     for (const entries of [[{ malId, before: rest }], {}, "x"]) await restore(member, entries, 400);

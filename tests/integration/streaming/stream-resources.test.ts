@@ -36,33 +36,33 @@ function countOpen(response: ServerResponse) {
   });
 }
 
-const upstream = await startUpstream((asked: IncomingMessage, response) => {
+const upstream = await startUpstream((received: IncomingMessage, response) => {
   response.setHeader("content-type", "video/mp2t");
-  if (asked.url === "/reset.ts") {
+  if (received.url === "/reset.ts") {
     response.writeHead(200, { "content-length": 10 * chunk.length });
-    response.write(chunk, () => (asked.socket as Socket).resetAndDestroy());
+    response.write(chunk, () => (received.socket as Socket).resetAndDestroy());
     return;
   }
-  if (asked.url === "/short.ts") {
+  if (received.url === "/short.ts") {
     response.writeHead(200, { "content-length": 10 * chunk.length });
-    response.write(chunk, () => asked.socket.destroy());
+    response.write(chunk, () => received.socket.destroy());
     return;
   }
-  if (asked.url === "/silent.ts") return;
-  if (asked.url === "/segment.ts") {
+  if (received.url === "/silent.ts") return;
+  if (received.url === "/segment.ts") {
     response.setHeader("content-length", 24 * chunk.length);
     return pipeline(Readable.from(Array(24).fill(chunk)), response, () => {});
   }
-  if (asked.url === "/hundred.m3u8") return response.end(`#EXTM3U\n${"#EXTINF:4,\n0.ts\n".repeat(100)}`);
-  if (asked.url === "/stops.m3u8") {
+  if (received.url === "/hundred.m3u8") return response.end(`#EXTM3U\n${"#EXTINF:4,\n0.ts\n".repeat(100)}`);
+  if (received.url === "/stops.m3u8") {
     countOpen(response).write(`#EXTM3U\n${"#EXTINF:4,\n0123456789012345678.ts\n".repeat(127_000)}`);
     return;
   }
-  if (asked.url === "/paused.ts") {
+  if (received.url === "/paused.ts") {
     countOpen(response).write(chunk.subarray(0, 100 * packetBytes));
     return;
   }
-  if (asked.method === "HEAD") return response.writeHead(200, { "content-length": 1024 * mebibyte }).end();
+  if (received.method === "HEAD") return response.writeHead(200, { "content-length": 1024 * mebibyte }).end();
   sendGigabyte(response);
 });
 
@@ -89,10 +89,10 @@ test("four segments in a row are sent over one connection", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const isReused = [];
   for (let segment = 0; segment < 4; segment++) {
-    const asking = get(film("/segment.ts"), { agent, ...fromNewClient() });
-    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    const pending = get(film("/segment.ts"), { agent, ...fromNewClient() });
+    const [response] = (await once(pending, "response")) as [IncomingMessage];
     expect(await read(response, Number.POSITIVE_INFINITY)).toBe(24 * chunk.length);
-    isReused.push(asking.reusedSocket);
+    isReused.push(pending.reusedSocket);
   }
   agent.destroy();
   expect(isReused).toEqual([false, true, true, true]);
@@ -111,12 +111,12 @@ test("when a client disconnects, the upstream request ends within two seconds", 
 test("when a client disconnects before the first byte, the upstream request ends within two seconds", async () => {
   const { headers } = fromNewClient();
   const arrived = once(upstream.server, "request") as Promise<[IncomingMessage]>;
-  const asking = new AbortController();
-  const answer = fetch(film("/silent.ts"), { headers, signal: asking.signal }).catch(() => {});
-  const [asked] = await arrived;
-  const closed = once(asked.socket, "close");
+  const leaving = new AbortController();
+  const answer = fetch(film("/silent.ts"), { headers, signal: leaving.signal }).catch(() => {});
+  const [received] = await arrived;
+  const closed = once(received.socket, "close");
   const leftAt = performance.now();
-  asking.abort();
+  leaving.abort();
   await Promise.all([closed, answer]);
   expect(performance.now() - leftAt).toBeLessThan(2000);
 });

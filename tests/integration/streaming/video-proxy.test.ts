@@ -23,11 +23,11 @@ const send =
       .end(body);
 
 /** Serves a film as nginx does: with ranges, an ETag and a date. */
-const ranged: Answer = (asked, response) => {
-  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked.headers.range ?? "") ?? [];
+const ranged: Answer = (received, response) => {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(received.headers.range ?? "") ?? [];
   const headers = { "content-type": "video/mp2t", etag: '"film"', "last-modified": modified };
-  if (asked.headers["if-none-match"] === '"film"') return response.writeHead(304, headers).end();
-  const condition = asked.headers["if-range"];
+  if (received.headers["if-none-match"] === '"film"') return response.writeHead(304, headers).end();
+  const condition = received.headers["if-range"];
   if ((first === "" && last === "") || (condition !== undefined && condition !== '"film"'))
     return response.writeHead(200, { ...headers, "content-length": film.length }).end(film);
   const start = first === "" ? film.length - Number(last) : Number(first);
@@ -81,8 +81,8 @@ const answers: Record<string, Answer> = {
   "/410": (_request, response) => response.writeHead(410).end(),
   "/403": (_request, response) => response.writeHead(403).end("<html>secret words"),
   "/503": (_request, response) => response.writeHead(503).end(),
-  "/no-head.ts": (asked, response) =>
-    asked.method === "HEAD" ? response.writeHead(405).end() : ranged(asked, response),
+  "/no-head.ts": (received, response) =>
+    received.method === "HEAD" ? response.writeHead(405).end() : ranged(received, response),
   "/chunked.ts": (_request, response) => {
     response.writeHead(200, { "content-type": "video/mp2t" });
     for (let at = 0; at < film.length; at += 10_000) response.write(film.subarray(at, at + 10_000));
@@ -111,14 +111,14 @@ const answers: Record<string, Answer> = {
   "/moved.m3u8": (_request, response) => response.writeHead(301, { location: "/dir/vod.m3u8?v=2" }).end(),
 };
 
-const upstream = await startUpstream((asked, response) => {
-  seen.push(asked);
-  const [path = ""] = (asked.url ?? "").split("?");
+const upstream = await startUpstream((received, response) => {
+  seen.push(received);
+  const [path = ""] = (received.url ?? "").split("?");
   const hops = Number(/^\/hop\/(\d+)$/.exec(path)?.[1] ?? 0);
   if (hops > 0)
     return response.writeHead(302, { location: hops === 1 ? "/ranged.ts" : `/hop/${hops - 1}` }).end();
   const answer = answers[path];
-  if (answer) answer(asked, response);
+  if (answer) answer(received, response);
   else response.writeHead(404).end();
 });
 
