@@ -6,13 +6,13 @@ import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { dateInput, timeInput } from "./input-aliases.server.ts";
 
-/** The form that edits the watch list, wherever it stands: on a title's page, on the list, on home, in a notice. */
+/** The form that edits the watch list. The title page, the list, the home page and the undo notice use it. */
 
 const malId = z.coerce.number().int().positive().max(maxMalId);
 const type = z.enum(listStatuses);
 const progress = z.coerce.number().int().min(0).max(maxEpisodeNumber);
 const score = z.coerce.number().min(0).max(maxScore);
-// A form without scripts sends each line break as two characters; the textarea counts it as one.
+// Browsers send each line break in a form as CR LF, but `maxlength` of the textarea counts it as one character.
 const notes = z
   .string()
   .transform((text) => text.replaceAll("\r\n", "\n"))
@@ -22,7 +22,7 @@ const before = z.object({
   type,
   progress,
   score: score.nullable(),
-  // As stored, and so with its line breaks as they are; JSON may hide text that the database refuses.
+  // Notes in an undo keep their line breaks. JSON escapes can contain characters that the database refuses.
   notes: z
     .string()
     .max(maxNoteLength)
@@ -50,7 +50,7 @@ const form = z.discriminatedUnion("intent", [
     mal_id: malId,
     type: type.optional(),
     progress: progress.optional(),
-    /** What the plus and minus buttons of a row add to `progress`. */
+    /** The plus and minus buttons of a row send 1 or -1, which is added to `progress`. */
     step: z.coerce.number().int().min(-1).max(1).default(0),
     score: z
       .literal("")
@@ -60,16 +60,16 @@ const form = z.discriminatedUnion("intent", [
     notes: notes.optional(),
   }),
   z.object({ intent: z.literal("remove"), mal_id: malId }),
-  /* Each title that is ticked is a field of its own, `title-` and its id. */
+  /* Each selected title has its own field, `title-` and its id. */
   z.looseObject({ intent: z.literal("bulk-move"), type }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
 ]);
 
-/** An undo carries notes, whose characters a form sends in up to nine bytes each. */
+/** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
 const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
 
-/** Does what the form says. The answer is what the page's notice shows: a message, the undo, and what to offer. */
+/** Runs the edit of a form. The page's notice shows the result: a message, the undo and whether to offer Completed. */
 export async function editListByForm(userId: string, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(read);
@@ -80,53 +80,53 @@ export async function editListByForm(userId: string, request: Request) {
   return { message: messageOf(edit, edited.value), undo, offersCompleted };
 }
 
-function toEdit(sent: z.output<typeof form>): ListEdit {
-  switch (sent.intent) {
+function toEdit(input: z.output<typeof form>): ListEdit {
+  switch (input.intent) {
     case "save": {
-      const { intent: kind, mal_id: malId, progress, step, ...fields } = sent;
+      const { intent: kind, mal_id: malId, progress, step, ...fields } = input;
       return {
         kind,
         malId,
         ...fields,
-        progress: progress === undefined ? progress : stepped(progress, step),
+        progress: progress === undefined ? progress : addStep(progress, step),
       };
     }
     case "remove":
-      return { kind: "remove", ids: [sent.mal_id] };
+      return { kind: "remove", ids: [input.mal_id] };
     case "bulk-move":
-      return { kind: "move", ids: tickedIds(sent), type: sent.type };
+      return { kind: "move", ids: selectedIds(input), type: input.type };
     case "bulk-remove":
-      return { kind: "remove", ids: tickedIds(sent) };
+      return { kind: "remove", ids: selectedIds(input) };
     case "restore":
-      return { kind: "restore", entries: sent.entries };
+      return { kind: "restore", entries: input.entries };
   }
 }
 
-const stepped = (progress: number, step: number) => Math.min(maxEpisodeNumber, Math.max(0, progress + step));
+const addStep = (progress: number, step: number) => Math.min(maxEpisodeNumber, Math.max(0, progress + step));
 
-const tickedIds = (sent: object) =>
-  Object.keys(sent).flatMap((name) =>
+const selectedIds = (form: object) =>
+  Object.keys(form).flatMap((name) =>
     /^title-[1-9]\d{0,8}$/.test(name) ? [Number(name.slice("title-".length))] : [],
   );
 
 function messageOf(edit: ListEdit, { titles, undo }: ListEditResult): string {
-  const what = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
-  if (titles.length === 0) return "Nothing was chosen";
+  const titleText = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
+  if (titles.length === 0) return "No title was selected";
   switch (edit.kind) {
     case "save": {
       const before = undo[0]?.before;
-      if (edit.type !== undefined && edit.type !== before?.type) return `Saved ${what} as ${edit.type}`;
+      if (edit.type !== undefined && edit.type !== before?.type) return `Saved ${titleText} as ${edit.type}`;
       if (edit.progress !== undefined && edit.progress !== before?.progress)
-        return `Saved ${what}: episode ${edit.progress}`;
+        return `Saved ${titleText}: episode ${edit.progress}`;
       if (edit.score !== undefined && edit.score !== before?.score)
-        return `Saved ${what}: ${edit.score === null ? "no score" : `score ${edit.score}`}`;
-      return `Saved ${what}`;
+        return `Saved ${titleText}: ${edit.score === null ? "no score" : `score ${edit.score}`}`;
+      return `Saved ${titleText}`;
     }
     case "move":
-      return `Moved ${what} to ${edit.type}`;
+      return `Moved ${titleText} to ${edit.type}`;
     case "remove":
-      return `Removed ${what}`;
+      return `Removed ${titleText}`;
     case "restore":
-      return `Took back the change of ${what}`;
+      return `Undid the change of ${titleText}`;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One color the visitor picks becomes the few the pages use. OKLCH keeps the hue while the lightness moves
- * until WCAG contrast holds, so that any choice, black and white too, gives a usable site.
+ * Derives the colors of the pages from the one that a viewer picks. In OKLCH the hue stays while the lightness changes
+ * until the WCAG contrast is reached, so that every choice, even black or white, gives a readable site.
  */
 
 const defaultAccent = "#0057e7";
@@ -12,11 +12,11 @@ type AccentColors = {
   /** Fills: buttons, the lit part of a switch. */
   accent: string;
   accentHover: string;
-  /** Words on a fill. */
+  /** Text on a fill. */
   onAccent: string;
-  /** Words, lines, focus and progress on any surface. */
+  /** Text, lines, focus and progress on any surface. */
   accentText: string;
-  /** Ground of something selected, under `accentText`. */
+  /** The background of a selected item, below `accentText`. */
   accentSoft: string;
 };
 
@@ -87,7 +87,7 @@ function linearOf({ lightness, chroma, hue }: Oklch): Rgb {
   ];
 }
 
-/** Outside sRGB the chroma gives way, never the hue. */
+/** A color outside sRGB loses chroma and keeps its hue. */
 function toRgb(color: Oklch): Rgb {
   for (let chroma = color.chroma; ; chroma -= 0.005) {
     const parts = linearOf({ ...color, chroma: Math.max(0, chroma) });
@@ -96,7 +96,7 @@ function toRgb(color: Oklch): Rgb {
   }
 }
 
-/** Moves the lightness step by step until `isEnough`, or as far as it goes. */
+/** Changes the lightness step by step until `isEnough`, or to its limit. */
 function shift(from: Rgb, step: number, isEnough: (rgb: Rgb) => boolean): Rgb {
   const color = toOklch(from);
   let current = from;
@@ -107,26 +107,28 @@ function shift(from: Rgb, step: number, isEnough: (rgb: Rgb) => boolean): Rgb {
   return current;
 }
 
-const over = (top: Rgb, alpha: number, ground: Rgb): Rgb =>
+const over = (top: Rgb, alpha: number, background: Rgb): Rgb =>
   top.map((channel, index) =>
-    Math.round(channel * alpha + (ground[index] ?? 0) * (1 - alpha)),
+    Math.round(channel * alpha + (background[index] ?? 0) * (1 - alpha)),
   ) as unknown as Rgb;
 
 export function accentColors(chosen: string): AccentColors {
-  const own = rgbOf(normalizeHex(chosen) ?? defaultAccent);
-  const fill = shift(own, 0.01, (rgb) => contrastOf(rgb, darkestSurface) >= 3);
+  const picked = rgbOf(normalizeHex(chosen) ?? defaultAccent);
+  const fill = shift(picked, 0.01, (rgb) => contrastOf(rgb, darkestSurface) >= 3);
   const white: Rgb = [255, 255, 255];
   const black: Rgb = [0, 0, 0];
   const onFill = contrastOf(fill, white) >= contrastOf(fill, black) ? white : black;
   let steps = 0;
   const hover = shift(fill, onFill === white ? -0.01 : 0.01, () => steps++ >= 4);
-  const grounds = [lightestSurface, over(fill, softAlpha, lightestSurface)];
-  const words = shift(fill, 0.01, (rgb) => grounds.every((ground) => contrastOf(rgb, ground) >= 4.5));
+  const backgrounds = [lightestSurface, over(fill, softAlpha, lightestSurface)];
+  const text = shift(fill, 0.01, (rgb) =>
+    backgrounds.every((background) => contrastOf(rgb, background) >= 4.5),
+  );
   return {
     accent: hexOf(fill),
     accentHover: hexOf(hover),
     onAccent: hexOf(onFill),
-    accentText: hexOf(words),
+    accentText: hexOf(text),
     accentSoft: `rgb(${fill.map(Math.round).join(" ")} / ${softAlpha * 100}%)`,
   };
 }

@@ -11,9 +11,9 @@ import {
   type Weekday,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
-import { type Sort, slugOfName, sortLabels, statuses } from "./browse-words.ts";
+import { type Sort, slugOfName, sortLabels, statuses } from "./browse-choices.ts";
 
-/** Every state of the browse page is its address. This is what the address says, and how it is written. */
+/** The state of the browse page, all of which its address holds. */
 export type BrowseQuery = {
   q: string;
   genres: Genre[];
@@ -35,17 +35,17 @@ export type BrowseQuery = {
   more: number;
 };
 
-/** More pages than this on one screen would make the browser slow; from there on one pages. */
+/** More pages than this on one screen would make the browser slow. */
 export const maxMorePages = 4;
 
-const pick = <Name extends string>(names: readonly Name[], words: readonly string[]): Name[] =>
-  names.filter((name) => words.includes(slugOfName(name)));
-const pickOne = <Name extends string>(names: readonly Name[], word: string | null): Name | null =>
-  word === null ? null : (pick(names, [word.toLowerCase()])[0] ?? null);
+const pick = <Name extends string>(names: readonly Name[], slugs: readonly string[]): Name[] =>
+  names.filter((name) => slugs.includes(slugOfName(name)));
+const pickOne = <Name extends string>(names: readonly Name[], slug: string | null): Name | null =>
+  slug === null ? null : (pick(names, [slug.toLowerCase()])[0] ?? null);
 
-function wholeNumber(text: string | null, least: number, most: number): number | null {
+function wholeNumber(text: string | null, min: number, max: number): number | null {
   const value = text !== null && /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : null;
+  return value >= min && value <= max ? value : null;
 }
 
 function scoreOf(text: string | null): number | null {
@@ -53,19 +53,19 @@ function scoreOf(text: string | null): number | null {
   return value > 0 && value <= 10 ? value : null;
 }
 
-const longestText = 200;
+const maxTextLength = 200;
 
-/** Anything unknown is left out: an old or mistyped address still shows a page. */
+/** Ignores unknown values, so that an old or mistyped address still shows a page. */
 export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
-  const text = (name: string) => (search.get(name) ?? "").trim().slice(0, longestText).replaceAll("\0", "");
-  const words = (name: string) => search.getAll(name).flatMap((value) => value.toLowerCase().split(","));
+  const text = (name: string) => (search.get(name) ?? "").trim().slice(0, maxTextLength).replaceAll("\0", "");
+  const slugs = (name: string) => search.getAll(name).flatMap((value) => value.toLowerCase().split(","));
   const picked = (choice: string) =>
     pick(
       genres,
-      genres.map(slugOfName).filter((word) => search.get(word) === choice),
+      genres.map(slugOfName).filter((slug) => search.get(slug) === choice),
     );
-  const without = [...new Set([...pick(genres, words("without")), ...picked("without")])];
-  const wanted = [...new Set([...pick(genres, words("genre")), ...picked("with")])];
+  const without = [...new Set([...pick(genres, slugs("without")), ...picked("without")])];
+  const wanted = [...new Set([...pick(genres, slugs("genre")), ...picked("with")])];
   const q = text("q");
   const sort = text("sort");
   // The plus of `r+` is a space once decoded.
@@ -74,7 +74,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     q,
     genres: wanted.filter((genre) => !without.includes(genre)),
     without,
-    types: pick(titleTypes, words("type")),
+    types: pick(titleTypes, slugs("type")),
     status: statuses[text("status") as keyof typeof statuses]?.status ?? null,
     season: pickOne(seasons, search.get("season")),
     year: wholeNumber(search.get("year"), 1900, 2200),
@@ -93,7 +93,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
 
 const defaultSort = (q: string): Sort => (q === "" ? "popular" : "relevance");
 
-/** The one spelling of an address: `?…`, or nothing when nothing is chosen. */
+/** The canonical query string: `?…`, or empty if nothing is chosen. */
 export function formatBrowseQuery(query: BrowseQuery): string {
   const search = new URLSearchParams();
   const set = (name: string, value: string | number | null) => {
@@ -103,7 +103,7 @@ export function formatBrowseQuery(query: BrowseQuery): string {
   for (const genre of query.genres) set("genre", slugOfName(genre));
   for (const genre of query.without) set("without", slugOfName(genre));
   for (const type of query.types) set("type", slugOfName(type));
-  set("status", statusWordOf(query.status));
+  set("status", statusSlugOf(query.status));
   set("season", query.season && slugOfName(query.season));
   set("year", query.year);
   set("rating", query.rating);
@@ -120,7 +120,7 @@ export function formatBrowseQuery(query: BrowseQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-const statusWordOf = (wanted: AiringStatus | null): string | null =>
+const statusSlugOf = (wanted: AiringStatus | null): string | null =>
   Object.entries(statuses).find(([, { status }]) => status === wanted)?.[0] ?? null;
 
 export const emptyBrowseQuery: BrowseQuery = parseBrowseQuery(new URLSearchParams());

@@ -2,8 +2,8 @@ import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 
 /**
- * Times in words. Loaders call this and send the words: the server's and the browser's calendars differ in small
- * things, and a page must read the same before and after its script arrives.
+ * Dates and times as text. Loaders format them, not components: browsers format some dates differently from the server,
+ * and the text of a page must not change during hydration.
  */
 
 const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
@@ -15,11 +15,11 @@ export const clockText = (instant: Date, timeZone: string) =>
 export const weekdayClockText = (instant: Date, timeZone: string) =>
   `${format(timeZone, { weekday: "long" }).format(instant)} ${clockText(instant, timeZone)}`;
 
-/** Dates of the catalog are calendar dates, not moments: they read alike everywhere. */
+/** Dates of the catalog are calendar dates without a time zone, so every viewer sees the same one. */
 export const dateText = (date: Date) =>
   format("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
-/** "Berlin time"; the viewer's city says more than an offset. */
+/** "Berlin time": people recognize a city more easily than an offset. */
 export function timeZoneLabel(timeZone: string): string {
   if (timeZone === japanTimeZone) return "Japan time";
   if (timeZone === "UTC") return "UTC";
@@ -28,7 +28,7 @@ export function timeZoneLabel(timeZone: string): string {
 
 export type AiringTexts = { here: string; inJapan: string | null };
 
-/** A weekly broadcast, "Saturday 16:00": in the viewer's zone, and in Japan's where that is another. */
+/** A weekly broadcast, "Saturday 16:00": in the viewer's time zone, and in Japan's if that is another one. */
 export const airingTexts = (at: Date, timeZone: string): AiringTexts => ({
   here: weekdayClockText(at, timeZone),
   inJapan: timeZone === japanTimeZone ? null : weekdayClockText(at, japanTimeZone),

@@ -29,7 +29,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   };
 }
 
-/** The address of a state; what is usual is left out of it. */
+/** The path of a state, without its default values. */
 export function listStatePath(query: Partial<ListQuery>): string {
   const search = new URLSearchParams();
   if (query.type) search.set("tab", tabSlug(query.type));

@@ -4,13 +4,13 @@ import { LeftIcon, RightIcon } from "./icons/icons.tsx";
 type Props = {
   page: number;
   lastPage: number;
-  /** Which number of this page's own address counts the pages. */
+  /** The query parameter with the number of the page. */
   parameter?: string;
-  /** Where the pages are, when that is not this address. */
+  /** The path of a page, if it is not this page's with another number. */
   pathOf?: ((page: number) => string) | undefined;
 };
 
-/** The address of this page with one number changed; 1 is what goes without saying. */
+/** The query string of this page with one number changed. 1 is the default and left out. */
 export function withParameter(search: string, name: string, value: number): string {
   const next = new URLSearchParams(search);
   if (name !== "more") next.delete("more");
@@ -19,7 +19,7 @@ export function withParameter(search: string, name: string, value: number): stri
   return `?${next}`;
 }
 
-/** The first, the last, and those around the one shown. */
+/** The first and the last page, and the pages around the current one. */
 function pagesAround(page: number, lastPage: number): number[] {
   const near = [1, page - 1, page, page + 1, lastPage];
   return [...new Set(near.filter((one) => one >= 1 && one <= lastPage))].sort((a, b) => a - b);

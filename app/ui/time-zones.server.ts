@@ -1,4 +1,4 @@
-/** One city for each offset people live by, from west to east; loaders send them, so that no page carries them twice. */
+/** One city for each common UTC offset, from west to east. Loaders send them, so that browsers load them only once. */
 const zones = [
   "Pacific/Honolulu",
   "America/Anchorage",
@@ -42,6 +42,6 @@ const zones = [
 
 const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
 
-/** Zones and what they are called, the viewer's own in front if it is none of the usual. */
+/** The time zones with their labels. The viewer's own comes first if it is not among them. */
 export const listZonesWith = (own: string) =>
   (zones.includes(own) ? zones : [own, ...zones]).map((zone) => [zone, cityOf(zone)] as const);

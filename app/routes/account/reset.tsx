@@ -19,7 +19,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { resetPath, signInPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
-import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
@@ -85,7 +85,8 @@ async function setPassword(
   { request, context }: Pick<Route.ActionArgs, "request" | "context">,
 ) {
   const session = await findCurrentSession(request, context);
-  if (!session) return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
+  if (!session)
+    return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
   const changed = await changePassword({ userId: session.user.id, sessionId: session.id, password });
   if (!changed.ok) return formErrorResponse(changed);
   throw redirect(safeRedirectTarget(redirectTo), {
@@ -112,7 +113,11 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
         </>
       )}
       {view.kind === "confirm" && (
-        <NewPassword intent="confirm" hiddenFields={{ token: view.token }} error={formErrors.error("password")} />
+        <NewPassword
+          intent="confirm"
+          hiddenFields={{ token: view.token }}
+          error={formErrors.error("password")}
+        />
       )}
       {view.kind === "set" && (
         <>
@@ -121,7 +126,11 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
               ? "Your provider has confirmed the e-mail address of this account, which nobody had done before. Somebody else may have set its password, so we removed that password and signed out every device that used it."
               : "You sign in through your provider. If you set a password, you can also sign in without the provider."}
           </Notice>
-          <NewPassword intent="set" hiddenFields={{ redirectTo: view.redirectTo }} error={formErrors.error("password")} />
+          <NewPassword
+            intent="set"
+            hiddenFields={{ redirectTo: view.redirectTo }}
+            error={formErrors.error("password")}
+          />
           <Link to={view.redirectTo}>Continue without a password</Link>
         </>
       )}
@@ -129,7 +138,13 @@ export default function Reset({ loaderData: view, actionData }: Route.ComponentP
   );
 }
 
-function LinkRequest({ view, error }: { view: Extract<ResetView, { kind: "ask" }>; error: string | undefined }) {
+function LinkRequest({
+  view,
+  error,
+}: {
+  view: Extract<ResetView, { kind: "ask" }>;
+  error: string | undefined;
+}) {
   if (!view.mail)
     return (
       <Notice>

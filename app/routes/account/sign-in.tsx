@@ -14,7 +14,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
 import { resetPath, signUpPath } from "#app/paths.ts";
-import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";

@@ -116,7 +116,9 @@ async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<stri
       return withNotice(await deleteSubtitles(form.id), "The subtitles are removed.");
     case "skips": {
       const skips = readSkipForm(form);
-      return skips.ok ? withNotice(await replaceSkips(episodeKey, skips.value), "The segments are saved.") : skips;
+      return skips.ok
+        ? withNotice(await replaceSkips(episodeKey, skips.value), "The segments are saved.")
+        : skips;
     }
   }
 }
@@ -124,7 +126,10 @@ async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<stri
 const withNotice = (outcome: Outcome<unknown>, notice: string): Outcome<string> =>
   outcome.ok ? done(notice) : outcome;
 
-export default function EditEpisode({ loaderData: { episodeKey, registered }, actionData }: Route.ComponentProps) {
+export default function EditEpisode({
+  loaderData: { episodeKey, registered },
+  actionData,
+}: Route.ComponentProps) {
   const { malId, episode } = episodeKey;
   return (
     <AdminPage
@@ -151,7 +156,11 @@ export default function EditEpisode({ loaderData: { episodeKey, registered }, ac
                 Watch
               </Link>
             </p>,
-            <SourceTable key={`sources ${malId} ${episode}`} sources={registered.sources} types={registered.types} />,
+            <SourceTable
+              key={`sources ${malId} ${episode}`}
+              sources={registered.sources}
+              types={registered.types}
+            />,
             <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
             <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
           ]}

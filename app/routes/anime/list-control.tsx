@@ -24,7 +24,8 @@ export function ListControl({ malId, types, entry, episodes, answer }: Props) {
   const score = useAnnouncedFetcher();
   const note = useAnnouncedFetcher();
   const shown = [status, progress, score, note].reduce(
-    (entrySoFar, { formData }) => (formData === undefined ? entrySoFar : withPendingChange(entrySoFar, formData)),
+    (entrySoFar, { formData }) =>
+      formData === undefined ? entrySoFar : withPendingChange(entrySoFar, formData),
     entry,
   );
   return (

@@ -34,7 +34,7 @@ export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genr
             priority
           />
         </div>
-        <div className="hero-words">
+        <div className="hero-content">
           {kicker !== null && <p className="kicker">{kicker}</p>}
           <h1 className="hero-title" lang={lang}>
             {name}

@@ -52,7 +52,9 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   return {
     path: titlePath(malId, found.value.title),
     ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], viewer),
-    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen)) : [],
+    episodes: episodes.ok
+      ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen))
+      : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
     entry: memberState.entry,
@@ -78,8 +80,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const { head, path } = loaderData;
   return htmlMeta(matches, {
     title: head.year === null ? head.name : `${head.name} (${head.year})`,
-    description:
-      head.synopsis ?? `${head.name}: facts, episodes and related titles.`,
+    description: head.synopsis ?? `${head.name}: facts, episodes and related titles.`,
     path,
     image: posterPath(head.malId, 640),
     type: head.type === "Movie" ? "video.movie" : "video.tv_show",

@@ -1,6 +1,6 @@
 import type { AiringStatus, Filters, Order } from "#app/domain/catalog/catalog.ts";
+import { type Sort, slugOfName, statuses } from "#app/ui/browse-choices.ts";
 import { type BrowseQuery, formatBrowseQuery } from "#app/ui/browse-query.server.ts";
-import { type Sort, slugOfName, statuses } from "#app/ui/browse-words.ts";
 import type { Fields } from "./filter-fields.ts";
 
 /** What the browse pages derive from a query: the chosen filters, the values of the form, and the catalog's filters. */

@@ -89,7 +89,8 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 };
 
 export default function Browse({ loaderData }: Route.ComponentProps) {
-  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, withoutFilter, ...rest } = loaderData;
+  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, withoutFilter, ...rest } =
+    loaderData;
   const control = useFilterForm(fields);
   const { search } = useLocation();
   const years = Array.from(

@@ -2,9 +2,9 @@ import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
-import { ratingChoices, slugOfName, sortLabels, statuses } from "#app/ui/browse-words.ts";
+import { ratingChoices, slugOfName, sortLabels, statuses } from "#app/ui/browse-choices.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
-import { isChosen, type Fields as FormFields, searchOf, showFields, valueIn } from "./filter-fields.ts";
+import { type Fields as FormFields, isChosen, searchOf, showFields, valueIn } from "./filter-fields.ts";
 import { FilterSelect } from "./filter-select.tsx";
 import { GenreChips } from "./genre-chips.tsx";
 

@@ -1,5 +1,5 @@
 import type { Genre } from "#app/domain/catalog/catalog.ts";
-import { listVisibleGenres, slugOfName } from "#app/ui/browse-words.ts";
+import { listVisibleGenres, slugOfName } from "#app/ui/browse-choices.ts";
 import { type Fields, valueIn } from "./filter-fields.ts";
 
 type Props = { fields: Fields; showsMature: boolean };

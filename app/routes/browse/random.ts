@@ -7,7 +7,7 @@ import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
 import type { Route } from "./+types/random";
 import { catalogQuery } from "./browse-filters.server.ts";
 
-/** Takes the filters of the browse page. If no title matches, it redirects to that page, which suggests what to change. */
+/** Takes the filters of the browse page, and redirects to that page for suggestions if no title matches. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search, searchParams } = new URL(request.url);
   const { showsMature } = await getViewer(request, context);

@@ -12,7 +12,7 @@ import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.t
 import type { Route } from "./+types/seasons";
 
 /** More titles than any season has. */
-const maxTitles = 400;
+const perPage = 400;
 
 /** The formats in the order in which people look for them. */
 const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }[] = [
@@ -37,7 +37,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     throw redirect(seasonPath(season), 301);
   const { user, preferences, showsMature } = await getViewer(request, context);
   const filters = { seasons: [season.season], years: [season.year] };
-  const { titles, total } = await listTitles({ filters, order: "popularity", perPage: maxTitles }, showsMature);
+  const { titles, total } = await listTitles({ filters, order: "popularity", perPage }, showsMature);
   const listStates = await findListStates(
     user?.id ?? null,
     titles.map((title) => title.malId),

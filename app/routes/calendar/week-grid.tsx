@@ -76,7 +76,7 @@ function Airing({ item }: { item: ScheduledItem }) {
       <span className="airing-poster">
         <Poster malId={malId} sizes="56px" />
       </span>
-      <span className="airing-words">
+      <span className="airing-text">
         <time className="airing-time numeric" dateTime={iso}>
           {time}
           {inJapan !== null && <span className="quiet"> {inJapan} JST</span>}

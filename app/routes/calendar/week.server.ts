@@ -2,7 +2,7 @@ import { addDays, dateIn, instantAt, japanTimeZone, weekdayOf } from "#app/domai
 import type { Airing } from "#app/domain/discovery/discovery.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { clockText, weekdayClockText } from "#app/ui/date-format.server.ts";
-import { nameIn } from "#app/ui/titles/title.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 
 export type ScheduledItem = {
   malId: number;
@@ -28,7 +28,11 @@ export type ScheduledDay = {
 type WeekViewer = { timeZone: string; language: TitleLanguage; now: Date };
 
 /** The broadcasts of a week, in order, by day in the viewer's time zone. */
-export function toScheduleWeek(monday: string, airings: readonly Airing[], viewer: WeekViewer): ScheduledDay[] {
+export function toScheduleWeek(
+  monday: string,
+  airings: readonly Airing[],
+  viewer: WeekViewer,
+): ScheduledDay[] {
   const { timeZone, language, now } = viewer;
   const today = dateIn(now, timeZone);
   const days = Array.from({ length: 7 }, (_, index): ScheduledDay => {

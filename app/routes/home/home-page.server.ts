@@ -4,7 +4,7 @@ import type { Home, HomeRow, Recommendation } from "#app/domain/discovery/discov
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath } from "#app/paths.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
-import { nameIn } from "#app/ui/titles/title.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import {
   bannerUrl,
   proxiedPictureUrl,
@@ -23,7 +23,9 @@ export function toHomePage(home: Home, language: TitleLanguage) {
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),
   );
-  const resumable = home.resumable.map(({ title, resumePoint }) => toResumeCard(title, resumePoint, language));
+  const resumable = home.resumable.map(({ title, resumePoint }) =>
+    toResumeCard(title, resumePoint, language),
+  );
   return {
     resumable: resumable.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
     // The row "Continue watching" has the same episodes.
@@ -95,7 +97,7 @@ function toResumeCard(title: Title, resumePoint: ResumePoint, language: TitleLan
 const stillUrlOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
   episodes.find((first) => first.malId === malId && first.episode === episode)?.image ?? null;
 
-/** A title that an operator added has no banner; the still of its first episode takes its resumePoint. */
+/** A title that an operator added has no banner; the still of its first episode replaces it. */
 function toHero(title: Title, episodes: readonly EpisodeTitle[], language: TitleLanguage): HeroTitle {
   const still = episodes.find(({ malId }) => malId === title.malId)?.image ?? null;
   return {

@@ -55,7 +55,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         {rows.length === 0 && (
           <div className="empty">
             <h2>The catalog is empty</h2>
-            <p className="lead">Import one with `npm run catalog:import`. The pages then show its titles at once.</p>
+            <p className="lead">
+              Import one with `npm run catalog:import`. The pages then show its titles at once.
+            </p>
           </div>
         )}
       </div>

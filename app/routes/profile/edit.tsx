@@ -7,7 +7,7 @@ import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { profilePath, signInPath } from "#app/paths.ts";
-import { errorsByField } from "#app/ui/forms/form-faults.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
@@ -56,7 +56,12 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
       <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
       <PictureForm kind="banner" current={page.banner} name={page.person.name} />
       <Form method="post" className="stack">
-        <PersonFields person={page.person} genders={page.genders} formErrors={formErrors} today={page.today} />
+        <PersonFields
+          person={page.person}
+          genders={page.genders}
+          formErrors={formErrors}
+          today={page.today}
+        />
         <TasteFields {...page.choices} />
         <p className="message-actions">
           <button className="button" data-kind="primary" type="submit">

@@ -12,6 +12,7 @@ import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
 import { PasswordForm } from "./password-form.tsx";
+import { parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 import {
   Account,
   ActionForm,
@@ -23,7 +24,6 @@ import {
   Switch,
   TokenList,
 } from "./sections.tsx";
-import { parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 
 /**
  * The page around the routes that change what it shows. Each of them has its own limiter and guards; this page renders

@@ -28,15 +28,15 @@ import { toWatchPage } from "./watch-page.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
-const numbers = ({ id, episode }: { id: string; episode: string }) => ({
+const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
   malId: /^[1-9]\d{0,8}$/.test(id) ? Number(id) : 0,
   number: /^[1-9]\d{0,5}$/.test(episode) ? Number(episode) : 0,
 });
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const { malId, number } = numbers(params);
+  const { malId, number } = parseParams(params);
   const { user, preferences, showsMature } = await getViewer(request, context);
-  const [title, episode, list, place, watched] = await Promise.all([
+  const [title, episode, list, resumePoint, watched] = await Promise.all([
     getTitle(malId, showsMature),
     getEpisode(malId, number, showsMature),
     listEpisodes(malId, pageOfEpisode(number), showsMature),
@@ -46,36 +46,36 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
   const { page, lastPage, perPage } = list.value;
-  // The neighbour over the edge of the list's page.
-  const beyond = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
+  // The previous or next episode, if it is on another page of the list.
+  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
   return {
     ...toWatchPage({
       title: title.value,
       episode: episode.value,
       episodes: list.value.episodes,
-      beyond: beyond.ok ? beyond.value : null,
+      neighbourElsewhere: neighbour.ok ? neighbour.value : null,
       watched,
       language: preferences.titleLanguage,
-      addressOf: playableUrl,
+      toPlayableUrl: playableUrl,
     }),
     listPage: { page, lastPage, perPage },
-    place: place && { position: place.position, duration: place.duration },
+    resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
     isMember: user !== null,
   };
 }
 
 const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().max(40) });
 
-/** A play that failed, told by the player. */
+/** Records a failed play that the player reports. */
 export async function action({ request, params }: Route.ActionArgs) {
-  const { malId, number } = numbers(params);
+  const { malId, number } = parseParams(params);
   const body = await readRequestBody(request, { limit: kibibytes(64), forms: true });
   const report = await parse(failedPlay, body, "report");
   if (malId > 0 && number > 0) await recordFailedPlay({ malId, episode: number, ...report });
   return null;
 }
 
-/** Nothing the page shows changes because a play failed. */
+/** A reported failure changes nothing on the page, so the page need not load its data again. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ formMethod, defaultShouldRevalidate }) =>
   formMethod === undefined || formMethod === "GET" ? defaultShouldRevalidate : false;
 
@@ -107,7 +107,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         ) : (
           <NoSource titlePath={page.titlePath} />
         )}
-        <nav className="watch-steps" aria-label="Episodes before and after">
+        <nav className="watch-steps" aria-label="Previous and next episode">
           <Step to={page.previous} rel="prev" />
           <Step to={page.next} rel="next" />
         </nav>
@@ -134,19 +134,19 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
 }
 
 function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
-  const words = rel === "prev" ? "Previous" : "Next";
+  const label = rel === "prev" ? "Previous" : "Next";
   const icon = rel === "prev" ? <LeftIcon /> : <RightIcon />;
   if (to === null)
     return (
       <span className="watch-step" data-rel={rel} aria-disabled="true">
         {icon}
-        {words}
+        {label}
       </span>
     );
   return (
-    <Link className="watch-step" data-rel={rel} rel={rel} to={to.href} aria-label={`${words}: ${to.name}`}>
+    <Link className="watch-step" data-rel={rel} rel={rel} to={to.href} aria-label={`${label}: ${to.name}`}>
       {icon}
-      {words}
+      {label}
     </Link>
   );
 }
@@ -157,8 +157,8 @@ function NoSource({ titlePath }: { titlePath: string }) {
       <InfoIcon />
       <p>
         <b>No video for this episode</b>
-        This site has no source for it. <Link to={titlePath}>Keep the title on your list</Link> and note how
-        far you are.
+        This site has no source for it. You can still <Link to={titlePath}>add the title to your list</Link>{" "}
+        and record your progress.
       </p>
     </section>
   );

@@ -2,29 +2,37 @@ import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
-import { displayTitle } from "#app/ui/titles/title.ts";
+import { displayTitle } from "#app/ui/titles/title-name.ts";
 import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeLink } from "./player/state/playback.ts";
 
-type Given = {
+type WatchPageInput = {
   title: TitleDetails;
   episode: Episode;
-  /** The page of the list that the episode is on, and the neighbour that is not on it. */
+  /** The page of the list that holds the episode, and the previous or next episode if another page holds it. */
   episodes: readonly Episode[];
-  beyond: Episode | null;
+  neighbourElsewhere: Episode | null;
   watched: readonly number[];
   language: TitleLanguage;
-  addressOf(url: string): string;
+  toPlayableUrl(url: string): string;
 };
 
 const nameOf = ({ number, title }: Episode) =>
   title === null ? `Episode ${number}` : `Episode ${number}: ${title}`;
 
-/** What the watch page shows and the player plays, with every address ready to be asked. */
-export function toWatchPage({ title, episode, episodes, beyond, watched, language, addressOf }: Given) {
+/** The data of the watch page and its player. The URLs are playable: paths of this site or of its proxy. */
+export function toWatchPage({
+  title,
+  episode,
+  episodes,
+  neighbourElsewhere,
+  watched,
+  language,
+  toPlayableUrl,
+}: WatchPageInput) {
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
-    const found = [...episodes, beyond].find((one) => one?.number === wanted);
+    const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
     return found ? { href: watchPath(title.malId, found.number), name: nameOf(found) } : null;
   };
   const seen = new Set(watched);
@@ -36,8 +44,8 @@ export function toWatchPage({ title, episode, episodes, beyond, watched, languag
     name: nameOf(episode),
     description: episode.description,
     poster: episode.imageUrl ?? posterPath(title.malId, 640),
-    sources: episode.sources.map((source) => ({ ...source, url: addressOf(source.url) })),
-    subtitles: episode.subtitles.map((subtitle) => ({ ...subtitle, url: addressOf(subtitle.url) })),
+    sources: episode.sources.map((source) => ({ ...source, url: toPlayableUrl(source.url) })),
+    subtitles: episode.subtitles.map((subtitle) => ({ ...subtitle, url: toPlayableUrl(subtitle.url) })),
     skip: episode.skipSegments,
     previous: neighbour(-1),
     next: neighbour(1),

@@ -2,9 +2,9 @@ type Props = {
   label: string;
   name: string;
   chosen: string;
-  /** Told by the server: what is sent, and what it is called. */
-  choices: readonly (readonly [value: string, words: string])[];
-  /** A choice is sent at once, where there is nothing else to fill in. */
+  /** From the loader: the values and their labels. */
+  choices: readonly (readonly [value: string, label: string])[];
+  /** Submits the form at once, for a form without other fields. */
   isInstant?: boolean;
 };
 
@@ -19,9 +19,9 @@ export function ChoiceSelect({ label, name, chosen, choices, isInstant = false }
         defaultValue={chosen}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
-        {choices.map(([value, words]) => (
+        {choices.map(([value, choiceLabel]) => (
           <option key={value} value={value}>
-            {words}
+            {choiceLabel}
           </option>
         ))}
       </select>

@@ -8,11 +8,11 @@ type PasswordProps = {
   name?: string;
   autoComplete: "current-password" | "new-password";
   error?: string | undefined;
-  /** The rules a password keeps, ticked off while one types. */
+  /** Shows the rules for passwords, and ticks those that the typed password follows. */
   showRules?: boolean;
 };
 
-/** The rules as a browser checks them by itself. */
+/** The rules for passwords, as browsers check them. */
 const pattern = "(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[!@#$%^&*]).{6,20}";
 
 export function PasswordField({

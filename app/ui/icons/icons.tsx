@@ -1,9 +1,9 @@
 /**
- * Icons are split by who loads them, since a browser loads a file of icons as a whole: here are those that every page
- * may need, in tool-icons.tsx those of several pages of a member, and the icons of one page lie beside that page.
+ * A browser loads a file of icons as a whole, so icons are split by the pages that use them: this file holds those of
+ * all pages, tool-icons.tsx those of several member pages, and the folder of a page the icons of that page alone.
  *
- * They are drawn for this site on a 24-unit grid with one stroke weight. Each stands beside words or inside something
- * that has a name, so it is hidden from assistive technology.
+ * They are drawn for this site on a 24-unit grid with one stroke width. Each has text beside it or is inside an element
+ * with a name, so it is hidden from assistive technology.
  */
 export function Line({ d }: { d: string }) {
   return (
@@ -48,7 +48,7 @@ export const InfoIcon = () => <Line d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 
 export const ExternalIcon = () => <Line d="M13.5 4.5h6v6M19.5 4.5l-9 9M17 14.5v5H4.5V7h5" />;
 export const HistoryIcon = () => <Line d="M4 5v4.5h4.5M4.3 9.5A8.3 8.3 0 1 1 3.8 14M12 8v4.3l3 1.9" />;
 export const TrashIcon = () => <Line d="M4.5 7h15M9.5 7V4h5v3M6.5 7l.9 13h9.2l.9-13M10 11v5M14 11v5" />;
-/** The porch one sits on: the roof's edge, two posts, the boards, and a low sun beyond. */
+/** An engawa, the porch of a Japanese house: the edge of the roof, two posts, the boards and a low sun. */
 export function Logo() {
   return (
     <svg className="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">

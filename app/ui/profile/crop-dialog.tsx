@@ -4,13 +4,13 @@ import { type Crop, cropAfterDrag, cropBox, maxZoom, type Size, wholeCrop } from
 type Props = {
   picture: ImageBitmap;
   shape: Size;
-  /** 0 to 1 while it is being sent. */
+  /** The share that is sent, 0 to 1; null before. */
   sent: number | null;
   onCancel(): void;
   onDone(cropped: Blob): void;
 };
 
-/** Shows what will be kept. Moved by pointer, or by three sliders that a keyboard works as well. */
+/** Shows the part that will be kept. The pointer moves it, or three sliders, which also work by keyboard. */
 export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
   const [crop, setCrop] = useState<Crop>(wholeCrop);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,7 +27,7 @@ export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
     const by = { x: event.movementX, y: event.movementY };
     setCrop((now) => cropAfterDrag(now, picture, shape, event.currentTarget.clientWidth, by));
   };
-  const keep = () => canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
+  const sendPart = () => canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
   return (
     <dialog ref={dialog} className="crop" aria-label="Choose the part to keep" onClose={onCancel}>
       <canvas
@@ -36,7 +36,7 @@ export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
         height={shape.height}
         onPointerMove={onMove}
         role="img"
-        aria-label="What will be kept"
+        aria-label="The part that will be kept"
       />
       <Sliders crop={crop} onChange={setCrop} />
       {sent !== null && (
@@ -45,7 +45,13 @@ export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
         </progress>
       )}
       <p className="crop-buttons">
-        <button type="button" className="button" data-kind="primary" onClick={keep} disabled={sent !== null}>
+        <button
+          type="button"
+          className="button"
+          data-kind="primary"
+          onClick={sendPart}
+          disabled={sent !== null}
+        >
           Use this part
         </button>
         <button type="button" className="button" onClick={() => dialog.current?.close()}>
@@ -61,36 +67,30 @@ const Sliders = ({ crop, onChange }: { crop: Crop; onChange(crop: Crop): void })
     <Slider
       name="Zoom"
       value={crop.zoom}
-      least={1}
-      most={maxZoom}
+      min={1}
+      max={maxZoom}
       onChange={(zoom) => onChange({ ...crop, zoom })}
     />
-    <Slider
-      name="Left and right"
-      value={crop.x}
-      least={0}
-      most={1}
-      onChange={(x) => onChange({ ...crop, x })}
-    />
-    <Slider name="Up and down" value={crop.y} least={0} most={1} onChange={(y) => onChange({ ...crop, y })} />
+    <Slider name="Left and right" value={crop.x} min={0} max={1} onChange={(x) => onChange({ ...crop, x })} />
+    <Slider name="Up and down" value={crop.y} min={0} max={1} onChange={(y) => onChange({ ...crop, y })} />
   </>
 );
 
 type SliderProps = {
   name: string;
   value: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   onChange(value: number): void;
 };
 
-const Slider = ({ name, value, least, most, onChange }: SliderProps) => (
+const Slider = ({ name, value, min, max, onChange }: SliderProps) => (
   <label className="crop-slider">
     {name}
     <input
       type="range"
-      min={least}
-      max={most}
+      min={min}
+      max={max}
       step={0.01}
       value={value}
       onChange={(event) => onChange(Number(event.currentTarget.value))}

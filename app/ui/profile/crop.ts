@@ -1,4 +1,4 @@
-/** Which part of a picture is kept: as large as fits at zoom 1, moved within what is left. */
+/** The part of a picture to keep. At zoom 1 it is as large as fits; `x` and `y` move it, 0 to 1. */
 export type Crop = { zoom: number; x: number; y: number };
 export type Size = { width: number; height: number };
 
@@ -13,7 +13,7 @@ const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
   y: between(y, 0, 1),
 });
 
-/** The kept rectangle in the picture's own pixels; `x` and `y` say how far along the free way it lies. */
+/** The rectangle to keep, in the picture's pixels. `x` and `y` are shares of the space that is left beside it. */
 export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: number; top: number } {
   const { zoom, x, y } = clampCrop(crop);
   const scale = Math.min(picture.width / shape.width, picture.height / shape.height) / zoom;
@@ -21,7 +21,7 @@ export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: 
   return { width, height, left: (picture.width - width) * x, top: (picture.height - height) * y };
 }
 
-/** After a drag by some pixels of the frame that shows the kept rectangle. */
+/** The crop after a drag by `by`, in pixels of the frame that shows the rectangle. */
 export function cropAfterDrag(
   crop: Crop,
   picture: Size,
@@ -31,8 +31,8 @@ export function cropAfterDrag(
 ): Crop {
   const box = cropBox(picture, shape, crop);
   const perPixel = box.width / frameWidth;
-  const along = (place: number, moved: number, free: number) =>
-    free <= 0 ? place : place - (moved * perPixel) / free;
+  const along = (share: number, moved: number, free: number) =>
+    free <= 0 ? share : share - (moved * perPixel) / free;
   return clampCrop({
     zoom: crop.zoom,
     x: along(crop.x, by.x, picture.width - box.width),

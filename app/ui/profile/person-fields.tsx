@@ -1,4 +1,4 @@
-import type { errorsByField } from "../forms/form-faults.ts";
+import type { errorsByField } from "../forms/form-errors.ts";
 import { describedBy, FieldNotes } from "../forms/form-field.tsx";
 import { TextField } from "../forms/text-field.tsx";
 
@@ -10,16 +10,16 @@ type Person = {
 };
 type Props = {
   person: Person;
-  /** Told by the server: all words of the contract would come with the browser's own copy. */
+  /** From the loader: importing the enumeration would load all enumerations in the browser. */
   genders: readonly string[];
-  faults: ReturnType<typeof errorsByField>;
+  formErrors: ReturnType<typeof errorsByField>;
   today: string;
 };
 
-const why = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
+const birthdayHint = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
 
-export function PersonFields({ person, genders, faults, today }: Props) {
-  const born = faults.error("birthday");
+export function PersonFields({ person, genders, formErrors, today }: Props) {
+  const birthdayError = formErrors.error("birthday");
   return (
     <>
       <TextField
@@ -28,8 +28,8 @@ export function PersonFields({ person, genders, faults, today }: Props) {
         autoComplete="given-name"
         minLength={3}
         maxLength={64}
-        defaultValue={faults.typed("name") ?? person.name}
-        error={faults.error("name")}
+        defaultValue={formErrors.typed("name") ?? person.name}
+        error={formErrors.error("name")}
       />
       <TextField
         label="Last name"
@@ -37,8 +37,8 @@ export function PersonFields({ person, genders, faults, today }: Props) {
         autoComplete="family-name"
         optional
         maxLength={64}
-        defaultValue={faults.typed("last_name") ?? person.lastName ?? ""}
-        error={faults.error("last_name")}
+        defaultValue={formErrors.typed("last_name") ?? person.lastName ?? ""}
+        error={formErrors.error("last_name")}
       />
       <div className="field">
         <label htmlFor="birthday">
@@ -52,11 +52,11 @@ export function PersonFields({ person, genders, faults, today }: Props) {
           min="1900-01-01"
           max={today}
           autoComplete="bday"
-          defaultValue={faults.typed("birthday") ?? person.birthday ?? ""}
-          aria-invalid={born ? true : undefined}
-          aria-describedby={describedBy("birthday", why, born)}
+          defaultValue={formErrors.typed("birthday") ?? person.birthday ?? ""}
+          aria-invalid={birthdayError ? true : undefined}
+          aria-describedby={describedBy("birthday", birthdayHint, birthdayError)}
         />
-        <FieldNotes id="birthday" hint={why} error={born} />
+        <FieldNotes id="birthday" hint={birthdayHint} error={birthdayError} />
       </div>
       <div className="field">
         <label htmlFor="gender">

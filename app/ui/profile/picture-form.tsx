@@ -4,7 +4,7 @@ import { profilePicturePath } from "#app/paths.ts";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
 import type { Size } from "./crop.ts";
 
-/** Comes with the first picture that is chosen. */
+/** Loaded when a picture is chosen. */
 const CropDialog = lazy(async () => ({ default: (await import("./crop-dialog.tsx")).CropDialog }));
 
 type PictureKind = "avatar" | "banner";
@@ -14,33 +14,33 @@ const shapes: Record<PictureKind, Size> = {
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
-/** Whose picture it is: the first letter stands for a missing one. */
+/** `name` is the member's; its first letter replaces a missing avatar. */
 type Props = { kind: PictureKind; current: string | null; name: string };
 
-/** Sends a picture as soon as it is chosen; without scripts by its own button, cut to shape by the server. */
+/** With scripts, a chosen picture opens the crop dialog. Without them, a button sends it, and the server crops it. */
 export function PictureForm({ kind, current, name }: Props) {
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const [sent, setSent] = useState<number | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [errorText, setErrorText] = useState<string | null>(null);
   const revalidator = useRevalidator();
   const { pathname } = useLocation();
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
     if (!file) return;
-    setTrouble(null);
-    // What the browser cannot show is sent whole; animated pictures are, so that they stay animated.
+    setErrorText(null);
+    // Pictures that the browser cannot decode are sent whole. So are GIFs: cropping would keep only one frame.
     const bitmap = file.type === "image/gif" ? null : await createImageBitmap(file).catch(() => null);
     if (bitmap) setPicture(bitmap);
     else await send(file);
     input.value = "";
   };
   const send = async (blob: Blob) => {
-    const refused = await sendPicture(kind, blob, setSent);
+    const refusalText = await sendPicture(kind, blob, setSent);
     setSent(null);
     setPicture(null);
-    setTrouble(refused);
-    if (refused === null) void revalidator.revalidate();
+    setErrorText(refusalText);
+    if (refusalText === null) void revalidator.revalidate();
   };
   return (
     <form method="post" action={profilePicturePath()} encType="multipart/form-data" className="picture-form">
@@ -62,7 +62,7 @@ export function PictureForm({ kind, current, name }: Props) {
           <UploadIcon />
           Send
         </button>
-        <Trouble words={trouble} />
+        <FieldError text={errorText} />
       </div>
       {picture && (
         <Suspense>
@@ -79,11 +79,11 @@ export function PictureForm({ kind, current, name }: Props) {
   );
 }
 
-const Trouble = ({ words }: { words: string | null }) =>
-  words === null ? null : (
+const FieldError = ({ text }: { text: string | null }) =>
+  text === null ? null : (
     <p className="field-error" role="alert">
       <WarningIcon />
-      {words}
+      {text}
     </p>
   );
 
@@ -96,7 +96,7 @@ const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string |
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />
   );
 
-/** With XMLHttpRequest, since fetch tells nothing of how far a request has come. Null: it is there. */
+/** Gives the error text, or null. Uses XMLHttpRequest, because fetch does not report the progress of an upload. */
 function sendPicture(
   kind: PictureKind,
   blob: Blob,
@@ -107,7 +107,7 @@ function sendPicture(
   form.set("filename", `${kind}.webp`);
   form.set("image", blob, `${kind}.webp`);
   const request = new XMLHttpRequest();
-  const answered = new Promise<string | null>((resolve) => {
+  const result = new Promise<string | null>((resolve) => {
     request.onload = () => resolve(request.status < 400 ? null : refusalTextOf(request.responseText));
     request.onerror = () => resolve("The picture could not be sent. Check the connection and try again.");
   });
@@ -115,7 +115,7 @@ function sendPicture(
   request.open("POST", profilePicturePath());
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
-  return answered;
+  return result;
 }
 
 function refusalTextOf(text: string): string {

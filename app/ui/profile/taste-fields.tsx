@@ -1,6 +1,6 @@
 import { useSiteData } from "../shell/site.ts";
 import { Poster } from "../titles/poster.tsx";
-import { nameIn, type TitleNames } from "../titles/title.ts";
+import { nameIn, type TitleNames } from "../titles/title-name.ts";
 
 type Tastes = {
   favoriteAnimes: readonly number[];
@@ -42,19 +42,19 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
       <Choice
         name="frequency"
         label="How often do you watch?"
-        words={frequencies}
+        options={frequencies}
         chosen={tastes.frequencyOfWatch}
       />
       <Choice
         name="fanatic_level"
         label="How big a fan are you?"
-        words={levels}
+        options={levels}
         chosen={tastes.fanaticLevel}
       />
       <Choice
         name="preferred_format"
         label="Which format do you prefer?"
-        words={formats}
+        options={formats}
         chosen={tastes.preferredFormat}
       />
     </>
@@ -112,15 +112,15 @@ const GenrePicks = ({ genres, chosen }: { genres: readonly string[]; chosen: rea
   </fieldset>
 );
 
-type ChoiceProps = { name: string; label: string; words: readonly string[]; chosen: string | null };
+type ChoiceProps = { name: string; label: string; options: readonly string[]; chosen: string | null };
 
-const Choice = ({ name, label, words, chosen }: ChoiceProps) => (
+const Choice = ({ name, label, options, chosen }: ChoiceProps) => (
   <div className="field">
     <label htmlFor={name}>{label}</label>
     <select className="select" id={name} name={name} defaultValue={chosen ?? ""}>
       <option value="">No answer</option>
-      {words.map((word) => (
-        <option key={word}>{word}</option>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
       ))}
     </select>
   </div>

@@ -6,35 +6,35 @@ type ErrorText = { title: string; text: string };
 
 const errorTexts: Record<number, ErrorText> = {
   404: {
-    title: "Nothing here",
-    text: "This address leads nowhere, or what stood here has moved. Search for it, or start over from home.",
+    title: "Page not found",
+    text: "There is no page at this address. It may have moved. Search for it, or go to the home page.",
   },
   403: {
     title: "Hidden by parental control",
     text: "This title is rated for adults, and your settings hide those. You can change that in the settings.",
   },
   429: {
-    title: "A little too fast",
+    title: "Too many requests",
     text: "Many requests came from your address within a minute. Wait a moment, then try again.",
   },
   503: {
-    title: "Busy right now",
-    text: "The site has more to do than it can at this moment. Try again shortly.",
+    title: "The site is busy",
+    text: "The site has too many requests at the moment. Try again shortly.",
   },
 };
 
 const fallbackText = {
   title: "Something went wrong",
-  text: "The fault is ours, not yours. Try again; if it stays, tell the operator the number below.",
+  text: "This is an error of the site. Try again. If it happens again, tell the operator the number below.",
 };
 
-/** What happened, what to do about it, and a number to quote. */
+/** Says what happened and what to do, with the request's number for the operator. */
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
   const { requestId } = useSiteData();
   const { pathname, search } = useLocation();
   const { title, text } = refusal ?? errorTexts[status] ?? fallbackText;
   const leadsToSettings = status === 403 && !refusal;
-  const isFault = status >= 500;
+  const isServerError = status >= 500;
   return (
     <div className="wrap page message">
       <title>{`${title} · Engawa`}</title>
@@ -44,7 +44,7 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
       <h1>{title}</h1>
       <p className="lead">{text}</p>
       <div className="message-actions">
-        {isFault || status === 429 ? (
+        {isServerError || status === 429 ? (
           <Link className="button" data-kind="primary" to={pathname + search} reloadDocument>
             Try again
           </Link>

@@ -1,8 +1,8 @@
 import { createContext } from "react";
 
-/** For the page's one style element. Only the server knows it beforehand. */
+/** The nonce for the page's style element. Only the server sets it. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
-/** In the browser: a page drawn anew, as after a fault, takes it over from the one that stands. */
+/** In the browser, the nonce of the current page: after an error, React renders the document again. */
 export const nonceOfPage = () =>
   typeof document === "undefined" ? undefined : document.querySelector("style")?.nonce;

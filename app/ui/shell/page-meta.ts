@@ -6,9 +6,9 @@ type Match = { id: string; loaderData?: unknown } | undefined;
 type Page = {
   title: string;
   description: string;
-  /** The one address of this page, root-relative; none: it is not for search engines. */
+  /** The canonical path. Search engines do not index a page without one. */
   path?: string;
-  /** Root-relative. */
+  /** A path of this site. */
   image?: string;
   type?: "website" | "video.tv_show" | "video.movie";
 };
@@ -18,7 +18,7 @@ export const siteName = "Engawa";
 const shorten = (text: string) =>
   text.length <= 160 ? text : `${text.slice(0, 157).replace(/\s+\S*$/, "")}…`;
 
-/** Title, description, canonical address and Open Graph of a page, made alike everywhere. */
+/** The title, description, canonical URL and Open Graph tags of a page. */
 export function htmlMeta(matches: readonly Match[], page: Page): MetaDescriptor[] {
   const origin = (matches[0]?.loaderData as SiteData | undefined)?.origin ?? "";
   const title =
@@ -35,10 +35,6 @@ export function htmlMeta(matches: readonly Match[], page: Page): MetaDescriptor[
     { name: "twitter:card", content: page.image === undefined ? "summary" : "summary_large_image" },
   ];
   if (page.path === undefined) return [...tags, { name: "robots", content: "noindex" }];
-  const address = `${origin}${page.path}`;
-  return [
-    ...tags,
-    { property: "og:url", content: address },
-    { tagName: "link", rel: "canonical", href: address },
-  ];
+  const url = `${origin}${page.path}`;
+  return [...tags, { property: "og:url", content: url }, { tagName: "link", rel: "canonical", href: url }];
 }

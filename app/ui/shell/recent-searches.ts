@@ -1,4 +1,4 @@
-/** A visitor's last searches stay in their own browser; an account's are kept by the server. */
+/** The recent searches of a visitor, stored in the browser. The server stores those of members. */
 const key = "recentSearches";
 export const maxRecentSearches = 8;
 
@@ -19,6 +19,6 @@ export function rememberSearch(query: string, isTracked: boolean) {
   try {
     localStorage.setItem(key, JSON.stringify([query, ...others].slice(0, maxRecentSearches)));
   } catch {
-    // Storage may be full or forbidden; searching goes on without a memory.
+    // Storage may be full or forbidden; the search works without it.
   }
 }

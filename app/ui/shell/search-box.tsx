@@ -4,13 +4,13 @@ import { searchPath } from "#app/paths.ts";
 import { SearchIcon } from "../icons/icons.tsx";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 
-/** Comes with the first use of the field, as what it shows does. */
+/** Loaded when the field is first used. */
 const loadList = async () => ({ default: (await import("./suggestion-list.tsx")).SuggestionList });
 const SuggestionList = lazy(loadList);
 
 type Props = { isLarge?: boolean };
 
-/** A plain GET form that suggests while one types: the combobox pattern, with focus left in the field. */
+/** A plain GET form with suggestions: the ARIA combobox pattern, in which the field keeps the focus. */
 export function SearchBox({ isLarge = false }: Props) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -75,7 +75,7 @@ function submit(event: FormEvent, box: SuggestionBox) {
   box.setOpen(false);
 }
 
-/** `/` goes to the search field from anywhere but another field. */
+/** `/` moves the focus to the search field, unless the focus is in another field. */
 function useSlashKey(field: RefObject<HTMLInputElement | null>, isOn: boolean) {
   useEffect(() => {
     if (!isOn) return;

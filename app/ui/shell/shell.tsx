@@ -26,7 +26,7 @@ import { Footer } from "./footer.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useSiteData } from "./site.ts";
 
-/** What surrounds every page. */
+/** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <>
@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <BottomBar />
-      <Arrival />
+      <PageAnnouncer />
     </>
   );
 }
@@ -72,14 +72,14 @@ function TopBar() {
             <BookmarkIcon />
             <span className="visually-hidden">My list</span>
           </NavLink>
-          {user === null ? <SignInLink /> : <Me {...user} />}
+          {user === null ? <SignInLink /> : <ProfileLink {...user} />}
         </div>
       </div>
     </header>
   );
 }
 
-/** Smaller than the router's own, which every page would carry. */
+/** Smaller than React Router's NavLink, which every page would load. */
 function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
   const { pathname } = useLocation();
   const isHere = to === homePath() ? pathname === to : pathname.startsWith(`/${to.split("/")[1]}`);
@@ -92,21 +92,21 @@ function NavLink({ to, className, children }: { to: string; className?: string; 
 
 function SignInLink() {
   const { pathname, search } = useLocation();
-  const isAway =
+  const isUselessTarget =
     pathname === homePath() ||
     [signInPath(), signUpPath(), resetPath(), verifyPath()].some((path) => pathname.startsWith(path));
   return (
     <Link
       className="button"
       data-size="small"
-      to={signInPath(isAway ? {} : { redirectTo: pathname + search })}
+      to={signInPath(isUselessTarget ? {} : { redirectTo: pathname + search })}
     >
       Sign in
     </Link>
   );
 }
 
-function Me({ name, avatar }: { name: string; avatar: string | null }) {
+function ProfileLink({ name, avatar }: { name: string; avatar: string | null }) {
   return (
     <Link className="icon-button" to={profilePath()}>
       <span className="avatar">
@@ -153,15 +153,15 @@ function NavigationProgress() {
   return <div className="nav-progress" data-busy={isBusy || undefined} />;
 }
 
-/** After a move to another page: focus on its heading, and its title said. A changed filter is no move. */
-function Arrival() {
+/** On a new path, focuses the heading and announces the title. A changed query, such as a filter, keeps the focus. */
+function PageAnnouncer() {
   const { pathname } = useLocation();
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const last = useRef(pathname);
   useEffect(() => {
     if (last.current === pathname) return;
     last.current = pathname;
-    setSaid(document.title);
+    setAnnouncement(document.title);
     const heading = document.querySelector<HTMLElement>("main h1");
     if (heading === null) return;
     heading.tabIndex = -1;
@@ -169,7 +169,7 @@ function Arrival() {
   }, [pathname]);
   return (
     <p className="visually-hidden" role="status">
-      {said}
+      {announcement}
     </p>
   );
 }

@@ -2,20 +2,20 @@ import { useRouteError, useRouteLoaderData } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import { schedulePath } from "#app/paths.ts";
 
-/** What the root loader tells every page: who is looking and how they like it. */
+/** The root loader's data for every page: the viewer, the preferences and the site. */
 export type SiteData = {
   requestId: string;
   origin: string;
   user: { name: string; avatar: string | null; isOperator: boolean } | null;
   preferences: Preferences;
-  /** Rules for the page's one style element; worked out on the server, so that no browser loads the maths. */
+  /** The CSS of the page's style element, from the server: browsers need not load the color calculations. */
   accentStyle: string;
-  /** Where "Seasons" leads today. */
+  /** The path of the current season. */
   seasonPath: string;
   isIndexed: boolean;
 };
 
-/** The careful choice for everything; the accounts' own defaults would bring their whole module to every page. */
+/** Strict values for a page without site data. Importing the accounts' defaults would load their module everywhere. */
 const unknown: SiteData = {
   requestId: "",
   origin: "",
@@ -32,7 +32,7 @@ const unknown: SiteData = {
   isIndexed: false,
 };
 
-/** Also on the last-resort error page: the root loader itself may have failed, or a guard refused before it ran. */
+/** Also works on the error page of the root, where the root loader failed or a guard refused before it ran. */
 export function useSiteData(): SiteData {
   const refused = (useRouteError() as { data?: { site?: SiteData } } | undefined)?.data?.site;
   return useRouteLoaderData<SiteData>("root") ?? refused ?? unknown;

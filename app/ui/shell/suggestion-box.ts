@@ -6,8 +6,8 @@ import type { SearchSuggestion } from "./suggestions.ts";
 
 const typingPauseMs = 140;
 
-/** What the open list offers. Its code comes with the first use of the field, not with the page. */
-function useFound(query: string, isOpen: boolean): SearchSuggestion[] {
+/** The options of the open list. Their code is loaded when the field is first used, not with the page. */
+function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
   const { user, preferences } = useSiteData();
   const isMember = user !== null;
   const isFiltered = preferences.parentalControl;
@@ -29,7 +29,7 @@ function useFound(query: string, isOpen: boolean): SearchSuggestion[] {
   return found;
 }
 
-/** Everything the search field does beyond being a field. */
+/** The state and the keys of the search field's suggestions. */
 export function useSuggestionBox(initial: string) {
   const { user, preferences } = useSiteData();
   const isRemembered = user === null && preferences.trackSearchHistory;
@@ -37,10 +37,10 @@ export function useSuggestionBox(initial: string) {
   const [shown, setShown] = useState({ initial, text: initial });
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  // Another search has been opened meanwhile: the field follows the page.
+  // The page has changed to another search: the field shows that one.
   if (shown.initial !== initial) setShown({ initial, text: initial });
   const query = shown.text.trim();
-  const options = useFound(query, isOpen);
+  const options = useSuggestions(query, isOpen);
   const setText = (text: string) => {
     setShown({ initial, text });
     setActive(-1);
@@ -57,9 +57,9 @@ export function useSuggestionBox(initial: string) {
   };
   const move = (event: KeyboardEvent, step: number) => {
     event.preventDefault();
-    // One place more than there are options: the field itself.
-    const places = options.length + 1;
-    if (isOpen) setActive((at) => ((at + 1 + step + places) % places) - 1);
+    // One position more than options: the field itself.
+    const positions = options.length + 1;
+    if (isOpen) setActive((at) => ((at + 1 + step + positions) % positions) - 1);
     else setOpen(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -3,12 +3,12 @@ import { HistoryIcon, SearchIcon } from "../icons/icons.tsx";
 import type { SuggestionBox } from "./suggestion-box.ts";
 import type { SearchSuggestion } from "./suggestions.ts";
 
-/** The open list. Pressing must not take the focus from the field, or the list would close under the finger. */
+/** The open list. A press must not move the focus out of the field: the list would close before the click. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
   return (
     <div className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">
       {box.options.map((option, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, as in every combobox
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
         // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
         <div
           key={option.to + option.kind}

@@ -1,7 +1,7 @@
 import { searchHistoryApiPath, searchPath, suggestApiPath, titlePath } from "#app/paths.ts";
 import { maxRecentSearches, readRecentSearches } from "./recent-searches.ts";
 
-/** As `/api/animes/suggest` answers. */
+/** A title in the answer of `/api/animes/suggest`. */
 type SuggestedTitle = {
   mal_id: number;
   title: string;
@@ -35,7 +35,7 @@ async function findTitleSuggestions(
   }));
 }
 
-/** An account's searches are kept by the server, a visitor's by the browser. */
+/** The server stores the searches of members, the browser those of visitors. */
 async function listRecentSearches(isMember: boolean, signal: AbortSignal): Promise<string[]> {
   if (!isMember) return readRecentSearches();
   const response = await fetch(searchHistoryApiPath({ limit: 40 }), { signal });
@@ -46,7 +46,7 @@ async function listRecentSearches(isMember: boolean, signal: AbortSignal): Promi
 
 type SuggestionViewer = { isFiltered: boolean; isMember: boolean };
 
-/** An empty field offers the last searches; a filled one titles, and the search itself as the last choice. */
+/** An empty field offers recent searches. Typed text offers titles, and last the search for that text. */
 export async function findSuggestions(
   query: string,
   { isFiltered, isMember }: SuggestionViewer,

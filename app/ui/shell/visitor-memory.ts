@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import { visitorPath } from "#app/paths.ts";
 
-/** Keeps the local storage keys that other clients of this service read, and tells the viewer's time zone once. */
+/** Writes the local storage keys that other clients of this service read, and sends the browser's time zone once. */
 export function useVisitorMemory(preferences: Preferences) {
   const { revalidate } = useRevalidator();
   useEffect(() => copyToLocalStorage(preferences), [preferences]);
@@ -18,17 +18,17 @@ function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }
     localStorage.setItem("parental_control", JSON.stringify(parentalControl));
     localStorage.setItem("trackSearchHistory", JSON.stringify(trackSearchHistory));
   } catch {
-    // Storage may be full or forbidden; the cookie is what counts.
+    // Storage may be full or forbidden; the server reads only the cookie.
   }
 }
 
 let hasSentTimeZone = false;
 
-/** Once a page load: a browser that keeps no cookies would be asked for ever. */
+/** Once for each page load: a browser without cookies would otherwise send it for ever. */
 async function sendTimeZone() {
-  if (hasSentTimeZone) throw new Error("told already");
+  if (hasSentTimeZone) throw new Error("The time zone was sent already");
   hasSentTimeZone = true;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   await fetch(visitorPath(), { method: "POST", body: new URLSearchParams({ timeZone }), redirect: "manual" });
-  if (document.querySelector("time") === null) throw new Error("no times to tell");
+  if (document.querySelector("time") === null) throw new Error("The page shows no times");
 }

@@ -2,11 +2,11 @@ import { posterPath } from "#app/paths.ts";
 
 type Props = {
   malId: number;
-  /** Already an address of ours, or null. */
+  /** A path of this site, or null. */
   banner: string | null;
 };
 
-/** The one large picture of a page: the title's banner, else its poster out of focus. */
+/** The large picture of a page: the title's banner, or its blurred poster. */
 export function Backdrop({ malId, banner }: Props) {
   return (
     <div className="hero-backdrop" aria-hidden="true">

@@ -4,7 +4,7 @@ import { titlePath } from "#app/paths.ts";
 import { StarIcon } from "../icons/icons.tsx";
 import { cardSizes, Poster } from "./poster.tsx";
 
-/** What a card shows of a title; loaders send this and no more. */
+/** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
   malId: number;
   /** In the viewer's title language. */
@@ -15,10 +15,10 @@ export type CardTitle = {
   year: number | null;
   episodes: number | null;
   score: number | null;
-  /** The viewer's own: "Watching", and how far. */
+  /** The viewer's list status and progress. */
   listed?: string;
   seen?: number;
-  /** Why it is shown here, in a few words. */
+  /** The reason why the card is shown, in a few words. */
   why?: string;
 };
 
@@ -34,7 +34,7 @@ export function cardFactsText({
     .join(" · ");
 }
 
-/** One link, one tab stop; read aloud it begins with the name, so that comes first here and the poster above it. */
+/** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
 export function Card({ title, loading = "lazy", children }: Props) {
   return (
     <Link className="card" to={titlePath(title.malId, title.name)}>

@@ -15,7 +15,7 @@ export type EpisodeItem = {
 type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
-  /** The one that is being watched. */
+  /** The number of the episode that is being watched. */
   current?: number;
   page: number;
   lastPage: number;
@@ -75,7 +75,7 @@ function EpisodeText({ episode }: { episode: EpisodeItem }) {
         <span className="visually-hidden">Episode </span>
         {number}
       </span>
-      <span className="episode-words">
+      <span className="episode-text">
         <span className="episode-title">{title ?? `Episode ${number}`}</span>
         {note !== "" && <span className="quiet">{note}</span>}
       </span>

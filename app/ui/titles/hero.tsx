@@ -8,7 +8,7 @@ import { Poster } from "./poster.tsx";
 
 export type HeroTitle = CardTitle & {
   synopsis: string | null;
-  /** Already an address of ours, or null. */
+  /** A path of this site, or null. */
   banner: string | null;
 };
 
@@ -20,7 +20,7 @@ export function Hero({ title, kicker, children }: Props) {
     <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
       <div className="wrap hero-inner">
-        <div className="hero-words">
+        <div className="hero-content">
           {kicker !== undefined && <p className="kicker">{kicker}</p>}
           <h2 className="hero-title" lang={title.lang}>
             <Link to={titlePath(malId, name)}>{name}</Link>

@@ -2,13 +2,13 @@ import { posterPath } from "#app/paths.ts";
 
 const widthsPx = [160, 240, 320, 480, 640];
 
-/** As wide as a card of the grid or of a row is shown, at each step of their columns. */
+/** The width of a card in a grid or row, for each number of columns in card.css. */
 export const cardSizes = "(min-width: 1200px) 200px, (min-width: 720px) 22vw, (min-width: 480px) 29vw, 44vw";
 
 type Props = {
   malId: number;
   sizes: string;
-  /** Pictures of the first screen come at once, the largest of it first of all. */
+  /** Pictures of the first screen are loaded eagerly, and the largest of them with priority. */
   loading?: "lazy" | "eager";
   priority?: boolean;
 };

@@ -5,18 +5,18 @@ import { Card, type CardTitle } from "./card.tsx";
 
 type Props = {
   title: string;
-  /** Why this row is here: "Because you finished Monster". */
+  /** The reason why the row is shown: "Because you liked Monster". */
   why?: string;
-  /** Where the rest of it is. */
+  /** The path of the page with all titles. */
   more?: string;
   shape?: "wide";
   children: ReactNode;
 };
 
-/** So few are in sight on every screen that has room for the buttons. */
-const fitAlways = 3;
+/** As many cards fit on every screen that shows the buttons. */
+const maxWithoutButtons = 3;
 
-/** A line of cards. It is a scrolling list; the buttons only save a mouse the sideways wheel. */
+/** A line of cards that scrolls by touch, wheel and keyboard. The buttons are for a mouse without a sideways wheel. */
 export function Row({ title, why, more, shape, children }: Props) {
   const id = useId();
   const track = useRef<HTMLUListElement>(null);
@@ -34,14 +34,14 @@ export function Row({ title, why, more, shape, children }: Props) {
             See all<span className="visually-hidden"> of {title}</span>
           </Link>
         )}
-        <div className="row-buttons" hidden={Children.count(children) <= fitAlways}>
+        <div className="row-buttons" hidden={Children.count(children) <= maxWithoutButtons}>
           <button type="button" className="icon-button" onClick={() => scroll(-1)}>
             <LeftIcon />
             <span className="visually-hidden">Scroll {title} back</span>
           </button>
           <button type="button" className="icon-button" onClick={() => scroll(1)}>
             <RightIcon />
-            <span className="visually-hidden">Scroll {title} on</span>
+            <span className="visually-hidden">Scroll {title} forward</span>
           </button>
         </div>
       </div>

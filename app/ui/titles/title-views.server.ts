@@ -4,9 +4,9 @@ import { imageProxyPath, slugOf } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
 import type { CardTitle } from "./card.tsx";
 import type { EpisodeItem } from "./episode-list.tsx";
-import { nameIn } from "./title.ts";
+import { nameIn } from "./title-name.ts";
 
-/** Loaders send pages what they show of a title and no more: every field costs each visitor. */
+/** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
 export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
   const { malId, type, year, episodes, score } = title;
@@ -22,17 +22,17 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
 
 type CardListState = { type: string; progress: number };
 
-/** The same cards, saying where each stands on the viewer's list. */
+/** The cards with the viewer's list status and progress. */
 export const withListStatus = (
   cards: readonly CardTitle[],
-  standings: ReadonlyMap<number, CardListState>,
+  listStates: ReadonlyMap<number, CardListState>,
 ): CardTitle[] =>
   cards.map((card) => {
-    const standing = standings.get(card.malId);
-    return standing === undefined ? card : { ...card, listed: standing.type, seen: standing.progress };
+    const listState = listStates.get(card.malId);
+    return listState === undefined ? card : { ...card, listed: listState.type, seen: listState.progress };
   });
 
-/** The same cards, saying under which name each was found where it is another than the one shown. */
+/** The cards with the name that the search has found, if the card shows another one. */
 export const withMatchedName = (
   cards: readonly CardTitle[],
   matched: ReadonlyMap<number, string> | undefined,
@@ -46,13 +46,13 @@ export const withMatchedName = (
 
 const bannerWidthPx = 1600;
 
-/** Other hosts' pictures come through our own proxy: no visitor is made known to them. */
-export function proxiedPictureUrl(address: string | null, widthPx: number): string | null {
-  if (address === null || address.startsWith("/")) return address;
-  return imageProxyPath(address, widthPx);
+/** Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. */
+export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
+  if (url === null || url.startsWith("/")) return url;
+  return imageProxyPath(url, widthPx);
 }
 
-export const bannerUrl = (address: string | null) => proxiedPictureUrl(address, bannerWidthPx);
+export const bannerUrl = (url: string | null) => proxiedPictureUrl(url, bannerWidthPx);
 
 export function toEpisode(episode: Episode, seen: ReadonlySet<number>): EpisodeItem {
   const minutes =

@@ -3,18 +3,18 @@ import { Form } from "react-router";
 import type { EntryBefore } from "#app/domain/library/library.ts";
 import { CheckIcon, Line } from "../icons/icons.tsx";
 
-/** The server's answer to an edit of the watch list; a refusal is its message alone. */
+/** The server's answer to an edit of the watch list; a refusal has only a message. */
 export type EditAnswer = {
   message: string;
   /** What the Undo button sends back. */
   undo?: { malId: number; before: EntryBefore | null }[];
-  /** An entry whose last episode is seen. */
+  /** The entry whose last episode the member has just watched. */
   offersCompleted?: { malId: number } | null;
 };
 
 let show: ((answer: EditAnswer) => void) | undefined;
 
-/** Shows the answer to a form that has a fetcher of its own: the page's `actionData` never holds it. */
+/** Shows the answer to a form with a fetcher, which the page's `actionData` never holds. */
 export function announce<Answer extends EditAnswer>(answer: Answer): Answer {
   show?.(answer);
   return answer;

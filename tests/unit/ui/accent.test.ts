@@ -4,7 +4,7 @@ import { accentColors, accentStyle, contrast, normalizeHex } from "#app/ui/accen
 
 const surfaces = ["#0e0f13", "#16181d", "#1e2128"];
 
-/** What `accentSoft` looks like once laid over the lightest surface. */
+/** The color of `accentSoft` over the lightest surface. */
 function softGround(soft: string): string {
   const [red, green, blue, percent] = (soft.match(/[\d.]+/g) ?? []).map(Number) as [
     number,
@@ -39,11 +39,11 @@ const hue = (hex: string) => {
 
 describe("the accent", () => {
   test.each(["#0057E7", "#FFD400", "#000000", "#FFFFFF", "#777777"])(
-    "%s is readable everywhere",
+    "%s has enough contrast on every surface",
     expectReadable,
   );
 
-  test("any color is readable everywhere", () => {
+  test("any color has enough contrast on every surface", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) =>
         expectReadable(`#${value.toString(16).padStart(6, "0")}`),
@@ -52,7 +52,7 @@ describe("the accent", () => {
     );
   });
 
-  test("a color that is visible already is used as it is", () => {
+  test("a color with enough contrast is not changed", () => {
     expect(accentColors("#0057E7").accent).toBe("#0057e7");
     expect(accentColors("#FFD400").accent).toBe("#ffd400");
   });
@@ -62,14 +62,14 @@ describe("the accent", () => {
       expect(Math.abs(hue(accentColors(color).accentText) - hue(color))).toBeLessThan(25);
   });
 
-  test("short and upper-case spellings are one color; anything else is refused", () => {
+  test("short and upper-case spellings are normalized; other text gives null", () => {
     expect(normalizeHex("#ABC")).toBe("#aabbcc");
     expect(normalizeHex("0057E7")).toBe("#0057e7");
     for (const text of ["", "#12", "#12345", "red", "#0057e7;}", "url(x)"])
       expect(normalizeHex(text)).toBeNull();
   });
 
-  test("nothing but colors reaches the style element", () => {
+  test("only colors reach the style element", () => {
     expect(accentStyle("</style><script>")).toBe(accentStyle("#0057e7"));
     expect(accentStyle("#ff0000")).toMatch(/^:root\{(--[a-z-]+:[#a-z0-9 ()/%.]+;?)+\}$/);
   });

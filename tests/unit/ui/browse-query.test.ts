@@ -9,13 +9,13 @@ import {
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
 import { chosenFilters } from "#app/routes/browse/browse-filters.server.ts";
+import { type Sort, sortLabels } from "#app/ui/browse-choices.ts";
 import {
   type BrowseQuery,
   emptyBrowseQuery,
   formatBrowseQuery,
   parseBrowseQuery,
 } from "#app/ui/browse-query.server.ts";
-import { type Sort, sortLabels } from "#app/ui/browse-words.ts";
 
 const parse = (search: string) => parseBrowseQuery(new URLSearchParams(search));
 
@@ -41,8 +41,8 @@ const anyQuery: fc.Arbitrary<BrowseQuery> = fc
   })
   .map((query) => query);
 
-describe("a browse address", () => {
-  test("says what was chosen, and nothing else", () => {
+describe("the query of the browse page", () => {
+  test("is read back to the same filters", () => {
     fc.assert(
       fc.property(anyQuery, (query) => {
         expect(parse(formatBrowseQuery(query))).toEqual(query);
@@ -51,23 +51,23 @@ describe("a browse address", () => {
     );
   });
 
-  test("nothing chosen is no query at all", () => expect(formatBrowseQuery(emptyBrowseQuery)).toBe(""));
+  test("no chosen filter gives an empty query", () => expect(formatBrowseQuery(emptyBrowseQuery)).toBe(""));
 
-  test("a plain form's spelling means the same", () => {
+  test("the query of a form without scripts gives the same filters", () => {
     const query = parse(
       "?q=&action=with&ecchi=without&type=tv&type=tv-special&status=&year=&score=&studio=&sort=popular",
     );
     expect(formatBrowseQuery(query)).toBe("?genre=action&without=ecchi&type=tv&type=tv-special");
   });
 
-  test("what is left out wins over what is wanted", () => {
+  test("an excluded genre wins over an included one", () => {
     expect(parse("?genre=action,comedy&without=comedy")).toMatchObject({
       genres: ["Action"],
       without: ["Comedy"],
     });
   });
 
-  test("the plus of a rating survives decoding", () => expect(parse("?rating=r+").rating).toBe("r+"));
+  test("the plus in the rating r+ is kept", () => expect(parse("?rating=r+").rating).toBe("r+"));
 
   test.each([
     "?year=1e9",
@@ -78,11 +78,11 @@ describe("a browse address", () => {
     "?page=0",
     "?type=%00",
     "?genre=constructor",
-  ])("%s is left out", (search) => expect(parse(search)).toEqual(emptyBrowseQuery));
+  ])("the invalid value in %s is ignored", (search) => expect(parse(search)).toEqual(emptyBrowseQuery));
 });
 
 describe("the chosen filters", () => {
-  test("each can be taken away alone, and taking all away leaves none", () => {
+  test("removing one filter leaves the others and returns to the first page", () => {
     fc.assert(
       fc.property(anyQuery, (query) => {
         for (const { key, rest } of chosenFilters(query)) {

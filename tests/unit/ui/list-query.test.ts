@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listStatePath, readListQuery } from "#app/ui/list-query.ts";
 
-test("every state of the page is its address, and what is usual is left out of it", () => {
+test("every state of the list page is in its URL, without default values", () => {
   const query = { type: "To Watch", order: "score", view: "grid", page: 3 } as const;
   expect(listStatePath(query)).toBe("/list?tab=to-watch&sort=score&view=grid&page=3");
   expect(readListQuery(new URL(listStatePath(query), "http://x").searchParams)).toEqual(query);

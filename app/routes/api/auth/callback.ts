@@ -23,7 +23,8 @@ export const middleware = [limited("callback")];
 const finish = operation("GET", {
   tag: "Accounts",
   summary: "The page to which the external provider returns the browser",
-  description: "Redirects to the page where sign-in began; a new account continues with the second step of signing up.",
+  description:
+    "Redirects to the page where sign-in began; a new account continues with the second step of signing up.",
   answer: { bytes: ["text/html"] },
   status: 302,
   refuses: ["invalid", "forbidden", "not_found", "upstream_failed"],

@@ -15,7 +15,8 @@ export const middleware = [limited("reset"), sameOrigin, redirectFailedFormsTo(r
 const ask = operation("POST", {
   tag: "Accounts",
   summary: "Ask for a link to set a new password",
-  description: "Always answers 200 at once, so that the answer does not reveal whether the address has an account.",
+  description:
+    "Always answers 200 at once, so that the answer does not reveal whether the address has an account.",
   body: z.object({ email: credentialInput }),
   forms: true,
   answer: success(message),

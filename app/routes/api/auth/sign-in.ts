@@ -16,7 +16,8 @@ export const middleware = [limited("signin"), sameOrigin, redirectFailedFormsTo(
 const create = operation("POST", {
   tag: "Accounts",
   summary: "Sign in with e-mail address and password",
-  description: "A wrong e-mail address or password is a 401. A form post redirects to `redirectTo` if that is a path of this site.",
+  description:
+    "A wrong e-mail address or password is a 401. A form post redirects to `redirectTo` if that is a path of this site.",
   body: z.object({ email: credentialInput, password: credentialInput, redirectTo: z.string().optional() }),
   forms: true,
   answer: signedInObject,

@@ -31,7 +31,8 @@ const account = z
 const create = operation("POST", {
   tag: "Accounts",
   summary: "Sign up with e-mail address and password",
-  description: "`code` is required if the operator has set a sign-up code. A form post redirects to the next step.",
+  description:
+    "`code` is required if the operator has set a sign-up code. A form post redirects to the next step.",
   body: account,
   forms: true,
   status: 201,

@@ -56,6 +56,8 @@ export function distinctSearches(searches: readonly Search[]): { query: string; 
     if (ids) ids.push(id);
     else byQuery.set(key, [id]);
   }
-  const spellings = new Map(searches.toReversed().map(({ query }) => [query.trim().toLowerCase(), query.trim()]));
+  const spellings = new Map(
+    searches.toReversed().map(({ query }) => [query.trim().toLowerCase(), query.trim()]),
+  );
   return [...byQuery].map(([key, ids]) => ({ query: spellings.get(key) ?? key, ids }));
 }

@@ -33,7 +33,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         </span>
       </Link>
       <Form method="post" className="list-row-form" aria-label={name} {...saving}>
-        {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus button. */}
+        {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus. */}
         <button type="submit" hidden />
         <input type="hidden" name="mal_id" value={malId} />
         <TypeSelect item={item} types={types} />
@@ -51,7 +51,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         >
           <TrashIcon />
         </button>
-        {/* After the buttons: the first of several equal names counts, so a pressed button's intent replaces this one. */}
+        {/* After the buttons: of equal names the first counts, so the intent of a pressed button replaces this one. */}
         <input type="hidden" name="intent" value="save" />
       </Form>
     </li>

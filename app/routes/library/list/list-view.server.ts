@@ -1,7 +1,7 @@
 import { type ListedEntry, listPageOf } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import type { ListQuery } from "#app/ui/list-query.ts";
-import { nameIn } from "#app/ui/titles/title.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { ListItem } from "./list-item.ts";
 
 /** The page of a member's list that the query selects, with names in the member's title language. */

@@ -19,7 +19,10 @@ import { useStableOrder } from "./stable-order.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "My list", description: "The titles that you watch, have watched and want to watch." });
+  htmlMeta(matches, {
+    title: "My list",
+    description: "The titles that you watch, have watched and want to watch.",
+  });
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);

@@ -27,8 +27,7 @@ export function ApiEndpoint({ entry }: { entry: GuideEndpoint }) {
         ))}
         {entry.refusals.length > 0 && (
           <p className="api-access">
-            Errors: {entry.refusals.join(", ")}, with{" "}
-            <code>{'{ "error": string, "status": integer }'}</code>
+            Errors: {entry.refusals.join(", ")}, with <code>{'{ "error": string, "status": integer }'}</code>
           </p>
         )}
         <TryIt entry={entry} />

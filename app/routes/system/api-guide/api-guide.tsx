@@ -29,8 +29,8 @@ export default function ApiGuide({ loaderData: { origin, sections } }: Route.Com
         <div>
           <h1>API</h1>
           <p className="lead">
-            Every endpoint of this site, for programs also as <a href={openapiPath()}>OpenAPI</a>. Endpoints for a
-            user's own data need the session cookie or an access token from the settings.
+            Every endpoint of this site, for programs also as <a href={openapiPath()}>OpenAPI</a>. Endpoints
+            for a user's own data need the session cookie or an access token from the settings.
           </p>
         </div>
       </header>

@@ -59,7 +59,11 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   );
 }
 
-const notReachedText = (): Shown => ({ line: "The site could not be reached. Check the connection and try again.", text: "", image: null });
+const notReachedText = (): Shown => ({
+  line: "The site could not be reached. Check the connection and try again.",
+  text: "",
+  image: null,
+});
 
 async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData): Promise<Shown> {
   const query = new URLSearchParams();

@@ -17,7 +17,7 @@ import { Clock, SeekBar } from "./seek-bar.tsx";
 import type { Captions } from "./state/captions.ts";
 import type { EpisodeLink } from "./state/playback.ts";
 import type { Command } from "./state/player-keys.ts";
-import type { PlayingState } from "./state/playing.ts";
+import type { PlayingState } from "./state/playing-state.ts";
 import type { Commands } from "./state/use-commands.ts";
 
 type Props = {
@@ -108,9 +108,9 @@ type ButtonProps = {
   name: string;
   children: ReactNode;
   onPress(): void;
-  /** A switch, and whether it is on. */
+  /** For a switch: whether it is on. */
   isOn?: boolean;
-  /** Opens something, and whether that is open. */
+  /** For a button that opens something: whether that is open. */
   isOpen?: boolean;
   only?: "pointer";
 };

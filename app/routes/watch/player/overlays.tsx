@@ -5,15 +5,15 @@ import { type EpisodeLink, sourceLabel } from "./state/playback.ts";
 import { jumpLine, keyLines } from "./state/player-keys.ts";
 import type { SourceChoice } from "./state/use-source.ts";
 
-/** What lies over the film for a while: why it does not play, what comes next, which keys there are. */
+/** The overlays of the film: the error message, the next episode and the list of keys. */
 
 export function Failure({ failure, choice }: { failure: PlayFailure; choice: SourceChoice }) {
   const other = choice.sources.length > 1 ? (choice.chosen + 1) % choice.sources.length : null;
   const otherSource = other === null ? undefined : choice.sources[other];
   return (
     <div className="player-note" role="alert">
-      <p className="player-note-title">This does not play</p>
-      <p>{failure.words}</p>
+      <p className="player-note-title">This episode does not play</p>
+      <p>{failure.text}</p>
       <p className="player-note-buttons">
         <button type="button" className="button" onClick={choice.retry}>
           Try again
@@ -32,18 +32,18 @@ const countdownSeconds = 8;
 
 export function UpNext({ next, onGo }: { next: EpisodeLink; onGo(): void }) {
   const [left, setLeft] = useState(countdownSeconds);
-  const [isCalledOff, setCalledOff] = useState(false);
+  const [isCancelled, setCancelled] = useState(false);
   const go = useRef(onGo);
   go.current = onGo;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
-    if (isCalledOff) return;
+    if (isCancelled) return;
     if (left === 0) return go.current();
     const timer = setTimeout(() => setLeft(left - 1), 1000);
     return () => clearTimeout(timer);
-  }, [left, isCalledOff]);
-  if (isCalledOff) return null;
+  }, [left, isCancelled]);
+  if (isCancelled) return null;
   return (
     <section className="player-note" aria-label="Next episode">
       <p className="player-note-title">{next.name}</p>
@@ -55,7 +55,7 @@ export function UpNext({ next, onGo }: { next: EpisodeLink; onGo(): void }) {
         <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
           Play now
         </button>
-        <button type="button" className="button" onClick={() => setCalledOff(true)}>
+        <button type="button" className="button" onClick={() => setCancelled(true)}>
           Cancel
         </button>
       </p>

@@ -1,6 +1,6 @@
 import { Line } from "#app/ui/icons/icons.tsx";
 
-/** The icons only the player needs, on the grid of the others. */
+/** An icon that only the player uses, on the same grid as the icons of the site. */
 const Icon = ({ d, solid }: { d: string; solid?: boolean }) => (
   <svg
     className="icon"

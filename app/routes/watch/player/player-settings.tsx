@@ -14,7 +14,7 @@ type Props = {
   onLook(look: Partial<PlayerMemory>): void;
 };
 
-/** Plain selects: every browser, keyboard and screen reader knows how to work them. */
+/** Plain selects, which work in every browser, with keyboards and with screen readers. */
 export function PlayerSettings({ choice, speed, onSpeed, captions, onCaptions, look, onLook }: Props) {
   const heights = [...new Set(choice.qualities.map(({ height }) => height))].sort((a, b) => b - a);
   return (
@@ -106,9 +106,9 @@ function Choice<Value extends string>({ name, value, options, onChange }: Choice
         value={value}
         onChange={(event) => onChange(event.currentTarget.value as Value)}
       >
-        {options.map(([key, words]) => (
+        {options.map(([key, label]) => (
           <option key={key} value={key}>
-            {words}
+            {label}
           </option>
         ))}
       </select>

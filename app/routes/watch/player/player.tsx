@@ -8,13 +8,13 @@ import { mimeType } from "./state/playback.ts";
 import { useIdle } from "./state/use-idle.ts";
 import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.ts";
 
-/** The element with the browser's own controls; ours take over once scripts run. */
+/** A video element with the browser's controls, which ours replace once scripts run. */
 export function Player(props: PlayerProps) {
   const { malId, episode, sources, subtitles, poster, name } = props;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
-  const [isTaken, setTaken] = useState(false);
-  useEffect(() => setTaken(true), []);
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   return (
     <section ref={frame} className="player" aria-label={`Player: ${name}`}>
       {/* biome-ignore lint/a11y/useMediaCaption: an episode has the captions that its operator registered */}
@@ -22,20 +22,22 @@ export function Player(props: PlayerProps) {
         key={`${malId}/${episode}`}
         ref={video}
         className="player-film"
-        controls={!isTaken}
+        controls={!isHydrated}
         preload="metadata"
         playsInline
         poster={poster}
         aria-label={name}
       >
-        {!isTaken &&
+        {!isHydrated &&
           sources.map((source) => <source key={source.url} src={source.url} type={mimeType(source)} />)}
         {subtitles.map(({ url, language, label }) => (
           <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
       </video>
-      {/* A key of its own: were it the film's, React would leave the last film standing beside the next one. */}
-      {isTaken && <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />}
+      {/* Not the key of the video: with two equal keys, React would keep the previous video element on the page. */}
+      {isHydrated && (
+        <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />
+      )}
     </section>
   );
 }
@@ -44,14 +46,14 @@ type ControlsProps = PlayerProps & Elements;
 
 function Controls({ video, frame, ...props }: ControlsProps) {
   const { skip, previous, next, onGo } = props;
-  const { playing, choice, commands, captions, memory, changeLook, said, isOverviewOpen, setOverviewOpen } =
+  const { playing, choice, commands, captions, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen } =
     usePlayer({ video, frame }, props);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
   useLiftedCaptions(video, !isIdle, captions.shown);
   return (
     <div className="player-over" data-idle={isIdle || undefined}>
-      {/* The film itself: a large target for pointers; keys and screen readers have the buttons. */}
+      {/* Lets a click on the film pause it. Keyboards and screen readers have the buttons instead. */}
       <button
         type="button"
         className="player-surface"
@@ -71,7 +73,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {choice.failure && <Failure failure={choice.failure} choice={choice} />}
       {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
       {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what stands open in here */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
       <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
         {isSettingsOpen && (
           <PlayerSettings
@@ -89,7 +91,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         />
       </div>
       <p className="visually-hidden" role="status">
-        {said}
+        {spoken}
       </p>
     </div>
   );

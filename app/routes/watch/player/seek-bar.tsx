@@ -2,7 +2,7 @@ import { formatClock, spokenTimeText } from "./state/playback.ts";
 
 type Props = { time: number; duration: number; buffered: number; onSeek(seconds: number): void };
 
-/** A slider over two bars: what is loaded, and what is played. */
+/** A slider above two bars, which show the loaded and the played part. */
 export function SeekBar({ time, duration, buffered, onSeek }: Props) {
   const length = Number.isFinite(duration) ? duration : 0;
   return (

@@ -5,7 +5,7 @@ type Props = { skip: readonly PlayerSkipSegment[]; time: number; isIdle: boolean
 
 const shownForMs = 8000;
 
-/** Offers itself for eight seconds, then only together with the other controls. */
+/** Shown by itself when a segment begins, after a while only together with the other controls. */
 export function SkipButton({ skip, time, isIdle, onSkip }: Props) {
   const segment = segmentAt(skip, time);
   const [isFresh, setFresh] = useState(false);

@@ -12,7 +12,7 @@ const crop = fc.record({
   y: fc.double({ min: -2, max: 3, noNaN: true }),
 });
 
-test("what is kept has the shape asked for and lies within the picture, however it is moved", () => {
+test("a crop has the requested shape and lies within the picture, however it is dragged", () => {
   fc.assert(
     fc.property(size, size, crop, fc.integer({ min: -999, max: 999 }), (picture, shape, at, by) => {
       const box = cropBox(picture, shape, cropAfterDrag(at, picture, shape, 300, { x: by, y: -by }));
@@ -25,7 +25,7 @@ test("what is kept has the shape asked for and lies within the picture, however 
   );
 });
 
-test("keeps as much as fits, from the middle, and the picture follows the pointer", () => {
+test("the first crop is the largest one in the middle, and dragging moves it", () => {
   const [picture, shape] = [
     { width: 400, height: 200 },
     { width: 100, height: 100 },

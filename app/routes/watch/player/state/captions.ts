@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Captions are the element's own text tracks; this says which there are and which one shows. */
+/** The caption tracks of the video element, and the language that is shown. */
 export type Captions = { languages: readonly { language: string; label: string }[]; shown: string | null };
 
 const none: Captions = { languages: [], shown: null };
@@ -22,14 +22,17 @@ export function showCaptions(video: HTMLVideoElement, language: string | null) {
   }
 }
 
-/** Shows at first what was chosen last, then follows the element, whoever changes it. */
-export function useCaptions(video: RefObject<HTMLVideoElement | null>, atFirst: string | null): Captions {
+/** Shows the language that was chosen last, then follows the element, whose tracks the browser may change too. */
+export function useCaptions(
+  video: RefObject<HTMLVideoElement | null>,
+  initialLanguage: string | null,
+): Captions {
   const [captions, setCaptions] = useState(none);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first choice counts here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first value counts
   useEffect(() => {
     const element = video.current;
     if (!element) return;
-    showCaptions(element, atFirst);
+    showCaptions(element, initialLanguage);
     const read = () => setCaptions(captionsOf(element));
     read();
     const list = element.textTracks;
@@ -41,12 +44,12 @@ export function useCaptions(video: RefObject<HTMLVideoElement | null>, atFirst: 
   return captions;
 }
 
-/** The controls take this much of the bottom; a line of captions is about so much of the film's height. */
+/** The height of the controls, and the height of a line of captions as a share of the film's. */
 const controlsPx = 96;
 const lineShare = 0.06;
 const lifted = new WeakSet<VTTCue>();
 
-/** Keeps captions clear of the controls; a cue that says itself where it stands is left there. */
+/** Moves captions above the controls, except cues that set their own position. */
 export function useLiftedCaptions(
   video: RefObject<HTMLVideoElement | null>,
   isLifted: boolean,
@@ -57,8 +60,8 @@ export function useLiftedCaptions(
     const track =
       element && tracksOf(element).find(({ language, mode }) => mode === "showing" && language === shown);
     if (!track) return;
-    // All of them, and early: a browser does not draw a cue again that moves in the moment it appears.
-    const place = () => {
+    // Moves all cues before they appear: a browser does not redraw a cue that moves while it appears.
+    const moveCues = () => {
       const line = -Math.ceil(controlsPx / (element.clientHeight * lineShare)) - 1;
       for (const cue of track.cues ?? [])
         if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
@@ -66,12 +69,12 @@ export function useLiftedCaptions(
           lifted.add(cue);
         }
     };
-    place();
-    track.addEventListener("cuechange", place);
-    element.addEventListener("load", place, true);
+    moveCues();
+    track.addEventListener("cuechange", moveCues);
+    element.addEventListener("load", moveCues, true);
     return () => {
-      track.removeEventListener("cuechange", place);
-      element.removeEventListener("load", place, true);
+      track.removeEventListener("cuechange", moveCues);
+      element.removeEventListener("load", moveCues, true);
     };
   }, [video, isLifted, shown]);
 }

@@ -1,7 +1,7 @@
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, type PlayerSource } from "./playback.ts";
 
-/** Brings a source to a video element: by itself where the browser can, through hls.js where it must be fed. */
+/** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
 
 export type Quality = { index: number; height: number; bitrate: number };
 export type Engine = {
@@ -32,20 +32,20 @@ export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks:
     return nothing;
   }
   return source.type === "hls" && ability.feedsHls
-    ? feed(video, source, callbacks)
-    : hand(video, source, callbacks);
+    ? attachWithHls(video, source, callbacks)
+    : attachDirectly(video, source, callbacks);
 }
 
-/** A file, or a stream that the browser plays by itself. */
-function hand(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Callbacks): Engine {
+/** For a file, or a stream that the browser plays without hls.js. */
+function attachDirectly(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Callbacks): Engine {
   const { url } = source;
-  const leaving = new AbortController();
+  const stopped = new AbortController();
   const onError = () => {
-    const brokeOff = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
-    void diagnose(url, leaving.signal).then((found) => {
-      // It may answer again by now; what broke off was still no fault of the format.
-      const isBack = brokeOff && found.reason === "unsupported";
-      if (!leaving.signal.aborted) onFailure(isBack ? createFailure("offline") : found);
+    const isNetworkError = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
+    void diagnose(url, stopped.signal).then((found) => {
+      // The URL may answer again by now. After a network error, the format is not the cause.
+      const isBack = isNetworkError && found.reason === "unsupported";
+      if (!stopped.signal.aborted) onFailure(isBack ? createFailure("offline") : found);
     });
   };
   video.addEventListener("error", onError);
@@ -54,7 +54,7 @@ function hand(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Call
   return {
     choose: () => {},
     end() {
-      leaving.abort();
+      stopped.abort();
       video.removeEventListener("error", onError);
       video.removeAttribute("src");
       video.load();
@@ -62,8 +62,8 @@ function hand(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Call
   };
 }
 
-/** The proxy counts requests; hls.js would give up at the first refusal, so it waits instead. */
-const patience = {
+/** The proxy limits requests. Without these retries, hls.js would give up at the first 429. */
+const retryPolicy = {
   maxNumRetry: 6,
   retryDelayMs: 1500,
   maxRetryDelayMs: 20_000,
@@ -75,19 +75,25 @@ const loadPolicy = {
     maxLoadTimeMs: 60_000,
     timeoutRetry: { maxNumRetry: 2, retryDelayMs: 0, maxRetryDelayMs: 0 },
     errorRetry: {
-      ...patience,
+      ...retryPolicy,
       shouldRetry: (
         _: unknown,
         tries: number,
         isTimeout: boolean,
         response?: { code?: number | undefined },
       ) =>
-        !isTimeout && tries < (response?.code === 429 ? patience.maxNumRetry : 2) && response?.code !== 404,
+        !isTimeout &&
+        tries < (response?.code === 429 ? retryPolicy.maxNumRetry : 2) &&
+        response?.code !== 404,
     },
   },
 };
 
-function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFailure }: Callbacks): Engine {
+function attachWithHls(
+  video: HTMLVideoElement,
+  source: PlayerSource,
+  { onQualities, onFailure }: Callbacks,
+): Engine {
   let player: import("hls.js").default | undefined;
   let wanted: number | null = null;
   const ended = new AbortController();
@@ -102,20 +108,20 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
         backBufferLength: 60,
       });
       player = hls;
-      let mended = 0;
+      let recoveries = 0;
       hls.on(Hls.Events.MANIFEST_PARSED, () => {
         onQualities(hls.levels.map(({ height, bitrate }, index) => ({ index, height, bitrate })));
         hls.nextLevel = wanted ?? -1;
       });
       hls.on(Hls.Events.ERROR, (_, { fatal, type, frag, context }) => {
         if (!fatal) return;
-        if (type === Hls.ErrorTypes.MEDIA_ERROR && mended++ < 2) return hls.recoverMediaError();
+        if (type === Hls.ErrorTypes.MEDIA_ERROR && recoveries++ < 2) return hls.recoverMediaError();
         hls.stopLoad();
         if (type === Hls.ErrorTypes.MEDIA_ERROR) return onFailure(createFailure("unsupported"));
         const refused = frag?.url ?? context?.url ?? url;
-        whenSpent(video, ended.signal, () => {
+        afterBuffer(video, ended.signal, () => {
           void diagnose(refused, ended.signal).then((found) => {
-            // What was refused to hls.js may answer by now; it still did not play.
+            // The URL may answer by now. It failed for hls.js before, so the format is not the cause.
             if (!ended.signal.aborted)
               onFailure(found.reason === "unsupported" ? createFailure("offline") : found);
           });
@@ -138,18 +144,18 @@ function feed(video: HTMLVideoElement, source: PlayerSource, { onQualities, onFa
   };
 }
 
-/** What has been loaded still plays; nobody is told of the end before it is reached. */
-function whenSpent(video: HTMLVideoElement, leaving: AbortSignal, tell: () => void) {
-  const told = new AbortController();
-  const look = () => {
+/** Calls `report` after the buffered part has been played: until then the viewer notices no failure. */
+function afterBuffer(video: HTMLVideoElement, stopped: AbortSignal, report: () => void) {
+  const reported = new AbortController();
+  const check = () => {
     const { buffered, currentTime } = video;
     for (let part = 0; part < buffered.length; part++)
       if (buffered.start(part) <= currentTime && currentTime < buffered.end(part) - 0.5) return;
-    told.abort();
-    tell();
+    reported.abort();
+    report();
   };
-  leaving.addEventListener("abort", () => told.abort(), { once: true });
+  stopped.addEventListener("abort", () => reported.abort(), { once: true });
   for (const event of ["timeupdate", "waiting", "seeking"])
-    video.addEventListener(event, look, { signal: told.signal });
-  look();
+    video.addEventListener(event, check, { signal: reported.signal });
+  check();
 }

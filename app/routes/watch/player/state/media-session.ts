@@ -8,7 +8,7 @@ type Session = {
   onPrevious: (() => void) | null;
 };
 
-/** What the lock screen and the keys of a keyboard or headset show and do. */
+/** Shows the episode on the lock screen, and obeys the media keys of keyboards and headsets. */
 export function useMediaSession(
   video: RefObject<HTMLVideoElement | null>,
   { title, series, artwork, onNext, onPrevious }: Session,

@@ -1,6 +1,6 @@
-/** Why a film does not play, in words that a viewer can act on. */
+/** Why a film does not play, with a text that says what the viewer can do. */
 
-export type PlayFailure = { reason: FailureReason; words: string };
+export type PlayFailure = { reason: FailureReason; text: string };
 export type FailureReason =
   | "offline"
   | "expired"
@@ -11,27 +11,27 @@ export type FailureReason =
   | "slow";
 
 const failureTexts: Record<FailureReason, string> = {
-  offline: "The source is offline. It may come back; another source may work now.",
-  expired: "The link to this source has expired or is not open to us.",
+  offline: "The source is offline. Try again later, or try another source.",
+  expired: "The link to this source has expired, or its server does not allow access.",
   missing: "This source no longer has the film.",
   unsupported: "Your browser cannot play the format of this source.",
   limited: "Too many requests in a short time. Wait a moment, then try again.",
-  refused: "The address of this source is not allowed here.",
+  refused: "This site does not allow the address of this source.",
   slow: "The source does not answer in time.",
 };
 
 export const createFailure = (reason: FailureReason): PlayFailure => ({
   reason,
-  words: failureTexts[reason],
+  text: failureTexts[reason],
 });
 
-/** What the proxy says of an upstream, or what a status means when it says nothing. */
-export function failureOf(status: number, said: string): PlayFailure {
-  const upstream = Number(/answered (\d{3})/.exec(said)?.[1] ?? status);
+/** The failure that the proxy's error text names, or that the status means if there is no text. */
+export function failureOf(status: number, errorText: string): PlayFailure {
+  const upstream = Number(/answered (\d{3})/.exec(errorText)?.[1] ?? status);
   if (status === 429) return createFailure("limited");
   if ([401, 403, 410].includes(upstream)) return createFailure("expired");
   if (upstream === 404) return createFailure("missing");
-  if (/timed out/i.test(said)) return createFailure("slow");
+  if (/timed out/i.test(errorText)) return createFailure("slow");
   if (status === 400) return createFailure("refused");
   return createFailure("offline");
 }
@@ -39,28 +39,28 @@ export function failureOf(status: number, said: string): PlayFailure {
 const maxAnswerMs = 8000;
 
 /**
- * Asks the address itself, since a video element tells next to nothing; and not the browser's cache, which may still
- * hold the beginning of what has expired.
+ * Requests the URL to find the reason, because the error of a video element does not say it. Bypasses the browser's
+ * cache, which may still hold the beginning of a film whose link has expired.
  */
-export async function diagnose(url: string, leaving?: AbortSignal): Promise<PlayFailure> {
-  const asking = new AbortController();
-  leaving?.addEventListener("abort", () => asking.abort(), { once: true });
-  const timer = setTimeout(() => asking.abort("slow"), maxAnswerMs);
+export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayFailure> {
+  const controller = new AbortController();
+  signal?.addEventListener("abort", () => controller.abort(), { once: true });
+  const timer = setTimeout(() => controller.abort("slow"), maxAnswerMs);
   try {
     const response = await fetch(url, {
       headers: { Range: "bytes=0-0" },
       cache: "no-store",
-      signal: asking.signal,
+      signal: controller.signal,
     });
     if (response.ok) {
       await response.body?.cancel();
       return createFailure("unsupported");
     }
     const body: unknown = await response.json().catch(() => null);
-    const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
-    return failureOf(response.status, said);
+    const errorText = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+    return failureOf(response.status, errorText);
   } catch {
-    return createFailure(asking.signal.reason === "slow" ? "slow" : "offline");
+    return createFailure(controller.signal.reason === "slow" ? "slow" : "offline");
   } finally {
     clearTimeout(timer);
   }

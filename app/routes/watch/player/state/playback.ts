@@ -1,6 +1,6 @@
-/** What a player decides by itself, apart from any element: times, places, choices. */
+/** The player's calculations without a video element: times, resume points, speeds and the order of sources. */
 
-/** Addresses here are ready to be asked: ours, or our proxy's. */
+/** `url` is playable: a path of this site or of its proxy. */
 export type PlayerSource = {
   url: string;
   type: "hls" | "mp4" | "webm" | "file";
@@ -13,7 +13,7 @@ export type EpisodeLink = { href: string; name: string };
 
 export const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
-/** The next speed up or down; the ends stay where they are. */
+/** The next speed up or down; the same speed at the ends. */
 export function nextSpeed(current: number, direction: 1 | -1): number {
   const ordered = direction === 1 ? speeds : [...speeds].reverse();
   return ordered.find((speed) => (speed - current) * direction > 0.001) ?? current;
@@ -22,10 +22,10 @@ export function nextSpeed(current: number, direction: 1 | -1): number {
 const minResumeSeconds = 30;
 const maxResumeShare = 0.9;
 
-/** Where to go on: nowhere within the first half minute, nor when there is hardly anything left. */
-export function resumeSeconds(place: number | null, duration: number): number | null {
-  if (place === null || place < minResumeSeconds) return null;
-  return Number.isFinite(duration) && place > duration * maxResumeShare ? null : place;
+/** Where to resume; null near the start and near the end. */
+export function resumeSeconds(position: number | null, duration: number): number | null {
+  if (position === null || position < minResumeSeconds) return null;
+  return Number.isFinite(duration) && position > duration * maxResumeShare ? null : position;
 }
 
 export const clampTime = (time: number, duration: number) =>
@@ -39,7 +39,7 @@ export function formatClock(seconds: number): string {
   return hours > 0 ? `${hours}:${padded(minutes)}:${padded(rest)}` : `${minutes}:${padded(rest)}`;
 }
 
-/** "2 minutes 6 seconds", as a slider is read out. */
+/** "2 minutes 6 seconds", for screen readers. */
 export function spokenTimeText(seconds: number): string {
   if (!Number.isFinite(seconds)) return "unknown";
   const whole = Math.max(0, Math.floor(seconds));
@@ -48,10 +48,10 @@ export function spokenTimeText(seconds: number): string {
     [Math.floor(whole / 60) % 60, "minute"],
     [whole % 60, "second"],
   ];
-  const said = parts
+  const spoken = parts
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
-  return said.join(" ") || "0 seconds";
+  return spoken.join(" ") || "0 seconds";
 }
 
 const segmentLabels: Record<PlayerSkipSegment["kind"], string> = {
@@ -73,9 +73,9 @@ const fileType: Record<PlayerSource["type"], string | undefined> = {
 export const mimeType = ({ type }: Pick<PlayerSource, "type">) => fileType[type];
 
 export type Ability = {
-  /** hls.js can feed a stream to the browser, in the codecs that nearly all streams use. */
+  /** hls.js works here, with the codecs that nearly all streams use. */
   feedsHls: boolean;
-  /** The browser plays a stream by itself. */
+  /** The browser plays HLS without hls.js. */
   playsHls: boolean;
   canPlayFile(type: string): boolean;
 };
@@ -86,7 +86,7 @@ export const canPlay = (source: PlayerSource, ability: Ability): boolean => {
   return type === undefined || ability.canPlayFile(type);
 };
 
-/** Those the browser can play, in the operator's order; the rest after them, for whoever wants to try. */
+/** Sources that the browser can play first, in the operator's order. A viewer may still try the others. */
 export const sortByAbility = (sources: readonly PlayerSource[], ability: Ability): PlayerSource[] => [
   ...sources.filter((source) => canPlay(source, ability)),
   ...sources.filter((source) => !canPlay(source, ability)),

@@ -1,4 +1,4 @@
-/** Which key does what: the player obeys it and the overview prints it. */
+/** The keys of the player, which the overview lists. */
 
 export type Command =
   | "toggle-play"
@@ -41,13 +41,13 @@ export const keyLines: readonly KeyLine[] = [
   { keys: ["s"], shown: "S", does: "Skip the intro or ending", command: "skip" },
   { keys: ["?"], shown: "?", does: "Show these keys", command: "overview" },
 ];
-export const jumpLine = { shown: "0 – 9", does: "Jump to that tenth of the film" };
+export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the film" };
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
-/** What has the focus: some elements need some keys for themselves. */
+/** The element with the focus: some elements use some keys themselves. */
 type Focus = "text" | "button" | "slider" | "select" | "elsewhere";
 
-const needed: Record<Focus, (key: string) => boolean> = {
+const usesKey: Record<Focus, (key: string) => boolean> = {
   text: () => true,
   select: () => true,
   slider: (key) => key.startsWith("Arrow"),
@@ -56,7 +56,7 @@ const needed: Record<Focus, (key: string) => boolean> = {
 };
 
 export function commandOf({ key, ctrlKey, metaKey, altKey }: Pressed, focus: Focus): Command | null {
-  if (ctrlKey || metaKey || altKey || needed[focus](key)) return null;
+  if (ctrlKey || metaKey || altKey || usesKey[focus](key)) return null;
   if (/^[0-9]$/.test(key)) return `jump-${Number(key)}`;
   const pressed = key.length === 1 ? key.toLowerCase() : key;
   return keyLines.find(({ keys }) => keys.includes(pressed))?.command ?? null;

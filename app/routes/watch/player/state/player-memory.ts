@@ -1,6 +1,6 @@
-/** How somebody likes to watch, kept by their browser and nobody else. */
+/** The player's settings of a viewer, stored only in their browser. */
 export type PlayerMemory = {
-  /** Lines of the picture; null: whatever the line carries. */
+  /** The height in lines; null chooses by the speed of the connection. */
   quality: number | null;
   speed: number;
   volume: number;
@@ -12,7 +12,7 @@ export type PlayerMemory = {
 };
 
 const key = "player";
-const atFirst: PlayerMemory = {
+const defaults: PlayerMemory = {
   quality: null,
   speed: 1,
   volume: 1,
@@ -24,10 +24,10 @@ const atFirst: PlayerMemory = {
 
 export function readPlayerMemory(): PlayerMemory {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    return { ...atFirst, ...(typeof kept === "object" ? kept : {}) };
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+    return { ...defaults, ...(typeof stored === "object" ? stored : {}) };
   } catch {
-    return atFirst;
+    return defaults;
   }
 }
 
@@ -36,18 +36,18 @@ export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
   try {
     localStorage.setItem(key, JSON.stringify(memory));
   } catch {
-    // Storage may be full or closed; the choice then lasts as long as the page.
+    // Storage may be full or forbidden; the choice is then forgotten with the page.
   }
   return memory;
 }
 
 const resumePointKey = (malId: number, episode: number) => `place:${malId}:${episode}`;
 
-/** A visitor without an account goes on where this browser left off. */
+/** The resume point of a visitor, stored in their browser. */
 export function readResumePoint(malId: number, episode: number): number | null {
   try {
-    const kept = Number(localStorage.getItem(resumePointKey(malId, episode)) ?? Number.NaN);
-    return Number.isFinite(kept) ? kept : null;
+    const stored = Number(localStorage.getItem(resumePointKey(malId, episode)) ?? Number.NaN);
+    return Number.isFinite(stored) ? stored : null;
   } catch {
     return null;
   }
@@ -57,6 +57,6 @@ export function saveResumePoint(malId: number, episode: number, seconds: number)
   try {
     localStorage.setItem(resumePointKey(malId, episode), String(Math.floor(seconds)));
   } catch {
-    // As above.
+    // Storage may be full or forbidden; the episode then starts at its beginning.
   }
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from "react";
 import { progressApiPath } from "#app/paths.ts";
 import { saveResumePoint } from "./player-memory.ts";
 
-/** Tells the server where the viewer is: every ten seconds of playing, at a pause, and on leaving. */
+/** Reports the position while playing, at a pause and on leaving: to the server, or for visitors to the browser. */
 
 const reportEverySeconds = 10;
 
@@ -45,7 +45,7 @@ export function useProgressReports(
   }, [video, malId, episode, isMember]);
 }
 
-/** `keepalive` lets the request outlive the page; the next report mends one that is lost. */
+/** `keepalive` lets the request end after the page is closed. The next report replaces one that is lost. */
 const send = (report: object) =>
   void fetch(progressApiPath(), {
     method: "PUT",

@@ -4,7 +4,7 @@ import { clampTime, nextSpeed, type PlayerSkipSegment, segmentAt } from "./playb
 import { type Command, commandOf, focusOf } from "./player-keys.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
-/** Everything a viewer can ask of the player, by key or by button. */
+/** The commands of the player, for keys and buttons. */
 export type Commands = {
   run(command: Command): void;
   seekTo(seconds: number): void;
@@ -13,20 +13,23 @@ export type Commands = {
   setCaptions(language: string | null): void;
 };
 
-type Surroundings = {
+type CommandContext = {
   frame: RefObject<HTMLElement | null>;
   skip: readonly PlayerSkipSegment[];
   onNext: (() => void) | null;
   onPrevious: (() => void) | null;
   onOverview(): void;
-  /** Said to whoever does not see the controls. */
-  announce(words: string): void;
+  /** Tells screen readers what has changed. */
+  announce(text: string): void;
 };
 
-export function useCommands(video: RefObject<HTMLVideoElement | null>, surroundings: Surroundings): Commands {
-  const around = useRef(surroundings);
-  around.current = surroundings;
-  const commands = useMemo(() => makeCommands(video, around), [video]);
+export function useCommands(
+  video: RefObject<HTMLVideoElement | null>,
+  commandContext: CommandContext,
+): Commands {
+  const context = useRef(commandContext);
+  context.current = commandContext;
+  const commands = useMemo(() => createCommands(video, context), [video]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const command = commandOf(event, focusOf(document.activeElement));
@@ -42,12 +45,12 @@ export function useCommands(video: RefObject<HTMLVideoElement | null>, surroundi
 
 type VideoRef = RefObject<HTMLVideoElement | null>;
 
-function makeCommands(video: VideoRef, around: RefObject<Surroundings>): Commands {
-  const settings = makeSettings(video, around);
-  const orders = makeOrders(video, around, settings);
+function createCommands(video: VideoRef, context: RefObject<CommandContext>): Commands {
+  const settings = createSettings(video, context);
+  const handlers = createHandlers(video, context, settings);
   const run = (command: Command) => {
     if (isJump(command)) return jump(video.current, command, settings.seekTo);
-    orders[command]();
+    handlers[command]();
   };
   return { run, ...settings };
 }
@@ -60,7 +63,7 @@ function jump(element: HTMLVideoElement | null, command: Jump, seekTo: Commands[
     seekTo((element.duration * Number(command.slice("jump-".length))) / 10);
 }
 
-function makeSettings(video: VideoRef, around: RefObject<Surroundings>): Omit<Commands, "run"> {
+function createSettings(video: VideoRef, context: RefObject<CommandContext>): Omit<Commands, "run"> {
   return {
     seekTo(seconds) {
       if (video.current) video.current.currentTime = clampTime(seconds, video.current.duration);
@@ -74,60 +77,60 @@ function makeSettings(video: VideoRef, around: RefObject<Surroundings>): Omit<Co
     setSpeed(speed) {
       if (video.current) video.current.playbackRate = speed;
       savePlayerMemory({ speed });
-      around.current.announce(`Speed ${speed}`);
+      context.current.announce(`Speed ${speed}`);
     },
     setCaptions(language) {
       if (!video.current) return;
       showCaptions(video.current, language);
       savePlayerMemory({ captions: language });
       const shown = captionsOf(video.current).languages.find((one) => one.language === language);
-      around.current.announce(shown ? `Captions on, ${shown.label}` : "Captions off");
+      context.current.announce(shown ? `Captions on, ${shown.label}` : "Captions off");
     },
   };
 }
 
-function makeOrders(
+function createHandlers(
   video: VideoRef,
-  around: RefObject<Surroundings>,
+  context: RefObject<CommandContext>,
   { seekTo, setVolume, setSpeed, setCaptions }: Omit<Commands, "run">,
 ): Record<Exclude<Command, Jump>, () => void> {
-  const asked = (act: (element: HTMLVideoElement) => void) => () => {
+  const withVideo = (act: (element: HTMLVideoElement) => void) => () => {
     if (video.current) act(video.current);
   };
-  const seekBy = (seconds: number) => asked(({ currentTime }) => seekTo(currentTime + seconds));
-  const louderBy = (step: number) => asked(({ volume }) => setVolume(volume + step));
+  const seekBy = (seconds: number) => withVideo(({ currentTime }) => seekTo(currentTime + seconds));
+  const volumeBy = (step: number) => withVideo(({ volume }) => setVolume(volume + step));
   return {
-    "toggle-play": asked((element) =>
+    "toggle-play": withVideo((element) =>
       element.paused ? void element.play().catch(() => {}) : element.pause(),
     ),
     "back-5": seekBy(-5),
     "forward-5": seekBy(5),
     "back-10": seekBy(-10),
     "forward-10": seekBy(10),
-    "volume-up": louderBy(0.05),
-    "volume-down": louderBy(-0.05),
-    mute: asked((element) => {
+    "volume-up": volumeBy(0.05),
+    "volume-down": volumeBy(-0.05),
+    mute: withVideo((element) => {
       element.muted = !element.muted;
       savePlayerMemory({ muted: element.muted });
-      around.current.announce(element.muted ? "Sound off" : "Sound on");
+      context.current.announce(element.muted ? "Sound off" : "Sound on");
     }),
-    fullscreen: asked((element) => toggleFullscreen(around.current.frame.current, element)),
-    "picture-in-picture": asked((element) => void togglePictureInPicture(element)),
-    captions: asked((element) => setCaptions(otherCaptions(element))),
-    slower: asked(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, -1))),
-    faster: asked(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, 1))),
-    next: () => around.current.onNext?.(),
-    previous: () => around.current.onPrevious?.(),
-    skip: asked(({ currentTime }) => {
-      const segment = segmentAt(around.current.skip, currentTime);
+    fullscreen: withVideo((element) => toggleFullscreen(context.current.frame.current, element)),
+    "picture-in-picture": withVideo((element) => void togglePictureInPicture(element)),
+    captions: withVideo((element) => setCaptions(toggledCaptions(element))),
+    slower: withVideo(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, -1))),
+    faster: withVideo(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, 1))),
+    next: () => context.current.onNext?.(),
+    previous: () => context.current.onPrevious?.(),
+    skip: withVideo(({ currentTime }) => {
+      const segment = segmentAt(context.current.skip, currentTime);
       if (segment) seekTo(segment.end);
     }),
-    overview: () => around.current.onOverview(),
+    overview: () => context.current.onOverview(),
   };
 }
 
-/** Off when on; when off, the language used last, else the first. */
-function otherCaptions(video: HTMLVideoElement): string | null {
+/** Null if captions are on; otherwise the language used last, or the first one. */
+function toggledCaptions(video: HTMLVideoElement): string | null {
   const { shown, languages: known } = captionsOf(video);
   if (shown !== null) return null;
   const languages = known.map(({ language }) => language);
@@ -139,7 +142,7 @@ type IosVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 
 function toggleFullscreen(frame: HTMLElement | null, video: IosVideo) {
   if (document.fullscreenElement) return void document.exitFullscreen();
-  // Phones of one make can only enlarge the film itself.
+  // iPhones can only show the video element in full screen.
   if (frame?.requestFullscreen) void frame.requestFullscreen().catch(() => video.webkitEnterFullscreen?.());
   else video.webkitEnterFullscreen?.();
 }

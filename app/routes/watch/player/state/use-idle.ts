@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from "react";
 
 const idleAfterMs = 2800;
 
-/** Whether the controls may step back: nothing has moved for a while, and nobody stands on one of them. */
+/** Whether to hide the controls: no pointer or key for a while, and no control has the keyboard's focus. */
 export function useIdle(frame: RefObject<HTMLElement | null>, mayHide: boolean): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useIdle(frame: RefObject<HTMLElement | null>, mayHide: boolean):
     };
     const events = ["pointermove", "pointerdown", "focusin"] as const;
     for (const name of events) element.addEventListener(name, wake);
-    // The player obeys keys wherever the focus is.
+    // On the document, as the player obeys keys wherever the focus is.
     document.addEventListener("keydown", wake);
     wake();
     return () => {

@@ -10,7 +10,7 @@ import {
   resumeSeconds,
 } from "./playback.ts";
 import { type PlayerMemory, readPlayerMemory, readResumePoint, savePlayerMemory } from "./player-memory.ts";
-import { usePlayingState } from "./playing.ts";
+import { usePlayingState } from "./playing-state.ts";
 import { useProgressReports } from "./progress-reports.ts";
 import { useCommands } from "./use-commands.ts";
 import { useSource } from "./use-source.ts";
@@ -18,17 +18,17 @@ import { useSource } from "./use-source.ts";
 export type PlayerProps = {
   malId: number;
   episode: number;
-  /** What is playing, and the series it belongs to. */
+  /** The name of the episode, and of its title. */
   name: string;
   series: string;
   poster: string;
   sources: readonly PlayerSource[];
   subtitles: readonly PlayerSubtitle[];
   skip: readonly PlayerSkipSegment[];
-  /** Where the server says it was left, and of how long a film, in seconds; null: never opened, or nobody is signed in. */
-  place: { position: number; duration: number } | null;
+  /** A member's resume point, in seconds; null for visitors and for an episode that was never opened. */
+  resumePoint: { position: number; duration: number } | null;
   isMember: boolean;
-  /** The viewer came from the episode before, or pressed play to get here. */
+  /** Whether to play at once: the viewer came from another episode's page. */
   startsPlaying: boolean;
   previous: EpisodeLink | null;
   next: EpisodeLink | null;
@@ -38,7 +38,7 @@ export type PlayerProps = {
 
 export type Elements = { video: RefObject<HTMLVideoElement | null>; frame: RefObject<HTMLElement | null> };
 
-/** Joins the parts of the player around its element. */
+/** Connects the parts of the player with the video element. */
 export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const {
     malId,
@@ -48,7 +48,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     poster,
     sources,
     skip,
-    place,
+    resumePoint,
     isMember,
     startsPlaying,
     previous,
@@ -58,14 +58,14 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   } = props;
   const [memory, setMemory] = useState<PlayerMemory>(readPlayerMemory);
   const [isOverviewOpen, setOverviewOpen] = useState(false);
-  const [said, announce] = useState("");
+  const [spoken, announce] = useState("");
 
   const startAt = useMemo(
     () =>
       isMember
-        ? resumeSeconds(place?.position ?? null, place?.duration ?? Number.NaN)
+        ? resumeSeconds(resumePoint?.position ?? null, resumePoint?.duration ?? Number.NaN)
         : resumeSeconds(readResumePoint(malId, episode), Number.NaN),
-    [isMember, place, malId, episode],
+    [isMember, resumePoint, malId, episode],
   );
   const reportFailure = useCallback(
     (source: PlayerSource, { reason }: { reason: FailureReason }) =>
@@ -88,16 +88,16 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const captions = useCaptions(video, memory.captions);
   useProgressReports(video, { malId, episode, isMember });
   useMediaSession(video, { title: name, series, artwork: poster, onNext, onPrevious });
-  useFirstMoments(video, memory, startsPlaying);
+  useStart(video, memory, startsPlaying);
   useCaptionLook(frame, memory);
 
   const changeLook = (change: Partial<PlayerMemory>) => setMemory(savePlayerMemory(change));
-  return { playing, choice, commands, captions, memory, changeLook, said, isOverviewOpen, setOverviewOpen };
+  return { playing, choice, commands, captions, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen };
 }
 
-/** As loud as last time, and playing at once if that is what brought the viewer here. */
-function useFirstMoments(video: Elements["video"], { volume, muted }: PlayerMemory, startsPlaying: boolean) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first moments come once
+/** Sets the volume of the last time, and plays at once if `startsPlaying`. */
+function useStart(video: Elements["video"], { volume, muted }: PlayerMemory, startsPlaying: boolean) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each video
   useEffect(() => {
     const element = video.current;
     if (!element) return;

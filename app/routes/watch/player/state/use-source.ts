@@ -4,14 +4,14 @@ import type { PlayFailure } from "./play-failure.ts";
 import { type PlayerSource, sortByAbility } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
-/** Which source plays, in which quality, and what came of it. */
+/** The chosen source and quality, and the failure if it does not play. */
 export type SourceChoice = {
   sources: readonly PlayerSource[];
   chosen: number;
   choose(index: number): void;
   retry(): void;
   qualities: readonly Quality[];
-  /** Lines of the picture; null: automatic. */
+  /** The height in lines; null for automatic. */
   quality: number | null;
   chooseQuality(height: number | null): void;
   failure: PlayFailure | null;
@@ -19,7 +19,7 @@ export type SourceChoice = {
 
 type Options = {
   sources: readonly PlayerSource[];
-  /** Where the first source starts; later ones go on where the last one stopped. */
+  /** Where the first source starts. Each later one starts where the source before it stopped. */
   startAt: number | null;
   onFailure(source: PlayerSource, failure: PlayFailure): void;
 };
@@ -34,36 +34,36 @@ export function useSource(
   const [quality, setQuality] = useState<number | null>(null);
   const [failure, setFailure] = useState<PlayFailure | null>(null);
   const engine = useRef<Engine | null>(null);
-  const left = useRef<Left>({ time: startAt ?? 0, isPlaying: false });
-  const tell = useRef(onFailure);
-  tell.current = onFailure;
+  const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false });
+  const onFailureRef = useRef(onFailure);
+  onFailureRef.current = onFailure;
   useEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
     setQuality(readPlayerMemory().quality);
   }, [video, sources]);
 
   const source = ordered[attempt.source];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another start
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt attaches the source again
   useEffect(() => {
     const element = video.current;
     if (!element || !source) return;
     setFailure(null);
-    const stopWaiting = goOnFrom(element, left.current);
+    const cancelResume = resumeFrom(element, last.current);
     const attached = attach(element, source, {
       onQualities: (found) => {
         setQualities(found);
-        engine.current?.choose(indexOf(found, readPlayerMemory().quality));
+        engine.current?.choose(qualityIndex(found, readPlayerMemory().quality));
       },
       onFailure: (found) => {
         setFailure(found);
-        tell.current(source, found);
+        onFailureRef.current(source, found);
       },
     });
     engine.current = attached;
     return () => {
-      stopWaiting();
-      // Read before the end, which takes the film away. One that never began leaves the place to the next.
-      left.current = { time: element.currentTime || left.current.time, isPlaying: !element.paused };
+      cancelResume();
+      // Before `end`, which resets the element. A source that never started passes its start time on to the next one.
+      last.current = { time: element.currentTime || last.current.time, isPlaying: !element.paused };
       attached.end();
       engine.current = null;
     };
@@ -79,29 +79,29 @@ export function useSource(
     chooseQuality(height) {
       setQuality(height);
       savePlayerMemory({ quality: height });
-      engine.current?.choose(indexOf(qualities, height));
+      engine.current?.choose(qualityIndex(qualities, height));
     },
     failure,
   };
 }
 
 /** The remembered height, or the best below it where this film has no such quality. */
-function indexOf(qualities: readonly Quality[], height: number | null): number | null {
+function qualityIndex(qualities: readonly Quality[], height: number | null): number | null {
   if (height === null) return null;
   const fitting = qualities.filter((one) => one.height <= height).sort((a, b) => b.height - a.height);
   return fitting[0]?.index ?? null;
 }
 
-/** Where the source before this one was left, or the viewer the last time. */
-type Left = { time: number; isPlaying: boolean };
+/** Where the source before this one stopped, or the resume point. */
+type LastPlayed = { time: number; isPlaying: boolean };
 
-/** Takes the element there once it knows its length; the returned function calls that off. */
-function goOnFrom(element: HTMLVideoElement, { time, isPlaying }: Left) {
-  const onKnown = () => {
+/** Seeks once the element knows its length. The returned function cancels that. */
+function resumeFrom(element: HTMLVideoElement, { time, isPlaying }: LastPlayed) {
+  const onLengthKnown = () => {
     if (time > 0.5) element.currentTime = time;
     element.playbackRate = readPlayerMemory().speed;
     if (isPlaying) void element.play().catch(() => {});
   };
-  element.addEventListener("loadedmetadata", onKnown, { once: true });
-  return () => element.removeEventListener("loadedmetadata", onKnown);
+  element.addEventListener("loadedmetadata", onLengthKnown, { once: true });
+  return () => element.removeEventListener("loadedmetadata", onLengthKnown);
 }

@@ -8,7 +8,7 @@ import {
   ratingCodes,
 } from "#app/domain/catalog/catalog.ts";
 
-/** What the filter form needs to know in the browser; the rest of a browse address is the server's to read. */
+/** What the filter form needs in the browser. browse-query.server.ts reads and writes the addresses. */
 
 /** "Sci-Fi" is `sci-fi` in an address. */
 export const slugOfName = (name: string) => name.toLowerCase().replace(/[^a-z0-9+]+/g, "-");
@@ -24,7 +24,7 @@ export const sortLabels = {
 } as const;
 export type Sort = keyof typeof sortLabels;
 
-/** Airing statuses by their word in an address. */
+/** Airing statuses by their slug in an address. */
 export const statuses = {
   airing: { status: "Currently Airing", label: "Airing now" },
   finished: { status: "Finished Airing", label: "Finished" },
@@ -39,12 +39,12 @@ const ratingLabels: Record<RatingCode, string> = {
   "r+": "R+ · mild nudity",
   rx: "Rx · adults",
 };
-/** Age ratings to choose from: a viewer who sees no mature titles is not offered theirs. */
+/** The age ratings of the filter. Without mature titles it leaves out their rating, which would find nothing. */
 export const ratingChoices = (showsMature: boolean) =>
   ratingCodes
     .filter((code) => showsMature || code !== matureRating)
     .map((code) => [code, ratingLabels[code]] as const);
 
-/** What the filters offer: names of what is hidden would only lead to nothing. */
+/** The genres of the filter. Without mature titles it leaves out their genres, which would find nothing. */
 export const listVisibleGenres = (showsMature: boolean): readonly Genre[] =>
   showsMature ? genres : genres.filter((genre) => !(matureGenres as readonly Genre[]).includes(genre));

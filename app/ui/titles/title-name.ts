@@ -1,6 +1,6 @@
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 
-/** How a title is named on the site; the domain knows nothing of the language that a viewer reads names in. */
+/** The name of a title in the viewer's title language. */
 
 export type TitleNames = {
   title: string;
@@ -14,7 +14,7 @@ export function displayTitle(names: TitleNames, language: TitleLanguage): string
   return names.title;
 }
 
-/** With the language of the name where it is not that of the page. */
+/** The name, with its language if that is not the page's. */
 export function nameIn(title: TitleNames, language: TitleLanguage): { name: string; lang?: "ja" } {
   const name = displayTitle(title, language);
   return name === title.titleJapanese && name !== title.title ? { name, lang: "ja" } : { name };

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** What the element is doing, as the controls show it; the element stays the only truth. */
+/** The state of the video element, for the controls. It is always read from the element. */
 export type PlayingState = {
   paused: boolean;
   ended: boolean;
@@ -13,7 +13,7 @@ export type PlayingState = {
   speed: number;
 };
 
-const still: PlayingState = {
+const initialState: PlayingState = {
   paused: true,
   ended: false,
   waiting: false,
@@ -43,7 +43,7 @@ const events = [
 ] as const;
 
 export function usePlayingState(video: RefObject<HTMLVideoElement | null>): PlayingState {
-  const [playing, setPlaying] = useState(still);
+  const [playing, setPlaying] = useState(initialState);
   useEffect(() => {
     const element = video.current;
     if (!element) return;

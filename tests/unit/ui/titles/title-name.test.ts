@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slugOf, titlePath } from "#app/paths.ts";
-import { displayTitle } from "#app/ui/titles/title.ts";
+import { displayTitle } from "#app/ui/titles/title-name.ts";
 
-describe("a title's address", () => {
+describe("the path of a title", () => {
   test.each([
     ["Cowboy Bebop", "cowboy-bebop"],
     ["Fullmetal Alchemist: Brotherhood", "fullmetal-alchemist-brotherhood"],
@@ -15,9 +15,9 @@ describe("a title's address", () => {
     ["!!!", ""],
   ])("%s → %s", (title, slug) => expect(slugOf(title)).toBe(slug));
 
-  test("without a slug it is the id alone", () => expect(titlePath(7, "?!")).toBe("/anime/7"));
+  test("is the id alone if the slug is empty", () => expect(titlePath(7, "?!")).toBe("/anime/7"));
 
-  test("whatever the title, the address is one clean path", () => {
+  test("is a clean path for any title", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (title) => {
         expect(titlePath(1, title)).toMatch(/^\/anime\/1(\/[\w.~%!*()'-]+)?$/);
@@ -28,7 +28,7 @@ describe("a title's address", () => {
   });
 });
 
-test("a title without a name in the chosen language keeps its own", () => {
+test("a title without a name in the chosen language shows its main name", () => {
   const names = { title: "Sen to Chihiro", titleEnglish: "Spirited Away", titleJapanese: null };
   expect(displayTitle(names, "romaji")).toBe("Sen to Chihiro");
   expect(displayTitle(names, "english")).toBe("Spirited Away");

@@ -1,0 +1,25 @@
+/** The action data of a refused form. */
+type FormErrorData = {
+  message: string;
+  issues: { path: string; message: string }[];
+  typed: Record<string, string>;
+};
+
+/** The error and the typed text of each field of a refused form. */
+export function errorsByField(data: FormErrorData | undefined) {
+  return {
+    message: data && errorSummaryText(data),
+    error: (field: string) => {
+      const found = data?.issues.filter(({ path }) => path === field) ?? [];
+      const text = found.map(({ message }) => message).join(", ");
+      return text === "" ? undefined : `This ${text.replaceAll(", needs ", ", ")}.`;
+    },
+    typed: (field: string) => data?.typed[field],
+  };
+}
+
+/** The message of a refusal may be its first issue, which names a field as on the wire: then point to the fields. */
+const errorSummaryText = ({ message, issues }: FormErrorData) =>
+  issues[0] && message === `${issues[0].path} ${issues[0].message}`
+    ? "Some fields are not right yet. Each of them says what it needs."
+    : message;
