@@ -1,4 +1,4 @@
-/** What `/api/openapi.json` says of the API as a whole. */
+/** The `info` object of `/api/openapi.json`. */
 export const apiInfo = {
   title: "Engawa",
   version: "1",

@@ -16,10 +16,10 @@ import {
 import { mustBeOneOf, mustBeWithin } from "#app/platform/validation-messages.ts";
 import { findRating } from "./rating-names.ts";
 
-/** The listing's parameters in an address, with every spelling that is taken. */
+/** The query parameters of the catalog endpoints, with all accepted spellings. */
 
-/** A longer list names nothing that a shorter one could not. */
-const longestList = 10_000;
+/** Limits the work for one parameter. All names of every filter fit in a shorter text. */
+const maxListLength = 10_000;
 
 function names<const Word extends string>(words: readonly Word[], description: string, plural = "") {
   const byKey = new Map(
@@ -27,14 +27,14 @@ function names<const Word extends string>(words: readonly Word[], description: s
   );
   return z
     .string()
-    .max(longestList)
+    .max(maxListLength)
     .transform((value, context): Word[] => {
       const { found, unknown } = readNames(value, (key) => byKey.get(key));
-      const [stranger] = unknown;
-      if (stranger !== undefined)
+      const [unknownName] = unknown;
+      if (unknownName !== undefined)
         context.addIssue({
           code: "custom",
-          message: `${mustBeOneOf(words)}, not "${stranger.slice(0, 40)}"`,
+          message: `${mustBeOneOf(words)}, not "${unknownName.slice(0, 40)}"`,
         });
       return [...new Set(found)];
     })
@@ -44,7 +44,7 @@ function names<const Word extends string>(words: readonly Word[], description: s
 
 const trueWords = new Set(["true", "1", "yes", "on"]);
 const falseWords = new Set(["false", "0", "no", "off"]);
-/** Of several, one true is enough: what is asked both ways is asked the safe way. */
+/** For `parental_control`, a repeated parameter with both values must keep the control on, so one true is enough. */
 const yesOrNo = z
   .string()
   .transform((value, context) => {
@@ -56,7 +56,7 @@ const yesOrNo = z
   })
   .optional();
 
-function numberWritten(form: RegExp, noun: string, min: number, max: number) {
+function numberInput(form: RegExp, noun: string, min: number, max: number) {
   const error = mustBeWithin(noun, min, max);
   return z
     .string()
@@ -66,27 +66,27 @@ function numberWritten(form: RegExp, noun: string, min: number, max: number) {
     .refine((value) => value >= min && value <= max, error);
 }
 const decimal = (min: number, max: number) =>
-  numberWritten(/^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i, "a number", min, max);
-const whole = (min: number, max: number) => numberWritten(/^[+-]?\d{1,40}$/, "a whole number", min, max);
+  numberInput(/^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i, "a number", min, max);
+const whole = (min: number, max: number) => numberInput(/^[+-]?\d{1,40}$/, "a whole number", min, max);
 
 const ratings = z
   .string()
-  .max(longestList)
+  .max(maxListLength)
   .transform((value, context): RatingCode[] => {
     const parts = value
       .split(",")
       .filter((part) => part !== "")
       .flatMap((part) => (findRating(part) === undefined ? part.split("_") : part));
-    const stranger = parts.find((part) => findRating(part) === undefined);
-    if (stranger !== undefined)
+    const unknownName = parts.find((part) => findRating(part) === undefined);
+    if (unknownName !== undefined)
       context.addIssue({
         code: "custom",
-        message: `${mustBeOneOf(ratingCodes)}, not "${stranger.slice(0, 40)}"`,
+        message: `${mustBeOneOf(ratingCodes)}, not "${unknownName.slice(0, 40)}"`,
       });
     return [...new Set(parts.flatMap((part) => findRating(part) ?? []))];
   })
   .optional()
-  .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label; a comma list`);
+  .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label, separated by commas`);
 
 const orderNames = new Map<string, Order>(
   orders.flatMap((order) => [
@@ -112,25 +112,28 @@ const order = z
 
 const years = z
   .string()
-  .max(longestList)
-  .regex(/^\s*\d{4}\s*(,\s*\d{4}\s*)*$/, "must be a year, or several with commas between")
+  .max(maxListLength)
+  .regex(/^\s*\d{4}\s*(,\s*\d{4}\s*)*$/, "must be a year, or several years separated by commas")
   .transform((value) => [...new Set(value.split(",").map(Number))])
   .optional()
   .describe("Release year");
 
 const filterFields = {
-  genre_filter: names(genres, "Genres, a comma list; any of them, or every one with genre_match=all"),
+  genre_filter: names(
+    genres,
+    "Genres, separated by commas. A title needs one of them, or all with genre_match=all",
+  ),
   genre_match: z
     .string()
     .trim()
     .toLowerCase()
     .pipe(z.enum(["any", "all"]))
     .optional()
-    .describe("any or all"),
+    .describe("any: one of the genres is enough. all: a title needs every genre"),
   genre_exclude: names(genres, "Genres to leave out"),
   type_filter: names(titleTypes, "Types"),
-  studio_filter: z.string().max(longestList).optional().describe("Studios, a comma list"),
-  score_filter: decimal(0, 10).optional().describe("Least score"),
+  studio_filter: z.string().max(maxListLength).optional().describe("Studios, separated by commas"),
+  score_filter: decimal(0, 10).optional().describe("Minimum score"),
   status_filter: names(airingStatuses, "Airing status"),
   year_filter: years,
   rating_filter: ratings,
@@ -138,18 +141,18 @@ const filterFields = {
   aired_day_filter: names(weekdays, "Weekdays of broadcast", "s"),
   banners_filter: yesOrNo.describe("Only titles with a banner"),
   playable: yesOrNo.describe("Only titles that can be watched here"),
-  search_query: z.string().max(longestList).optional().describe("Part of any of a title's names"),
+  search_query: z.string().max(maxListLength).optional().describe("Part of any of a title's names"),
 };
 
 const parentalControl = {
-  parental_control: yesOrNo.describe("false shows mature titles too; default true"),
+  parental_control: yesOrNo.describe("false also shows mature titles. The default is true"),
   parentalControl: yesOrNo,
 };
 type ParentalControl = { parental_control?: boolean | undefined; parentalControl?: boolean | undefined };
 const wantsParentalControl = ({ parental_control: one, parentalControl: other }: ParentalControl) =>
   one === undefined || other === undefined ? (one ?? other ?? true) : one || other;
 
-/** A repeated filter adds to it; parental control asked for once stays asked for. */
+/** Parameters that can be repeated. Values of a repeated filter are added; one true `parental_control` turns it on. */
 export const repeatedNames = [
   "genre_filter",
   "genre_exclude",
@@ -167,7 +170,7 @@ export const repeatedNames = [
 const filtersObject = z.object(filterFields);
 type Given<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
 
-/** A filter that is not asked for is left out: counts are remembered under the filters that are there. */
+/** Leaves out filters without a value, because the key for cached counts is made of the filters. */
 const withoutAbsent = (filters: Given<Filters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 
@@ -190,7 +193,7 @@ const filtersOf = (query: z.output<typeof filtersObject>): Filters =>
     withoutIds: undefined,
   });
 
-/** For the random title: filters alone. */
+/** The query of the random title: filters without order and page. */
 export const filterQuery = z.object({ ...filterFields, ...parentalControl }).transform((query) => ({
   filters: filtersOf(query),
   parentalControl: wantsParentalControl(query),
@@ -204,9 +207,9 @@ export const listingQuery = z
     ...filterFields,
     ...parentalControl,
     order_by: order,
-    page_number: page.describe("Page, from 1"),
+    page_number: page.describe("Page number, from 1"),
     page: page.describe("The same as page_number"),
-    limit_count: perPage.describe(`Titles a page: 30, at most ${maxPerPage}`),
+    limit_count: perPage.describe(`Titles per page. The default is 30, the maximum ${maxPerPage}`),
     limit: perPage.describe("The same as limit_count"),
   })
   .transform((query): ListingQuery & { parentalControl: boolean } => ({
@@ -225,7 +228,6 @@ function requireId(malId: number | undefined, name: string, context: z.core.$Ref
   return z.NEVER;
 }
 
-/** One title, by `id` or `mal_id`. */
 export const titleQuery = z
   .object({ id: id.optional().describe("The title's id"), mal_id: id.optional(), ...parentalControl })
   .transform((query, context) => ({
@@ -237,7 +239,7 @@ export const episodesQuery = z
   .object({
     id: id.optional().describe("The title's id"),
     mal_id: id.optional(),
-    page: page.describe("Page of 100 episodes, from 1"),
+    page: page.describe("Page number, from 1, with 100 episodes per page"),
     ...parentalControl,
   })
   .transform((query, context) => ({
@@ -250,7 +252,7 @@ export const episodeQuery = z
   .object({
     mal_id: id.optional().describe("The title's id"),
     id: id.optional(),
-    ep: whole(1, 1_000_000_000).describe("The episode's number in the series"),
+    ep: whole(1, 1_000_000_000).describe("The number of the episode in its title"),
     ...parentalControl,
   })
   .transform((query, context) => ({
@@ -261,7 +263,7 @@ export const episodeQuery = z
 
 export const suggestQuery = z
   .object({
-    q: z.string().max(longestList).optional().describe("What has been typed so far"),
+    q: z.string().max(maxListLength).optional().describe("The text that was typed so far"),
     ...parentalControl,
   })
   .transform((query) => ({ q: query.q ?? "", parentalControl: wantsParentalControl(query) }));

@@ -16,7 +16,7 @@ import { sourceUrlOf } from "#app/domain/streaming/streaming.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 
-/** The catalog's objects as they leave the house: addresses absolute, missing pictures replaced by our poster. */
+/** The catalog's objects on the wire. URLs are absolute, and a title without a picture gets the URL of its drawn poster. */
 
 const text = z.string().nullable();
 const count = z.number().int().nullable();
@@ -97,11 +97,11 @@ export const pagingMeta = z.object({
 });
 
 function absolute(url: string, origin: string): string {
-  const address = sourceUrlOf(url);
-  return address.startsWith("/") ? origin + address : address;
+  const playable = sourceUrlOf(url);
+  return playable.startsWith("/") ? origin + playable : playable;
 }
 const absoluteOrNull = (url: string | null, origin: string) => url && absolute(url, origin);
-const isoOrNull = (moment: Date | null) => moment?.toISOString() ?? null;
+const isoOrNull = (date: Date | null) => date?.toISOString() ?? null;
 
 const posterWidths = {
   image_small_webp: 160,
@@ -158,7 +158,6 @@ export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof
   description: episode.description,
   date: isoOrNull(episode.airedAt),
   image_url: absoluteOrNull(episode.imageUrl, origin),
-  /** The first source that is offered. */
   video_url: absoluteOrNull(episode.sources[0]?.url ?? null, origin),
   duration: episode.durationSeconds,
   sources: episode.sources.map((source) => ({ ...source, url: absolute(source.url, origin) })),

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** An email, a password, a code or a token as it is sent. The domain judges it; the limit keeps hashing cheap. */
+/** An email, password, code or token from a client. The domain checks it. The limit keeps hashing fast for any input. */
 export const credentialInput = z.string().max(1024);

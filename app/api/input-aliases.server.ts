@@ -4,21 +4,20 @@ import { findWord } from "#app/domain/spelling.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { mustBeDate, mustBeOneOf, mustBeTime, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
 
-/** Every spelling that is accepted besides the one that is sent back, in one place; what comes out is canonical. */
+/** All accepted spellings of input. The parsed value has the canonical spelling, which answers also use. */
 
-/** A word of a closed set: as label or as slug, in any letter case. */
 export const wordInput = <const Words extends readonly string[]>(words: Words) =>
   z
     .string()
     .meta({ description: `One of ${words.join(", ")}; also in lower case, spaces as _` })
-    .transform((withAliases, checks): Words[number] => {
-      const word = findWord(words, withAliases);
+    .transform((text, checks): Words[number] => {
+      const word = findWord(words, text);
       if (word !== undefined) return word;
       checks.addIssue({ code: "custom", message: mustBeOneOf(words) });
       return z.NEVER;
     });
 
-/** As a number or as its digits. Which ids exist is for the catalog to say. */
+/** A number or its digits. The domain checks whether the id exists. */
 export const idInput = z
   .union(
     [
@@ -32,41 +31,38 @@ export const idInput = z
   )
   .pipe(z.int("must be a positive integer").positive("must be a positive integer"));
 
-/** An episode's number in its series. */
 export const episodeInput = idInput.pipe(z.int().max(maxEpisodeNumber));
 
-const earliest = Date.UTC(1970, 0, 1);
+const minTime = Date.UTC(1970, 0, 1);
 
-/** ISO 8601, with a zone or as a bare date in UTC. */
+/** ISO 8601: a time with a zone, or a date, which means midnight in UTC. */
 export const timeInput = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
   .transform((text) => new Date(text))
-  .refine((date) => date.getTime() >= earliest, "must not lie before 1970");
+  .refine((date) => date.getTime() >= minTime, "must not be before 1970");
 
-/** A day of the calendar. A time behind it is let go: the day is the one that was written. */
+/** A calendar date. A time after it is ignored without converting the zone, so the day stays as written. */
 export const dateInput = z
   .string()
   .transform((text) => text.trim().replace(/T.*$/, ""))
   .pipe(z.iso.date(mustBeDate))
-  // A year that PostgreSQL does not know.
+  // PostgreSQL has no year 0.
   .refine((date) => !date.startsWith("0000"), mustBeDate);
 
-const accent = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+const hexColor = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** `#rrggbb`, or `#rgb` for short. */
 export const colorInput = z
   .string()
   .trim()
-  .regex(accent, "must be a color, #rrggbb or #rgb")
+  .regex(hexColor, "must be a color, #rrggbb or #rgb")
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color));
 
-/** A switch in a query. */
 export const switchInput = z
   .enum(["1", "0", "true", "false"])
   .default("0")
   .transform((text) => text === "1" || text === "true");
 
-/** Names that mean the same field, the canonical one first; the first that is given counts. */
+/** Names of the same field, the canonical one first. If a request has several of them, the first in this list is used. */
 export const inputAliases = {
   accent: ["enfasiscolor", "enfasisColor", "enfasis"],
   parentalControl: ["parentalControl", "parental_control"],
@@ -83,7 +79,6 @@ type Spelled<Names extends readonly string[], Schema extends z.ZodType> = {
   [Name in Names[number]]: z.ZodOptional<Schema>;
 };
 
-/** The fields of an object under each of their names. */
 export const withAliases = <const Names extends readonly string[], Schema extends z.ZodType>(
   names: Names,
   schema: Schema,
@@ -97,7 +92,7 @@ export function firstAliasIn<
   return given === undefined ? undefined : body[given as Names[number]];
 }
 
-/** Left empty, a parameter that narrows a deletion would widen it to everything. */
+/** Refuses `?id=` on a deletion. An empty id would otherwise count as missing, and everything would be deleted. */
 export function requireNonEmpty(request: Request, ...names: string[]) {
   const { searchParams } = new URL(request.url);
   const empty = names.filter((name) => searchParams.getAll(name).includes(""));
@@ -109,7 +104,6 @@ export function requireNonEmpty(request: Request, ...names: string[]) {
     );
 }
 
-/** A body that names a title. */
 export const titleIdInput = z.object(withAliases(inputAliases.animeId, idInput)).transform((body, checks) => {
   const malId = firstAliasIn(inputAliases.animeId, body);
   if (malId !== undefined) return { malId };

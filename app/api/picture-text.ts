@@ -1,4 +1,4 @@
-/** A picture given as text: base64, a data: URL, or the address of a picture elsewhere. */
+/** A picture sent as text: base64, a data: URL, or the URL of a picture on another server. */
 export type PictureText = { bytes: Buffer } | { address: string };
 
 export class BadPictureText extends Error {
@@ -7,12 +7,12 @@ export class BadPictureText extends Error {
 
 const maxHeadLength = 256;
 const maxUrlLength = 8192;
-/** Both alphabets of RFC 4648, without padding. */
-const alphabet = /^[\w+/-]*$/;
+/** The alphabets of RFC 4648, sections 4 and 5, without padding. */
+const base64Digits = /^[\w+/-]*$/;
 
 /**
- * Takes the text in pieces and keeps its bytes only. `admit` is asked for room for them; `push` returns false and
- * `finish` null when there is none.
+ * Decodes the text piece by piece and keeps only the bytes. `admit` asks for memory for them. If there is none, `push`
+ * returns false and `finish` returns null.
  */
 export class PictureTextReader {
   readonly #admit: (bytes: number) => boolean;
@@ -32,7 +32,8 @@ export class PictureTextReader {
     if (this.#mode === "percent") return this.#pushPercent(piece);
     this.#head += piece;
     if (this.#mode === "address") {
-      if (this.#head.length > maxUrlLength) throw new BadPictureText("The address is too long");
+      if (this.#head.length > maxUrlLength)
+        throw new BadPictureText("The address of the picture is too long");
       return true;
     }
     return this.#head.length < maxHeadLength || this.#chooseMode();
@@ -45,7 +46,7 @@ export class PictureTextReader {
     return { bytes: Buffer.concat(this.#decoded, this.#length) };
   }
 
-  /** The first characters tell an address, a data: URL and plain base64 apart. */
+  /** The first characters show whether the text is an http URL, a data: URL or base64. */
   #chooseMode(): boolean {
     this.#head = this.#head.trimStart();
     if (/^https?:\/\//i.test(this.#head)) {
@@ -66,7 +67,7 @@ export class PictureTextReader {
   #pushBase64(piece: string): boolean {
     const text = this.#carry + piece.replace(/\s+/g, "");
     const digits = text.replace(/=+$/, "");
-    if (!alphabet.test(digits) || (this.#isPadded && digits !== ""))
+    if (!base64Digits.test(digits) || (this.#isPadded && digits !== ""))
       throw new BadPictureText("This is not base64");
     this.#isPadded ||= digits.length < text.length;
     const whole = this.#isPadded ? digits.length : digits.length - (digits.length % 4);
@@ -81,7 +82,7 @@ export class PictureTextReader {
   }
 }
 
-/** Decodes byte by byte, because escaped bytes need not be text. */
+/** Decodes byte by byte. `decodeURIComponent` throws on bytes that are not UTF-8. */
 const percentDecoded = (text: string) =>
   Buffer.from(
     Buffer.from(text)

@@ -12,7 +12,7 @@ import {
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
-/** The body of an upload, in any of its forms, decoded as it comes: only the picture's own bytes are held. */
+/** Reads the body of an upload in each accepted form. It decodes while it reads, so memory holds only the picture's bytes. */
 
 type PictureUpload = { picture: PictureText; filename: string | undefined; isBanner: boolean };
 type Admit = (bytes: number) => boolean;
@@ -50,9 +50,9 @@ const noPicture = () =>
 
 async function readJson(body: Body, admit: Admit): Promise<PictureUpload> {
   const reader = new PictureTextReader(admit);
-  let isThere = false;
+  let hasImage = false;
   const onPiece = (piece: string) => {
-    isThere = true;
+    hasImage = true;
     if (!reader.push(piece)) throw fail("overloaded");
   };
   let rest: unknown;
@@ -61,7 +61,7 @@ async function readJson(body: Body, admit: Admit): Promise<PictureUpload> {
   } catch (error) {
     throw error instanceof SyntaxError ? fail("invalid", "The body is not valid JSON") : error;
   }
-  if (!isThere) throw noPicture();
+  if (!hasImage) throw noPicture();
   return withPicture(reader.finish(), rest);
 }
 
@@ -70,7 +70,7 @@ function withPicture(picture: PictureText | null, rest: unknown): PictureUpload 
   const parsed = fields.safeParse(rest);
   const issues = listUnstorableText(rest);
   if (!parsed.success || issues.length > 0)
-    throw fail("invalid", "filename must be a text, isBanner true or false", issues);
+    throw fail("invalid", "filename must be a text, and isBanner must be true or false", issues);
   return { picture, filename: parsed.data.filename, isBanner: parsed.data.isBanner };
 }
 
@@ -78,7 +78,7 @@ async function readForm(body: Body, type: string, admit: Admit): Promise<Picture
   const texts: Record<string, string> = {};
   const chunks: Buffer[] = [];
   let fileName: string | undefined;
-  let trouble: unknown;
+  let failure: unknown;
   const parser = createFormParser(type, {
     files: 1,
     fields: 10,
@@ -90,19 +90,19 @@ async function readForm(body: Body, type: string, admit: Admit): Promise<Picture
     texts[name] ??= value;
   });
   parser.on("file", (name, stream, filename) => {
-    // A form that ends too early fails here as well; unheard, that would end the process.
+    // If the form is cut off, the file stream also emits `error`. Without a listener, that would end the process.
     stream.on("error", () => {});
     if (name !== "image") return stream.resume();
     fileName = filename;
     return stream.on("data", (chunk: Buffer) => {
       if (admit(chunk.length)) chunks.push(chunk);
-      else trouble ??= fail("overloaded");
+      else failure ??= fail("overloaded");
     });
   });
   await pipeline(Readable.from(body), parser).catch((error) => {
-    trouble ??= error instanceof Response ? error : unreadableForm();
+    failure ??= error instanceof Response ? error : unreadableForm();
   });
-  if (trouble) throw trouble;
+  if (failure) throw failure;
   const { image, ...rest } = texts;
   if (fileName === undefined && !image) throw noPicture();
   const reader = new PictureTextReader(admit);

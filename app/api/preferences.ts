@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Preferences, titleLanguages } from "#app/domain/accounts/accounts.ts";
 
-/** Preferences as they are sent (specification, 2.1). */
+/** Preferences on the wire (specification, section 2.2). */
 
 export const preferencesObject = z.object({
   enfasiscolor: z.string(),

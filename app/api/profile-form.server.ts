@@ -3,15 +3,15 @@ import type { ProfileChange } from "#app/domain/accounts/accounts.server.ts";
 import { fanaticLevels, genders, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import { genres } from "#app/domain/catalog/catalog.ts";
 
-/** The two forms about a person, wherever they stand: at sign-up and on the profile's edit page. */
+/** The forms for personal details and tastes. Sign-up and the page for editing the profile use them. */
 
-/** An empty choice takes the answer back. */
+/** An empty choice clears the stored answer. */
 const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z
     .enum(words)
     .or(z.literal("").transform(() => null))
     .optional();
-const text = (longest: number) => z.string().trim().max(longest);
+const text = (maxLength: number) => z.string().trim().max(maxLength);
 
 export const personForm = z.object({
   name: text(200),
@@ -31,7 +31,7 @@ export const toPerson = (form: z.output<typeof personForm>): ProfileChange => ({
   gender: form.gender,
 });
 
-/** Ticks are fields of their own, `genre:Action` and `favorite:1`, so that none of them hides another. */
+/** Each checkbox has its own field name, such as `genre:Action`, because the form parser keeps one value per name. */
 export const tasteForm = z.looseObject({
   frequency: choice(watchFrequencies),
   fanatic_level: choice(fanaticLevels),
@@ -39,17 +39,20 @@ export const tasteForm = z.looseObject({
   studios: text(4000).optional(),
 });
 
-/** Both at once. One object and no intersection, whose halves would have to agree on every field they both see. */
+/**
+ * Both forms as one object. A zod intersection would throw: the loose half returns the fields of the other one without its
+ * transforms, and the two results would differ.
+ */
 export const profileForm = tasteForm.extend(personForm.shape);
 
-const ticked = (form: object, prefix: string) =>
+const checkedNames = (form: object, prefix: string) =>
   Object.keys(form).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
 
 export function toTastes(form: z.output<typeof tasteForm>): ProfileChange {
-  const wanted = ticked(form, "genre:");
-  const ids = ticked(form, "favorite:").filter((id) => /^[1-9]\d{0,8}$/.test(id));
+  const names = checkedNames(form, "genre:");
+  const ids = checkedNames(form, "favorite:").filter((id) => /^[1-9]\d{0,8}$/.test(id));
   return {
-    favoriteGenres: genres.filter((genre) => wanted.includes(genre)),
+    favoriteGenres: genres.filter((genre) => names.includes(genre)),
     favoriteAnimes: ids.map(Number),
     frequencyOfWatch: form.frequency,
     fanaticLevel: form.fanatic_level,

@@ -5,7 +5,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 
-/** A profile as it is sent (specification, 2.1). */
+/** A profile on the wire (specification, section 2.1). */
 
 const ids = z.array(z.int());
 const words = z.array(z.string());

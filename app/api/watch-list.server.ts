@@ -10,7 +10,7 @@ import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { posterUrlsOnWire } from "./catalog.server.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
 
-/** What can be asked of the watch list: all of it at its own address, one thing at each of its aliases. */
+/** The operations on the watch list. `/api/user/watchList` has all of them, and each alias path has one. */
 
 const tag = "Watch list";
 const pictureWidthPx = 320;
@@ -30,7 +30,7 @@ const entry = z.object({
   status: z.string(),
   year: z.int().nullable(),
   progress: z.int(),
-  score: z.number().nullable().meta({ description: "The user's own" }),
+  score: z.number().nullable().meta({ description: "The member's own score" }),
   notes: z.string(),
   started_on: z.string().nullable(),
   finished_on: z.string().nullable(),
@@ -40,7 +40,7 @@ const entry = z.object({
 
 export const listEndpoint = operation("GET", {
   tag,
-  summary: "The list, newest change first",
+  summary: "The watch list, newest change first",
   query: z.object({ type: wordInput(listStatuses).optional() }),
   answer: success(z.array(entry)),
   handle: async ({ query, context }) => {
@@ -77,15 +77,17 @@ const change = titleIdInput.and(
 
 const saved = z.object({
   message: z.string(),
-  offers_completed: z.boolean().meta({ description: "The last episode is seen: worth asking" }),
+  offers_completed: z
+    .boolean()
+    .meta({ description: "True when the last episode is seen and the entry is not Completed" }),
 });
 
-/** POST and PUT alike: an entry is put where the caller wants it, whether it was there or not. */
+/** POST and PUT do the same: they create the entry or update it. */
 const save = (method: "POST" | "PUT") =>
   operation(method, {
     tag,
-    summary: method === "POST" ? "Put a title on the list" : "Change an entry",
-    description: "What is not sent stays as it is.",
+    summary: method === "POST" ? "Add a title to the watch list" : "Change an entry",
+    description: "Fields that are not sent keep their value.",
     body: change,
     answer: success(saved),
     refuses: ["not_found"],
@@ -104,8 +106,8 @@ export const updateEntryEndpoint = save("PUT");
 
 export const removeEntryEndpoint = operation("DELETE", {
   tag,
-  summary: "Take a title off the list",
-  description: "Removing what is not there is a success.",
+  summary: "Remove a title from the watch list",
+  description: "Removing a title that is not on the list succeeds.",
   body: titleIdInput,
   answer: success(z.object({ message: z.string() })),
   handle: async ({ body, context }) => {

@@ -6,16 +6,16 @@ import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
-/** `npm run backup`: everything the installation holds, in one file, while it runs. */
+/** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
 
 const usage = `Usage: npm run backup -- [FILE] [options]
 
-Writes accounts, lists, the catalog and stored pictures to FILE (DATA_DIR/backups/engawa-TIME.gz unless named),
-as of one instant; the site may go on running. npm run restore takes it, on this or another database.
+Writes accounts, lists, the catalog and stored pictures to FILE. The default is DATA_DIR/backups/engawa-TIME.gz.
+The backup shows one moment, and the site can keep running. npm run restore reads it, into this or another database.
 
-  --json   answer in JSON      --help   this text
+  --json   print JSON          --help   this text
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 async function run(words: string[]) {
@@ -26,7 +26,7 @@ async function run(words: string[]) {
     throw explainFileError(error, "The backup", file);
   });
   const missing =
-    written.missingPictures > 0 ? `, ${written.missingPictures} pictures could not be found` : "";
+    written.missingPictures > 0 ? `, ${written.missingPictures} pictures are missing in the storage` : "";
   return done({
     text: `${file}: ${written.rows} rows, ${written.pictures} pictures${missing}`,
     json: written,

@@ -8,13 +8,13 @@ import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
-/** `npm run catalog:export -- [FILE]`: the whole catalog as NDJSON, which an import takes back unchanged. */
+/** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */
 
-const usage = `npm run -s catalog:export -- [FILE]
+const usage = `Usage: npm run -s catalog:export -- [FILE]
 
-Writes the catalog as NDJSON to FILE, gzipped if its name ends in .gz, or to the standard output.
+Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in .gz, the output is gzipped.
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 async function run([file, ...more]: string[]) {

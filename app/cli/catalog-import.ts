@@ -9,19 +9,19 @@ import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
-/** `npm run catalog:import -- FILE|URL…`: takes titles in, beside a running server or without one. */
+/** `npm run catalog:import -- FILE|URL…`: imports titles. The server can be running or stopped. */
 
-const usage = `npm run catalog:import -- [options] FILE|URL…
+const usage = `Usage: npm run catalog:import -- [options] FILE|URL…
 
-Reads Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) and our own NDJSON, gzipped or not.
-What is there already is updated where the input knows more; nothing is erased.
+Imports titles from Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) or Engawa's own NDJSON, gzipped
+or not. Titles that the catalog has are updated with the values of the input. Missing values erase nothing.
 
-  --dry-run         say what would be new, changed and rejected; change nothing
-  --include-adult   take adult titles too (rating Rx, genres Hentai and Erotica)
-  --json            the report as JSON
-  --help            this text
+  --dry-run         print what would be added, changed and rejected, and change nothing
+  --include-adult   also import adult titles (rating Rx, genres Hentai and Erotica)
+  --json            print the report as JSON
+  --help            print this text
 
-Exit codes: 0 done, 1 refused or broken off, or nothing in it could be read, 2 not understood.
+Exit codes: 0 success, 1 an input could not be read to its end or has no usable record, 2 wrong arguments.
 `;
 
 const options = {
@@ -31,58 +31,59 @@ const options = {
 } as const;
 
 const isTerminal = process.stderr.isTTY;
-const shown = 20;
+const maxShownLines = 20;
 
-async function run(places: string[], flags: FlagsOf<typeof options>): Promise<number> {
-  if (places.length === 0) throw new NotUnderstood();
+async function run(inputs: string[], flags: FlagsOf<typeof options>): Promise<number> {
+  if (inputs.length === 0) throw new NotUnderstood();
   await migrate();
   const reports: (CatalogImportReport & { source: string })[] = [];
-  for (const place of places) {
-    const source = await openCatalogFile(place);
+  for (const input of inputs) {
+    const source = await openCatalogFile(input);
     const report = await importRecords(source.records, {
       includeAdult: flags["include-adult"] ?? false,
       dryRun: flags["dry-run"] ?? false,
-      onProgress: (read) => showProgress(place, read, source.bytes && source.bytesRead() / source.bytes),
+      onProgress: (read) => showProgress(input, read, source.bytes && source.bytesRead() / source.bytes),
     });
     if (isTerminal) process.stderr.write("\r\u001b[K");
-    reports.push({ source: place, ...report });
-    if (!flags.json) process.stdout.write(reportText(place, report, flags["dry-run"] ?? false));
+    reports.push({ source: input, ...report });
+    if (!flags.json) process.stdout.write(reportText(input, report, flags["dry-run"] ?? false));
   }
   if (flags.json) process.stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
-  for (const reason of broken) process.stderr.write(`${reason}; the report tells of what came before\n`);
-  return broken.length > 0 || reports.some(isFruitless) ? 1 : 0;
+  for (const reason of broken)
+    process.stderr.write(`${reason}. The report covers the records before that point.\n`);
+  return broken.length > 0 || reports.some(hasNoUsableRecord) ? 1 : 0;
 }
 
-/** Some other kind of file: a script that imports nightly should hear of it. */
-const isFruitless = ({ titles, details, leftOut, rejectedCount }: CatalogImportReport) =>
+/** Every record was rejected, so the file has another format. The exit code 1 tells scripts about it. */
+const hasNoUsableRecord = ({ titles, details, leftOut, rejectedCount }: CatalogImportReport) =>
   rejectedCount > 0 &&
   leftOut === 0 &&
   [titles, details].every(({ added, changed, unchanged }) => added + changed + unchanged === 0);
 
 const barWidth = 30;
 
-function showProgress(place: string, read: number, share: number | null) {
+function showProgress(input: string, read: number, share: number | null) {
   if (!isTerminal) return;
   const full = Math.round((share ?? 0) * barWidth);
   const bar = share === null ? "" : `[${"#".repeat(full)}${".".repeat(barWidth - full)}] `;
-  process.stderr.write(`\r\u001b[K${bar}${read} records  ${place.slice(-40)}`);
+  process.stderr.write(`\r\u001b[K${bar}${read} records  ${input.slice(-40)}`);
 }
 
-function reportText(place: string, report: CatalogImportReport, dryRun: boolean): string {
+function reportText(input: string, report: CatalogImportReport, dryRun: boolean): string {
   const { titles, changes, details, leftOut, rejectedCount, rejected } = report;
   const changeCount = titles.added + titles.changed;
   const would = dryRun ? "would be " : "";
   const lines = [
-    `${place}${dryRun ? " (nothing was changed)" : ""}`,
+    `${input}${dryRun ? " (nothing was changed)" : ""}`,
     `  titles:  ${titles.added} ${would}new, ${titles.changed} ${would}changed, ${titles.unchanged} unchanged`,
-    ...(dryRun ? changes.slice(0, shown).map(changeLine) : []),
-    ...(dryRun && changeCount > shown ? ["    … more of them with --json"] : []),
+    ...(dryRun ? changes.slice(0, maxShownLines).map(changeLine) : []),
+    ...(dryRun && changeCount > maxShownLines ? ["    … use --json to see all of them"] : []),
     `  details: ${details.added} ${would}new, ${details.changed} ${would}changed, ${details.unchanged} unchanged`,
-    ...(leftOut > 0 ? [`  left out as adult: ${leftOut} (--include-adult takes them)`] : []),
+    ...(leftOut > 0 ? [`  left out as adult: ${leftOut} (--include-adult imports them)`] : []),
     ...(rejectedCount > 0 ? [`  rejected: ${rejectedCount}`] : []),
-    ...rejected.slice(0, shown).map(({ where, reason }) => `    ${where}: ${reason}`),
-    ...(rejectedCount > shown ? ["    … more of them with --json"] : []),
+    ...rejected.slice(0, maxShownLines).map(({ where, reason }) => `    ${where}: ${reason}`),
+    ...(rejectedCount > maxShownLines ? ["    … use --json to see all of them"] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -97,9 +98,9 @@ const changeLine = ({ malId, title, changed }: CatalogImportReport["changes"][nu
     ? `    ${malId} ${title}: new`
     : `    ${malId} ${title}: ${changed.join(", ")} would change`;
 
-/** A source that cannot be read is the operator's to mend. */
-const runReadable: typeof run = (places, flags) =>
-  run(places, flags).catch((error: unknown) => {
+/** The operator can fix an unreadable input, so the tool prints one line without a stack. */
+const runReadable: typeof run = (inputs, flags) =>
+  run(inputs, flags).catch((error: unknown) => {
     throw error instanceof UnreadableCatalog ? new CannotStart(error.message) : error;
   });
 

@@ -9,16 +9,17 @@ import {
 import { rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
 import { type FlagsOf, runTool } from "#app/platform/process/run-tool.server.ts";
 
-/** `npm run config`: every variable, what it means, the value in use and where that comes from. */
+/** `npm run config`: lists every environment variable with its meaning, its value and the origin of that value. */
 
 const usage = `Usage: npm run config -- [options]
 
-Prints every variable: its meaning, default, the value in use and where that comes from. Secrets are not shown.
+Prints every environment variable with its meaning, default, current value and where the value was set.
+The values of secrets are hidden.
 
-  --write   bring .env.example and docs/configuration.md up to date instead
-  --json    answer in JSON      --help   this text
+  --write   update .env.example and docs/configuration.md instead
+  --json    print JSON          --help   this text
 
-Exit codes: 0 done, 2 not understood.
+Exit codes: 0 success, 2 wrong arguments.
 `;
 
 const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const;

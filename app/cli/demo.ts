@@ -9,22 +9,22 @@ import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
-/** `npm run demo`: a member to look around as. */
+/** `npm run demo`: creates a member with sample data for trying out the site. */
 
 const usage = `Usage: npm run demo -- [options]
 
-Makes an account with a list, a film half watched and a history, and prints its address and a password made up for it.
-npm run user -- delete ADDRESS --yes takes it away again.
+Creates an account with a watch list, a half-watched film and a history. Prints its email and a random password.
+To delete the account again: npm run user -- delete EMAIL --yes
 
-  --json   answer in JSON      --help   this text
+  --json   print JSON          --help   this text
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
-const film = 900_000_001;
-/** Well-known works of the starter catalog, and where its member stands in them. */
+const demoFilmId = 900_000_001;
+/** Popular titles of the starter catalog. */
 const list = [
-  { malId: film, type: "Watching", progress: 1, score: null },
+  { malId: demoFilmId, type: "Watching", progress: 1, score: null },
   { malId: 1, type: "Completed", progress: 26, score: 9 },
   { malId: 21, type: "Watching", progress: 12, score: null },
   { malId: 5114, type: "To Watch", progress: 0, score: null },
@@ -37,16 +37,16 @@ async function run() {
   const email = `demo-${Date.now().toString(36)}@example.org`;
   const created = await createAccount({ email, username: "Demo", password });
   if (!created.ok) return created;
-  await fill(created.value.id);
+  await addSampleData(created.value.id);
   return done({ text: `Sign in as ${email}\nPassword: ${password}`, json: { email, password } });
 }
 
-async function fill(userId: string) {
+async function addSampleData(userId: string) {
   for (const entry of list) await editList(userId, { kind: "save", ...entry });
   const now = Date.now();
-  const place = { malId: film, duration: 126 };
-  await reportProgress(userId, { ...place, episode: 1, position: 124, at: new Date(now - hours(20)) });
-  await reportProgress(userId, { ...place, episode: 2, position: 47, at: new Date(now - hours(1)) });
+  const film = { malId: demoFilmId, duration: 126 };
+  await reportProgress(userId, { ...film, episode: 1, position: 124, at: new Date(now - hours(20)) });
+  await reportProgress(userId, { ...film, episode: 2, position: 47, at: new Date(now - hours(1)) });
   for (const query of ["porch", "cowboy"]) await recordSearch(userId, query, new Date(now - seconds(90)));
 }
 

@@ -5,18 +5,18 @@ import { done, refuse } from "#app/domain/errors.ts";
 import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 
-/** `npm run restore`: a backup put in the place of what the database holds. */
+/** `npm run restore`: replaces the contents of the database with a backup and restores its pictures. */
 
 const usage = `Usage: npm run restore -- FILE [options]
 
-Puts a backup made by npm run backup into the database in use (DATABASE_URL, or the embedded one) and its pictures
-into STORAGE: all of it, or nothing. Stop the site first. This is also how one moves from the embedded database to
-DATABASE_URL, and from one version of PostgreSQL to another.
+Restores a backup made by npm run backup. It writes to the current database (DATABASE_URL, or the embedded one) and
+writes the pictures to STORAGE. If anything fails, the database stays unchanged. Stop the site before you run this.
+Use it also to move from the embedded database to DATABASE_URL, or to another version of PostgreSQL.
 
-  --replace   also where there are accounts already; they are gone then
-  --json      answer in JSON      --help   this text
+  --replace   restore even if the database has accounts. These accounts are deleted
+  --json      print JSON          --help   this text
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 const options = { replace: { type: "boolean" }, json: { type: "boolean" } } as const;
@@ -24,11 +24,14 @@ const options = { replace: { type: "boolean" }, json: { type: "boolean" } } as c
 async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
   if (name === undefined || more.length > 0) throw new NotUnderstood();
   const file = resolve(name);
-  if (!existsSync(file)) return refuse("not_found", `There is no file ${file}`);
+  if (!existsSync(file)) return refuse("not_found", `The file ${file} does not exist`);
   const outcome = await restoreBackup(file, { replace: flags.replace ?? false });
   if (!outcome.ok) return outcome;
   const { rows, pictures, madeAt } = outcome.value;
-  return done({ text: `Restored ${rows} rows and ${pictures} pictures of ${madeAt}.`, json: outcome.value });
+  return done({
+    text: `Restored ${rows} rows and ${pictures} pictures from the backup of ${madeAt}.`,
+    json: outcome.value,
+  });
 }
 
 await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

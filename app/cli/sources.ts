@@ -23,22 +23,22 @@ import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
-/** `npm run sources -- COMMAND`: which films belong to which episode, beside a running server or without one. */
+/** `npm run sources -- COMMAND`: manages the sources of episodes. The server can be running or stopped. */
 
-const usage = `npm run sources -- COMMAND [options]
+const usage = `Usage: npm run sources -- COMMAND [options]
 
-  scan FOLDER               propose titles and episodes from the names of the files in a folder of MEDIA_DIR,
-                            and register those that are sure; --dry-run only proposes
-  list [MAL_ID [EPISODE]]   the registered sources
-  add MAL_ID EPISODE URL    register one: http(s)://…, /…, or media:PATH, a file of MEDIA_DIR
+  scan FOLDER               find the title and episode of each film in a folder of MEDIA_DIR by its file name,
+                            and register the certain ones; --dry-run registers nothing
+  list [MAL_ID [EPISODE]]   list the registered sources
+  add MAL_ID EPISODE URL    register a source: http(s)://…, /…, or media:PATH for a file in MEDIA_DIR
                             --type ${sourceTypes.join("|")}, --label TEXT, --language CODE
-  remove ID                 forget one, by the id that list prints
-  address URL               what a player asks the video proxy for, signed with PROXY_SIGNING_SECRET
+  remove ID                 delete a source, by the id that list prints
+  address URL               print the URL that a player loads for a source, signed with PROXY_SIGNING_SECRET
 
-  --json                    the result as JSON
-  --help                    this text
+  --json                    print the result as JSON
+  --help                    print this text
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 const options = {
@@ -59,7 +59,10 @@ const commands: Record<string, Command> = {
     if (!proposed.ok) return proposed;
     const isDryRun = flags["dry-run"] ?? false;
     if (!isDryRun && env.MEDIA_DIR === undefined)
-      return refuse("invalid", "MEDIA_DIR is unset, so these films could not be played");
+      return refuse(
+        "invalid",
+        "MEDIA_DIR is not set, so these films could not be played. Set it to the folder of your films",
+      );
     const added = isDryRun ? 0 : await registerProposals(proposed.value);
     return done({
       text: scanText(proposed.value, isDryRun, added),
@@ -101,17 +104,17 @@ const commands: Record<string, Command> = {
 
   async address([url]) {
     if (url === undefined) throw new NotUnderstood();
-    const address = playableUrl(url);
-    return done({ text: address, json: { address } });
+    const playable = playableUrl(url);
+    return done({ text: playable, json: { address: playable } });
   },
 };
 
 const sourceText = ({ id, malId, title, episode, type, url, label, language }: RegisteredSource) =>
   `${id}  ${malId} ${title}, episode ${episode}  ${[type, language, label].filter(Boolean).join(" ")}  ${url}`;
 
-const outcomes: Record<FilmProposal["state"], string> = {
+const stateLabels: Record<FilmProposal["state"], string> = {
   new: "new",
-  registered: "there already",
+  registered: "registered",
   unsure: "unsure",
   unmatched: "no title",
   extra: "no episode",
@@ -119,10 +122,10 @@ const outcomes: Record<FilmProposal["state"], string> = {
 
 function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string {
   const lines = proposals.map(({ state, path, match, title, season, episode }) => {
-    const read = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
-    const place = match ? `${match.malId} ${match.title}` : read;
-    const behind = episode === null ? "" : `, episode ${episode}`;
-    return `  ${outcomes[state].padEnd(13)}  ${path}  ->  ${place}${behind}`;
+    const readTitle = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
+    const titleText = match ? `${match.malId} ${match.title}` : readTitle;
+    const episodeText = episode === null ? "" : `, episode ${episode}`;
+    return `  ${stateLabels[state].padEnd(13)}  ${path}  ->  ${titleText}${episodeText}`;
   });
   const sure = proposals.filter(({ state }) => state === "new").length;
   const unclear = proposals.filter(({ state }) => state === "unsure" || state === "unmatched").length;
@@ -130,11 +133,15 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
     ...lines,
     ...(proposals.length === 0 ? ["No films were found."] : []),
     isDryRun ? `${sure} would be registered; nothing was changed.` : `${added} registered.`,
-    ...(unclear > 0 ? [`${unclear} need a person: npm run sources -- add MAL_ID EPISODE media:PATH`] : []),
+    ...(unclear > 0
+      ? [
+          `${unclear} films have no certain title. Register them with: npm run sources -- add MAL_ID EPISODE media:PATH`,
+        ]
+      : []),
   ].join("\n");
 }
 
-/** Names are matched against the catalog, which the first start of the server would fill. */
+/** Fills an empty catalog, which otherwise only a server start does. File names are compared with its titles. */
 async function openCatalog() {
   await migrate();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));

@@ -22,22 +22,22 @@ import {
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
-/** `npm run user`: what an operator does with accounts from a shell. */
+/** `npm run user`: manages accounts from a shell. */
 
 const usage = `Usage: npm run user -- COMMAND [EMAIL] [options]
 
-  create EMAIL --name NAME   make an account, also while sign-up is closed; prints the password it made up
-      --password-stdin       take the password from standard input instead
-      --operator             make it an operator
-  operator EMAIL             give the operator role (--remove takes it back)
-  disable EMAIL              let nobody into the account (--undo lets its owner in again)
-  reset EMAIL                print a link that sets a new password: good once, for 30 minutes
-  list                       all accounts
-  delete EMAIL --yes         delete the account and everything in it
+  create EMAIL --name NAME   create an account, even if sign-up is closed, and print a random password
+      --password-stdin       read the password from standard input instead
+      --operator             give the account the operator role
+  operator EMAIL             give the operator role (--remove removes it)
+  disable EMAIL              disable the account and end its sessions (--undo enables it again)
+  reset EMAIL                print a link that sets a new password. It works once, for 30 minutes
+  list                       list all accounts
+  delete EMAIL --yes         delete the account and all its data
 
-  --json   answer in JSON      --help   this text
+  --json   print JSON          --help   this text
 
-Exit codes: 0 done, 1 refused, 2 not understood.
+Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 const options = {
@@ -75,21 +75,21 @@ async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer
   return change(
     email,
     (id) => updateRole(id, role),
-    `${email} is ${flags.remove ? "no operator any more" : "an operator now"}.`,
+    `${email} is ${flags.remove ? "no longer an operator" : "now an operator"}.`,
     { role },
   );
 }
 
 async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   const disabled = !flags.undo;
-  const text = disabled ? `Nobody gets into ${email} any more.` : `${email} may sign in again.`;
+  const text = disabled ? `${email} is disabled and cannot sign in.` : `${email} can sign in again.`;
   return change(email, (id) => updateDisabled(id, disabled), text, { disabled });
 }
 
 async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
-  if (!flags.yes) throw new NotUnderstood("delete cannot be undone; say --yes");
+  if (!flags.yes) throw new NotUnderstood("delete cannot be undone. Add --yes to confirm");
   const removeAll = async (id: string) => (await deleteAccount(id)) && (await deleteUnusedPictures()) >= 0;
-  return change(email, removeAll, `${email} and everything in it is gone.`, { deleted: true });
+  return change(email, removeAll, `${email} and all its data are deleted.`, { deleted: true });
 }
 
 async function change(
@@ -99,15 +99,15 @@ async function change(
   json: Record<string, unknown>,
 ): Promise<Outcome<ToolAnswer>> {
   const id = await findAccountId(email);
-  if (id === null || !(await work(id))) return refuse("not_found", `No account has the address ${email}`);
+  if (id === null || !(await work(id))) return refuse("not_found", `No account has the email ${email}`);
   return done({ text, json: { id, ...json } });
 }
 
 async function reset(email: string): Promise<Outcome<ToolAnswer>> {
   const link = await createResetPath(email);
   if (!link.ok) return link;
-  const address = `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${link.value}`;
-  return done({ text: address, json: { link: address } });
+  const url = `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${link.value}`;
+  return done({ text: url, json: { link: url } });
 }
 
 async function list(): Promise<Outcome<ToolAnswer>> {
@@ -126,17 +126,18 @@ function lineOf(account: AccountRecord) {
     account.disabled && "disabled",
     !account.verified && "unverified",
   ];
-  const seen = account.lastSeenAt ? `seen ${account.lastSeenAt.toISOString().slice(0, 10)}` : "not signed in";
-  return [account.email, account.name, ways.join("+") || "no way in", seen, state.filter(Boolean).join(" ")]
+  const seen = account.lastSeenAt ? `seen ${account.lastSeenAt.toISOString().slice(0, 10)}` : "no session";
+  return [account.email, account.name, ways.join("+") || "no password", seen, state.filter(Boolean).join(" ")]
     .join("\t")
     .trimEnd();
 }
 
 async function run([name = "", email = "", ...more]: string[], flags: Flags) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new NotUnderstood(name ? `there is no command ${name}` : "a command is missing");
+  if (!command)
+    throw new NotUnderstood(name ? `The command ${name} does not exist` : "The command is missing");
   if (more.length > 0 || (name === "list") === (email !== ""))
-    throw new NotUnderstood(name === "list" ? "list takes no address" : `${name} takes one e-mail address`);
+    throw new NotUnderstood(name === "list" ? "list takes no email" : `${name} takes one email`);
   await migrate();
   return command(email, flags);
 }

@@ -4,8 +4,8 @@ import { env } from "#app/platform/process/env.server.ts";
 import { listingError } from "../listing-error.server.ts";
 
 /**
- * Every limiter, and how many requests a client may send in one window. A page charges the limiter of the endpoint that
- * does the same, so that nobody gets twice the attempts.
+ * Every limiter, with the number of requests that a client may send in one window. A page and an endpoint that do the same
+ * charge the same limiter, or a client would get twice the attempts.
  */
 
 const everywhere = { maxRequests: env.RATE_LIMIT_POINTS };
@@ -29,7 +29,7 @@ export const limiters = {
   episode: catalog,
   video: {
     maxRequests: env.RATE_LIMIT_VIDEO_POINTS ?? env.RATE_LIMIT_POINTS,
-    hint: "A viewer ran into the video proxy's limit; RATE_LIMIT_VIDEO_POINTS raises it",
+    hint: "A client reached the request limit of the video proxy. To allow more requests, raise RATE_LIMIT_VIDEO_POINTS",
   },
   playback: everywhere,
 } satisfies Record<string, Omit<Limiter, "name">>;

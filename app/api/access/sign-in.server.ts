@@ -8,8 +8,6 @@ import { succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { visitorCookieFor } from "./viewer.server.ts";
 
-/** What a client gets when it has signed up or in. */
-
 export const signedInObject = success(
   z.object({
     user: z.object({ id: z.string(), email: z.string(), name: z.string(), avatar: z.string().nullable() }),
@@ -18,7 +16,7 @@ export const signedInObject = success(
 
 type SignedInRequest = { request: Request; context: Context; status?: 200 | 201; formTarget: string };
 
-/** A program gets the account as JSON; a plain form goes on to the next page. */
+/** The answer to a sign-in or sign-up. A program gets the account as JSON; a form post is redirected to the next page. */
 export async function signedInResponse(
   session: NewSession,
   { request, context, status = 200, formTarget }: SignedInRequest,
@@ -30,7 +28,7 @@ export async function signedInResponse(
   return Response.json(succeed({ user }), { status, headers });
 }
 
-/** The new session's cookie, and the account's preferences in place of the visitor's. */
+/** Sets the session cookie, and replaces the visitor's preferences with those of the account. */
 export async function signedInHeaders(
   { secret, preferences }: Pick<NewSession, "secret" | "preferences">,
   request: Request,

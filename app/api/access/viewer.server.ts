@@ -34,8 +34,8 @@ export async function getViewer(request: Request, context: Context): Promise<Vie
 }
 
 /**
- * Whether the API shows mature titles to this request. A request that asks for parental control is answered without a
- * look at its session, so that the answer is the same for everybody and the public cache may keep it.
+ * Whether the API shows mature titles to this request. With parental control in the query, the session is not read: the
+ * answer is then the same for everybody, and the public cache can store it.
  */
 export async function showsMatureTo(
   request: Request,
@@ -48,8 +48,8 @@ export async function showsMatureTo(
 }
 
 /**
- * Writes a member's preferences over the visitor's in this browser, at sign-in and whenever they are saved. The
- * browser's own time zone stays until the member chooses one.
+ * The `visitor` cookie with a member's preferences, for sign-in and for saved preferences. The browser's own time zone
+ * stays until the member chooses one.
  */
 export function visitorCookieFor(preferences: Preferences, request: Request, context: Context): string {
   const timeZone = preferences.timeZone ?? visitorPreferencesOfRequest(request).timeZone;

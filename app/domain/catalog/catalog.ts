@@ -67,7 +67,7 @@ export const orders = [
 ] as const;
 export type Order = (typeof orders)[number];
 
-/** A title passes when it passes every filter. It passes one filter when it has any of that filter's values. */
+/** A title must match every filter. It matches a filter when it has any of that filter's values. */
 export type Filters = {
   genres?: Genre[];
   /** The title must have every genre in `genres` instead of any. */

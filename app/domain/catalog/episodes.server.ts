@@ -44,9 +44,9 @@ export async function getEpisode(
   const title = await getVisibleTitle(malId, showMature);
   if (!title.ok) return title;
   if (number < 1 || number > (await countEpisodes(title.value)))
-    return refuse("not_found", "This title has no such episode");
+    return refuse("not_found", "This catalog has no such episode");
   const [episode] = await readEpisodes(title.value, number, number);
-  return episode ? done(episode) : refuse("not_found", "This title has no such episode");
+  return episode ? done(episode) : refuse("not_found", "This catalog has no such episode");
 }
 
 /** The fields of an episode without a row. */

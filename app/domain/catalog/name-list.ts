@@ -33,7 +33,7 @@ function readParts<Name>(
   return result;
 }
 
-/** Without this limit, the time to read a list grows with the square of its length. No name has more parts. */
+/** No name has more parts. Without this limit, a list of thousands of names takes too long to read. */
 const maxNameParts = 4;
 
 function longestName<Name>(

@@ -24,7 +24,9 @@ export async function findMatches(query: string): Promise<Matches> {
   const key = searchKey(query);
   const matches = await cachedMatches(key, () => (key === "" ? Promise.resolve(noMatches) : search(key)));
   const [first] = matches.found;
-  return first && searchKey(first.alias) === key ? exactNameFirst(matches, query.trim().toLowerCase()) : matches;
+  return first && searchKey(first.alias) === key
+    ? exactNameFirst(matches, query.trim().toLowerCase())
+    : matches;
 }
 
 /** `Gintama` and `Gintama°` have the same key. The name that equals the typed text exactly comes first. */
@@ -161,7 +163,7 @@ async function findSimilarNames(key: string): Promise<RankedMatch[]> {
   });
 }
 
-/** Joins `titles` last: joined inside, the popularity of the whole catalog would be read. */
+/** Joins `titles` last. Inside the subquery, the join would read the popularity of the whole catalog. */
 function readSimilarRows(transaction: Transaction, name: SQL, typed: string) {
   const row = sql`${titleAliases.malId}, ${titleAliases.alias}, ${titleAliases.key}, ${titleAliases.joined}`;
   return transaction.execute<SimilarRow>(sql`

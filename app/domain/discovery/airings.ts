@@ -44,7 +44,7 @@ export function findNextAiring(title: Broadcast & Pick<Title, "status">, now: Da
   return listAiringTimes(title, from, new Date(from.getTime() + days(8)))[0] ?? null;
 }
 
-/** Counts weeks from the first broadcast. It returns null without a known episode count, since the count bounds its errors. */
+/** Counts weeks from the first broadcast. A skipped week makes it wrong, so it needs a run of known length. */
 export function episodeNumberAt(
   { airedFrom, episodes }: Pick<Title, "airedFrom" | "episodes">,
   at: Date,

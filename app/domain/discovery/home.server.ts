@@ -9,9 +9,9 @@ import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import { days } from "#app/platform/units.ts";
 import { type ContinueRow, listContinueWatching } from "./continue-watching.server.ts";
+import { findDefaultSeason } from "./default-season.server.ts";
 import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
 import { listAiringToday } from "./schedule.server.ts";
-import { findDefaultSeason } from "./default-season.server.ts";
 
 /** The contents of the home page for one viewer. */
 

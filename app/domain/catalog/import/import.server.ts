@@ -132,14 +132,18 @@ class ImportRun {
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
-    const counts = await this.#write((transaction) => writeTitles(transaction, batch, { fillOnly, onChange }));
+    const counts = await this.#write((transaction) =>
+      writeTitles(transaction, batch, { fillOnly, onChange }),
+    );
     addCounts(this.report.titles, counts);
     if (dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
 
   async #flushChildren(isLast = false) {
     await this.#flushTitles();
-    const batch = isLast ? [...this.#waiting.splice(0), ...this.#children.splice(0)] : this.#children.splice(0);
+    const batch = isLast
+      ? [...this.#waiting.splice(0), ...this.#children.splice(0)]
+      : this.#children.splice(0);
     for (let at = 0; at < batch.length; at += batchSize)
       await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
   }
@@ -201,7 +205,10 @@ async function vacuumTables() {
   try {
     await sql`vacuum (analyze) titles, title_aliases, title_relations, episodes, episode_sources`;
   } catch (error) {
-    log.warn("could not vacuum the catalog tables; PostgreSQL does it later by itself, and listings can be slower until then", errorFields(error));
+    log.warn(
+      "could not vacuum the catalog tables; PostgreSQL does it later by itself, and listings can be slower until then",
+      errorFields(error),
+    );
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -19,7 +19,9 @@ export class UnreadableCatalog extends Error {
 }
 
 export async function openCatalogFile(pathOrUrl: string): Promise<OpenCatalogFile> {
-  const { stream, bytes } = /^https?:\/\//i.test(pathOrUrl) ? await openUrl(pathOrUrl) : await openFile(pathOrUrl);
+  const { stream, bytes } = /^https?:\/\//i.test(pathOrUrl)
+    ? await openUrl(pathOrUrl)
+    : await openFile(pathOrUrl);
   let read = 0;
   const counted = (async function* () {
     for await (const chunk of stream) {

@@ -41,7 +41,10 @@ const number = z.number().int().min(1).max(maxEpisodeNumber);
 const date = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
   .transform((value) => new Date(value))
-  .refine((date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200, "must be a date from 1900 to 2199");
+  .refine(
+    (date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200,
+    "must be a date from 1900 to 2199",
+  );
 
 /** Compares only letters and digits, so that other spellings of a word are accepted. */
 function oneOf<const Words extends readonly string[]>(words: Words) {

@@ -42,7 +42,8 @@ export async function writeChildren(
   for (const kind of Object.keys(writers) as ChildKind[]) {
     const ofKind = latestOfEach(records.filter((record) => record.kind === kind));
     if (ofKind.length === 0) continue;
-    if (kind === "source" || kind === "subtitle" || kind === "skip") await createMissingEpisodes(transaction, ofKind);
+    if (kind === "source" || kind === "subtitle" || kind === "skip")
+      await createMissingEpisodes(transaction, ofKind);
     const touched = await writers[kind](transaction, ofKind as never);
     const added = touched.filter(({ isNew }) => isNew).length;
     counts.added += added;
@@ -83,7 +84,10 @@ async function createMissingEpisodes(transaction: Transaction, records: readonly
 }
 
 type Touched = { isNew: boolean }[];
-type Writer<Kind extends ChildKind> = (transaction: Transaction, records: RecordOf<Kind>[]) => Promise<Touched>;
+type Writer<Kind extends ChildKind> = (
+  transaction: Transaction,
+  records: RecordOf<Kind>[],
+) => Promise<Touched>;
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const isNew = { isNew: sql<boolean>`xmax = 0` };
@@ -125,7 +129,11 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       )
       .onConflictDoUpdate({
         target: [episodes.malId, episodes.number],
-        ...updateIfDifferent(episodes, ["title", "description", "airedAt", "imageUrl", "durationSeconds"], true),
+        ...updateIfDifferent(
+          episodes,
+          ["title", "description", "airedAt", "imageUrl", "durationSeconds"],
+          true,
+        ),
       })
       .returning(isNew),
   source: (transaction, records) =>

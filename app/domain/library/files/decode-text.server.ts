@@ -41,7 +41,10 @@ async function unpack(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
 export function readJson(text: string): Outcome<unknown> {
   const { values, depth } = measureJson(text);
   if (values > maxJsonValues || depth > maxJsonDepth)
-    return refuse("too_large", "The file has more data than a list or an account can have. Choose another file.");
+    return refuse(
+      "too_large",
+      "The file has more data than a list or an account can have. Choose another file.",
+    );
   try {
     return done(JSON.parse(text));
   } catch {

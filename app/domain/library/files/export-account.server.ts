@@ -7,22 +7,22 @@ import { jsonItems, listOwnEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
 /**
- * All that a user has here as one file, written page by page. What proves who they are is not in it: no password hash,
- * token, session, identity or role.
+ * Exports all data of a member as one file, page by page. The file has no password hash, token, session, identity or role,
+ * because nobody who gets the file may sign in with it.
  */
 export async function* exportAccount(
   user: SessionUser,
-  /** Our own addresses are root-relative, which means nothing in a file. */
-  absolute: (address: string) => string,
+  /** Stored pictures have a path of this site. Outside the site only an absolute URL works. */
+  toAbsolute: (path: string) => string,
 ): AsyncGenerator<string> {
   const profile = await getProfile(user.id);
-  if (!profile.ok) throw new Error("the account that asked for its data is gone");
+  if (!profile.ok) throw new Error("the account was deleted during its export");
   const head = {
     format: accountFormat,
     version: fileVersion,
     exported_at: new Date().toISOString(),
-    ...describe(profile.value, absolute),
-    preferences: describePreferences(user.preferences),
+    ...toFileProfile(profile.value, toAbsolute),
+    preferences: toFilePreferences(user.preferences),
   };
   yield JSON.stringify(head, null, 1).replace(/\n\}$/, "");
   yield* section("watch_list", listOwnEntries(user.id));
@@ -38,13 +38,13 @@ async function* section(name: string, pages: AsyncIterable<readonly object[]>) {
   yield "\n]";
 }
 
-const describePreferences = ({ accentColor, ...named }: Preferences) => ({
+const toFilePreferences = ({ accentColor, ...named }: Preferences) => ({
   enfasiscolor: accentColor,
   ...named,
 });
 
-function describe(profile: Profile, absolute: (address: string) => string) {
-  const picture = (address: string | null) => (address?.startsWith("/") ? absolute(address) : address);
+function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
+  const picture = (url: string | null) => (url?.startsWith("/") ? toAbsolute(url) : url);
   return {
     account: {
       email: profile.email,
@@ -81,7 +81,7 @@ const asIso = (column: ReturnType<typeof sql>) =>
 
 type Episode = { mal_id: number; ep: number };
 
-/** Episode by episode in their own order, so that what changes meanwhile comes once all the same. */
+/** Pages by episode. In the order of changes, a row that changes during the export could appear twice or not at all. */
 async function* episodePages<Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) {
   for (let after: Episode = { mal_id: 0, ep: 0 }; ; ) {
     const page = await select(after);

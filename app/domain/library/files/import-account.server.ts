@@ -48,7 +48,10 @@ export async function importAccount(
   const withoutPictures = { ...change, avatarUrl: undefined, bannerImage: undefined };
   const updated = saved.ok ? saved : await updateProfile(user.id, withoutPictures);
   if (!updated.ok) return updated;
-  const preferencesSaved = await savePreferences(user.id, fillPreferences(user.preferences, file.preferences));
+  const preferencesSaved = await savePreferences(
+    user.id,
+    fillPreferences(user.preferences, file.preferences),
+  );
   return preferencesSaved.ok ? done(report) : preferencesSaved;
 }
 
@@ -132,7 +135,11 @@ const addViews = (transaction: Transaction, userId: string, views: readonly File
       returning 1`),
   );
 
-const addResumePoints = (transaction: Transaction, userId: string, resumePoints: readonly FileResumePoint[]) =>
+const addResumePoints = (
+  transaction: Transaction,
+  userId: string,
+  resumePoints: readonly FileResumePoint[],
+) =>
   inBatches(resumePoints, (batch) =>
     transaction.execute(sql`
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)

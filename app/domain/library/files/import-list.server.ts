@@ -19,49 +19,57 @@ import {
 } from "../list/list-rows.server.ts";
 import type { ListFile, SkippedEntry } from "./list-records.ts";
 
-/** Brings a list file into a user's list: said first, and done as one. */
+/** Previews and runs the import of a list file into a member's watch list. */
 
-type Named = { malId: number; title: string };
-type Told = Pick<ListEntry, "type" | "progress" | "score">;
+type TitleName = { malId: number; title: string };
+type EntryValues = Pick<ListEntry, "type" | "progress" | "score">;
 export type ListImportReport = {
-  added: (Named & Told)[];
-  changed: (Named & { fields: EntryField[]; before: Told; after: Told })[];
-  unchanged: Named[];
+  added: (TitleName & EntryValues)[];
+  changed: (TitleName & { fields: EntryField[]; before: EntryValues; after: EntryValues })[];
+  unchanged: TitleName[];
   unmatched: SkippedEntry[];
-  /** Takes the import back; null in a preview, and where nothing changed. */
+  /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
 };
 
-type Step = { title: string; before: (ListEntry & { updatedAt: string | null }) | null; after: ListEntry };
+type MergeStep = {
+  title: string;
+  before: (ListEntry & { updatedAt: string | null }) | null;
+  after: ListEntry;
+};
 
 export async function previewListImport(
   userId: string,
   file: ListFile,
-  how: MergeOptions,
+  options: MergeOptions,
 ): Promise<ListImportReport> {
   const { matched, unmatched, titles } = await matchTitles(db, file);
   const own = await findEntries(userId, idsOf(matched));
-  return { ...tell(planSteps(matched, titles, own, how)), unmatched, undo: null };
+  return { ...toReport(planSteps(matched, titles, own, options)), unmatched, undo: null };
 }
 
-export const importList = (userId: string, file: ListFile, how: MergeOptions): Promise<ListImportReport> =>
-  withTransaction((transaction) => importInto(transaction, userId, file, how));
+export const importList = (
+  userId: string,
+  file: ListFile,
+  options: MergeOptions,
+): Promise<ListImportReport> =>
+  withTransaction((transaction) => importInto(transaction, userId, file, options));
 
 /**
- * The same within a larger change. What is missing is added first, so that everything else can then be held still
- * while it is merged, whatever other tabs and players of this user are writing.
+ * Imports a list inside the caller's transaction. It adds missing entries first, because only existing rows can be locked.
+ * The lock keeps other tabs and players of this member from changing an entry while it is merged.
  */
 export async function importInto(
   transaction: Transaction,
   userId: string,
   file: ListFile,
-  how: MergeOptions,
+  options: MergeOptions,
 ): Promise<ListImportReport> {
   await lockImports(transaction, userId);
   const { matched, unmatched, titles } = await matchTitles(transaction, file);
   const added = await createEntries(transaction, userId, matched);
   const rest = idsOf(matched).filter((id) => !added.has(id));
-  const steps = planSteps(matched, titles, await lockEntries(transaction, userId, rest), how);
+  const steps = planSteps(matched, titles, await lockEntries(transaction, userId, rest), options);
   const changes = steps.filter(({ before, after }) => before && changedFields(before, after).length > 0);
   await updateEntries(
     transaction,
@@ -70,7 +78,7 @@ export async function importInto(
   );
   const written = [...changes, ...steps.filter(({ after }) => added.has(after.malId))];
   const undo = written.length === 0 ? null : await createImportUndo(transaction, userId, written);
-  return { ...tell(steps), unmatched, undo };
+  return { ...toReport(steps), unmatched, undo };
 }
 
 const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malId);
@@ -89,24 +97,24 @@ function planSteps(
   entries: readonly FileEntryWithName[],
   titles: ReadonlyMap<number, string>,
   own: Awaited<ReturnType<typeof findEntries>>,
-  how: MergeOptions,
-): Step[] {
+  options: MergeOptions,
+): MergeStep[] {
   return entries.map(({ title, addedAt: _added, updatedAt: _updated, ...entry }) => {
     const before = own.get(entry.malId) ?? null;
-    const after = mergeEntries(before, entry, how);
+    const after = mergeEntries(before, entry, options);
     return { title: titles.get(entry.malId) ?? title ?? "", before, after };
   });
 }
 
-function tell(steps: readonly Step[]): Omit<ListImportReport, "unmatched" | "undo"> {
-  const told = ({ type, progress, score }: ListEntry): Told => ({ type, progress, score });
+function toReport(steps: readonly MergeStep[]): Omit<ListImportReport, "unmatched" | "undo"> {
+  const valuesOf = ({ type, progress, score }: ListEntry): EntryValues => ({ type, progress, score });
   const report: Omit<ListImportReport, "unmatched" | "undo"> = { added: [], changed: [], unchanged: [] };
   for (const { title, before, after } of steps) {
     const named = { malId: after.malId, title };
     const fields = before && changedFields(before, after);
-    if (!before || !fields) report.added.push({ ...named, ...told(after) });
+    if (!before || !fields) report.added.push({ ...named, ...valuesOf(after) });
     else if (fields.length === 0) report.unchanged.push(named);
-    else report.changed.push({ ...named, fields, before: told(before), after: told(after) });
+    else report.changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
   }
   return report;
 }

@@ -9,10 +9,10 @@ import {
   UnreadableFile,
 } from "./list-records.ts";
 
-/** The JSON list files: our own, and AniList's in the shapes its API and export tools give. */
+/** Reads JSON list files: Engawa's own, and AniList's in the shapes that its API and export tools produce. */
 
 export const ownFormat = "engawa-list";
-/** A whole account's file holds the list in the same form. */
+/** An account file contains the list in the same form. */
 export const accountFormat = "engawa-account";
 
 export const fileVersion = 1;
@@ -35,7 +35,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 export const jsonObjectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
-const textOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
+const toTextOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
 export function readJsonList(document: unknown, options: ListReadOptions): ListFile | null {
   if (!isJsonObject(document)) return null;
@@ -47,27 +47,28 @@ export function readJsonList(document: unknown, options: ListReadOptions): ListF
   return lists && readAniList(lists, options);
 }
 
-/** What a later version means by its fields is not for this one to guess. */
+/** Fields can have another meaning in a later version, so this version refuses the file. */
 export function requireKnownVersion({ version = fileVersion }: JsonObject) {
-  if (version !== fileVersion) throw new UnreadableFile(`only version ${fileVersion} of its format is read`);
+  if (version !== fileVersion)
+    throw new UnreadableFile(`its format is not version ${fileVersion}, the only one that this site reads`);
 }
 
 export function readOwnEntries(entries: unknown): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
-  if (!Array.isArray(entries)) throw new UnreadableFile("its entries are no list");
+  if (!Array.isArray(entries)) throw new UnreadableFile("its entries are not a list");
   for (const entry of entries.map((one) => (isJsonObject(one) ? one : {})))
     addFileEntry(
       {
         malId: entry.mal_id,
-        title: textOrNull(entry.title),
-        placement: typeof entry.type === "string" ? (findWord(listStatuses, entry.type) ?? null) : null,
+        title: toTextOrNull(entry.title),
+        status: typeof entry.type === "string" ? (findWord(listStatuses, entry.type) ?? null) : null,
         progress: entry.progress,
         score: entry.score,
         notes: entry.notes,
-        startedOn: textOrNull(entry.started_on),
-        finishedOn: textOrNull(entry.finished_on),
-        addedAt: textOrNull(entry.added_at),
-        updatedAt: textOrNull(entry.updated_at),
+        startedOn: toTextOrNull(entry.started_on),
+        finishedOn: toTextOrNull(entry.finished_on),
+        addedAt: toTextOrNull(entry.added_at),
+        updatedAt: toTextOrNull(entry.updated_at),
       },
       { withDropped: true },
       file,
@@ -96,7 +97,7 @@ function findAniListLists(document: JsonObject): JsonObject[] | null {
 function readAniList(lists: JsonObject[], options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
   const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
-  // The file does not say on which scale its owner scores; a list that goes past ten is out of a hundred.
+  // The file does not name its scale. A list with a score above 10 uses the scale of 100.
   const scale = entries.some(({ score }) => typeof score === "number" && score > 10) ? 10 : 1;
   for (const entry of entries) {
     const media = isJsonObject(entry.media) ? entry.media : {};
@@ -104,10 +105,10 @@ function readAniList(lists: JsonObject[], options: ListReadOptions): ListFile {
     addFileEntry(
       {
         malId: media.idMal,
-        title: textOrNull(titles.romaji) ?? textOrNull(titles.english) ?? textOrNull(titles.native),
-        placement: statusByName.get(entry.status) ?? null,
+        title: toTextOrNull(titles.romaji) ?? toTextOrNull(titles.english) ?? toTextOrNull(titles.native),
+        status: statusByName.get(entry.status) ?? null,
         progress: entry.progress,
-        // Zero is how that file says "not scored".
+        // AniList writes 0 for "no score".
         score: typeof entry.score === "number" ? entry.score / scale || null : null,
         notes: entry.notes,
         startedOn: aniListDate(entry.startedAt),

@@ -1,17 +1,17 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { type FileEntryWithName, type ListStatus, maxNoteLength, maxScore } from "../list/entry.ts";
 
-/** What every reader of a list file gives: the entries, and those that it could not place, with the reason. */
+/** The contents of a list file: the entries, and the skipped ones with the reason. */
 export type ListFile = { entries: FileEntryWithName[]; skipped: SkippedEntry[] };
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
-/** Where a file says a title stands. Dropped comes in only when asked for, and then as kept, unwatched. */
+/** Dropped titles are imported only on request, and then with the list status Collection. */
 export type FileListStatus = ListStatus | "Dropped" | null;
 
 type RawFileEntry = {
   malId: unknown;
   title: string | null;
-  placement: FileListStatus;
+  status: FileListStatus;
   progress: unknown;
   score: unknown;
   notes: unknown;
@@ -27,24 +27,24 @@ export class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
-const longestTitle = 300;
-/** More than there are titles: past this, it is not somebody's list. */
-const mostEntries = 50_000;
+const maxTitleLength = 300;
+/** There are fewer anime than this, so a longer file is not a member's list. */
+const maxEntries = 50_000;
 
 export function addFileEntry(entry: RawFileEntry, { withDropped }: ListReadOptions, file: ListFile) {
-  if (file.entries.length + file.skipped.length >= mostEntries)
-    throw new UnreadableFile(`it has more than ${mostEntries} entries`);
+  if (file.entries.length + file.skipped.length >= maxEntries)
+    throw new UnreadableFile(`it has more than ${maxEntries} entries`);
   const malId = readMalId(entry.malId);
-  const title = entry.title === null ? null : storableText(entry.title, longestTitle);
-  const skipped = (why: string) => void file.skipped.push({ malId, title, why });
-  if (malId === null) return skipped("has no MyAnimeList id");
-  if (entry.placement === null) return skipped("has a status we do not know");
-  if (entry.placement === "Dropped" && !withDropped)
-    return skipped("was dropped; ask for dropped titles to bring it in");
+  const title = entry.title === null ? null : storableText(entry.title, maxTitleLength);
+  const skip = (why: string) => void file.skipped.push({ malId, title, why });
+  if (malId === null) return skip("has no MyAnimeList id");
+  if (entry.status === null) return skip("has a status we do not know");
+  if (entry.status === "Dropped" && !withDropped)
+    return skip("is marked as dropped, and dropped titles were not included");
   file.entries.push({
     malId,
     title,
-    type: entry.placement === "Dropped" ? "Collection" : entry.placement,
+    type: entry.status === "Dropped" ? "Collection" : entry.status,
     progress: Math.floor(clampNumber(entry.progress, maxEpisodeNumber) ?? 0),
     score: readScore(entry.score),
     notes: storableText(entry.notes, maxNoteLength),
@@ -55,34 +55,33 @@ export function addFileEntry(entry: RawFileEntry, { withDropped }: ListReadOptio
   });
 }
 
-/** A score above the most is of another scale: cut down, it would come in as the best. */
+/** A score above `maxScore` uses another scale. Cutting it to `maxScore` would import it as the best score. */
 function readScore(value: unknown) {
   const score = clampNumber(value, Number.POSITIVE_INFINITY);
   return score === null || score > maxScore ? null : score;
 }
 
-/** Ids are whole and positive, as numbers or as text; anything else is none. */
 export function readMalId(value: unknown): number | null {
   const id = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
   return Number.isInteger(id) && id > 0 && id <= maxMalId ? id : null;
 }
 
-export function clampNumber(value: unknown, most: number) {
+export function clampNumber(value: unknown, max: number) {
   const number = typeof value === "string" ? Number.parseFloat(value) : value;
   if (typeof number !== "number") return null;
-  return Number.isFinite(number) && number >= 0 ? Math.min(number, most) : null;
+  return Number.isFinite(number) && number >= 0 ? Math.min(number, max) : null;
 }
 
-/** Cut to length, and without what a database cannot hold: NUL, and halves of a character. */
-export const storableText = (value: unknown, longest: number) =>
+/** Cuts the text, and removes NUL and unpaired surrogates, which PostgreSQL refuses. */
+export const storableText = (value: unknown, maxLength: number) =>
   typeof value === "string"
     ? value
         .replaceAll("\0", "")
-        .slice(0, longest)
+        .slice(0, maxLength)
         .replace(/\p{Cs}/gu, "")
     : "";
 
-/** An ISO date that is in the calendar; the zeros that other services write for "unknown" are none. */
+/** Null: the date does not exist. Other services write zeros (`0000-00-00`) for an unknown date. */
 export function readCalendarDate(value: string | null): string | null {
   if (value === null || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null;
   const date = new Date(`${value}T00:00:00Z`);
@@ -91,7 +90,7 @@ export function readCalendarDate(value: string | null): string | null {
     : null;
 }
 
-/** A moment as our own files write it; one that lies ahead is now. */
+/** A time as Engawa's files write it. A time in the future becomes now. */
 export function readPastTime(value: unknown): string | null {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}T/.test(value) || value < "1970") return null;
   const time = Date.parse(value);

@@ -8,7 +8,7 @@ import {
   UnreadableFile,
 } from "./list-records.ts";
 
-/** MyAnimeList's list export, read tag by tag and written back. */
+/** Reads and writes the XML list file of MyAnimeList. */
 
 const statusByName = new Map<string, FileListStatus>([
   ["watching", "Watching"],
@@ -29,13 +29,13 @@ const collectionTag = "Collection";
 
 export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
-  listParser((fields) => addFileEntry(asEntry(fields), options, file))
+  listParser((fields) => addFileEntry(toFileEntry(fields), options, file))
     .write(text)
     .close();
   return file;
 }
 
-/** Calls back with the fields of each `<anime>`; anything that is no plain list stops it. */
+/** Calls `onAnime` with the fields of each `<anime>`. It refuses document types, deep nesting and long fields. */
 function listParser(onAnime: (fields: Map<string, string>) => void) {
   const parser = new SaxesParser({ fragment: false });
   const open: string[] = [];
@@ -52,15 +52,16 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
   });
   parser.on("xmldecl", ({ encoding }) => {
     if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding))
-      throw new UnreadableFile(`it says it is ${encoding}, and only UTF-8 is read`);
+      throw new UnreadableFile(`its encoding is ${encoding}. Save it as UTF-8 and try again.`);
   });
   parser.on("doctype", () => {
-    throw new UnreadableFile("it declares a document type");
+    throw new UnreadableFile("it has a DOCTYPE, which list files must not have");
   });
   parser.on("opentag", ({ name }) => {
     open.push(name);
-    if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deep");
-    if (open.length === 1 && name !== "myanimelist") throw new UnreadableFile("it is no MyAnimeList export");
+    if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deeply");
+    if (open.length === 1 && name !== "myanimelist")
+      throw new UnreadableFile("it is not a MyAnimeList export");
     if (open.length === 2) fields = new Map();
   });
   parser.on("text", addText);
@@ -72,18 +73,18 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
   return parser;
 }
 
-function asEntry(fields: Map<string, string>) {
+function toFileEntry(fields: Map<string, string>) {
   const field = (name: string) => fields.get(name)?.trim() ?? "";
   const tags = field("my_tags").split(",");
   const isCollection = tags.some((tag) => tag.trim() === collectionTag);
   return {
     malId: field("series_animedb_id"),
     title: field("series_title") || null,
-    placement: isCollection
+    status: isCollection
       ? ("Collection" as const)
       : (statusByName.get(field("my_status").toLowerCase()) ?? null),
     progress: field("my_watched_episodes"),
-    // Zero is how that file says "not scored".
+    // MyAnimeList writes 0 for "no score".
     score: Number(field("my_score")) || null,
     notes: fields.get("my_comments") ?? "",
     startedOn: field("my_start_date"),
@@ -100,7 +101,6 @@ const statusNames: Record<ListEntry["type"], string> = {
   Completed: "Completed",
 };
 
-/** The file around its entries. */
 export const myAnimeListHead = `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
 export const myAnimeListTail = "</myanimelist>\n";
 
@@ -120,10 +120,10 @@ export const animeTag = (entry: ExportedEntry) => `<anime>
 </anime>
 `;
 
-/** Carriage returns are written as references, since a reader of XML turns bare ones into line feeds. */
+/** XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference. */
 const escaped = (text: string) =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0, section 2.2, does not allow these characters.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

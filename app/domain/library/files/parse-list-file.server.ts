@@ -5,15 +5,18 @@ import { readJsonList } from "./json-lists.ts";
 import { type ListFile, type ListReadOptions, UnreadableFile } from "./list-records.ts";
 import { readMyAnimeList } from "./myanimelist-xml.server.ts";
 
-/** Reads an uploaded account's file, gzipped or not. */
 export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<AccountFile>> {
   const text = await readText(bytes);
   if (!text.ok) return text;
   const json = readJson(text.value);
-  return json.ok ? refuseUnreadable(() => readAccount(json.value), "This is no account's file") : json;
+  return json.ok
+    ? refuseUnreadable(
+        () => readAccount(json.value),
+        "This is not an account file. Choose a file that was exported from an account.",
+      )
+    : json;
 }
 
-/** Reads an uploaded list, whichever of the known files it is, gzipped or not. */
 export async function readListFile(bytes: Uint8Array, options: ListReadOptions): Promise<Outcome<ListFile>> {
   const text = await readText(bytes);
   if (!text.ok) return text;
@@ -24,12 +27,12 @@ export async function readListFile(bytes: Uint8Array, options: ListReadOptions):
 }
 
 const unknownFormatText =
-  "This is none of the list files we know: MyAnimeList XML, AniList JSON, our own JSON";
+  "This is not a list file that we can read. Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
 
-function refuseUnreadable<File>(read: () => File | null, otherwise: string): Outcome<File> {
+function refuseUnreadable<File>(read: () => File | null, unknownText: string): Outcome<File> {
   try {
     const file = read();
-    return file ? done(file) : refuse("invalid", otherwise);
+    return file ? done(file) : refuse("invalid", unknownText);
   } catch (error) {
     if (error instanceof UnreadableFile)
       return refuse("invalid", `The file could not be read: ${error.message}`);

@@ -5,8 +5,8 @@ import type { AccountFile } from "./account-file.ts";
 import type { ListFile, ListReadOptions } from "./list-records.ts";
 
 /**
- * Uploaded files are read on a thread of its own, one at a time and with a bounded heap: they may be large, and
- * nobody knows what is in them.
+ * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can then neither
+ * block other requests nor fill the memory of the process.
  */
 export type ReadingJob =
   | { kind: "list"; bytes: Uint8Array; options: ListReadOptions }
@@ -31,7 +31,10 @@ async function read<File>(job: ReadingJob): Promise<Outcome<File>> {
   } catch (error) {
     if (error instanceof PoolOverloaded) return refuse("overloaded");
     if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
-      return refuse("too_large", "The file holds more than any list or account would");
+      return refuse(
+        "too_large",
+        "The file has more data than a list or an account can have. Choose another file.",
+      );
     throw error;
   }
 }

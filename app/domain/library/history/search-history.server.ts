@@ -3,13 +3,13 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { searchHistory } from "#db/schema/library.ts";
 
-/** What a user searched for, as far as they want it kept: the newest five hundred. */
+/** The search history of a member who has not turned it off. Only the newest searches are kept. */
 
 export const maxSearches = 500;
 
 /**
- * Always adds one, then lets go of what is older than the newest five hundred. False: the user has this turned off,
- * which is asked here so that no caller can forget it.
+ * Adds a search and deletes those beyond `maxSearches`. False: the member has turned the search history off. This function
+ * checks that itself, so that no caller can forget it.
  */
 export async function recordSearch(userId: string, query: string, searchedAt: Date | null): Promise<boolean> {
   const [added] = await db.execute(sql`
@@ -21,7 +21,7 @@ export async function recordSearch(userId: string, query: string, searchedAt: Da
   return added !== undefined;
 }
 
-/** Rows that another request is letting go of are left to it. */
+/** `skip locked` leaves out rows that another request is deleting, so that the two do not wait for each other. */
 export const deleteOldSearches = (userId: string, on: Pick<typeof db, "execute"> = db) =>
   on.execute(sql`
     delete from ${searchHistory} where id in (
@@ -43,7 +43,7 @@ export const listSearches = (userId: string, limit: number) =>
     .orderBy(desc(searchHistory.searchedAt), desc(searchHistory.id))
     .limit(limit);
 
-/** All of them, or the one that is named. */
+/** Deletes all searches, or the one with this id. */
 export async function deleteSearches(userId: string, id?: string): Promise<void> {
   await db
     .delete(searchHistory)

@@ -4,7 +4,7 @@ import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
 
-/** Episodes a user has seen, newest first. */
+/** The episodes that a member has watched, newest first. */
 
 type HistoryPage = { before?: Date | undefined; limit: number; showMature: boolean };
 
@@ -37,8 +37,8 @@ export const listWatchHistory = (userId: string, { before, limit, showMature }: 
 type WatchedSelection = { malId?: number | undefined; episode?: number | undefined };
 
 /**
- * All of it, one title's, or one episode's. The places in those episodes go too: what is taken out of the history is
- * not to come back as something to go on with.
+ * Deletes the whole history, that of one title, or that of one episode. It deletes the resume points too, or "Continue
+ * watching" would still show these episodes.
  */
 export async function deleteWatchHistory(
   userId: string,
@@ -53,7 +53,7 @@ export async function deleteWatchHistory(
     delete from ${watchProgress} where ${selected}`);
 }
 
-/** What was watched in a span of time, say a day, and the places in those episodes. */
+/** Deletes the history between two times, and the resume points of those episodes. */
 export async function deleteWatchHistoryBetween(
   userId: string,
   { from, until }: { from: Date; until: Date },
@@ -68,7 +68,6 @@ export async function deleteWatchHistoryBetween(
     where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`);
 }
 
-/** Which episodes of one title are seen, for its page. */
 export async function listWatchedEpisodes(userId: string, malId: number): Promise<number[]> {
   const rows = await db
     .select({ episode: watchHistory.episode })

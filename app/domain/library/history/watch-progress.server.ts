@@ -6,22 +6,22 @@ import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
 
-/** Where a user is in each episode. Reports may arrive in any order and end in the same state. */
+/** Resume points. Progress reports can arrive in any order, and the result is the same. */
 
 type ProgressReport = { malId: number; episode: number; position: number; duration: number; at: Date };
 
-/** `offersCompleted`: the last episode is seen, and the title stands on the list as something else. */
+/** `offersCompleted`: the last episode is watched, and the title is on the list with another status than Completed. */
 type ProgressResult = { watched: boolean; offersCompleted: boolean };
 
-/** One statement: the position, the history and the list entry move together or not at all. */
+/** One statement changes the resume point, the history and the list entry together, or none of them. */
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
 ): Promise<Outcome<ProgressResult>> {
   const { malId, episode, position, duration } = report;
-  if (malId > maxMalId) return refuse("not_found", "No such anime");
+  if (malId > maxMalId) return refuse("not_found", "This catalog has no such title");
   const watched = isWatched(position, duration);
-  // A clock that runs ahead would win for ever.
+  // The latest report wins. One from a clock that is ahead would win over all later ones.
   const at = new Date(Math.min(report.at.getTime(), Date.now())).toISOString();
   const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
     with title as (
@@ -48,14 +48,14 @@ export async function reportProgress(
     )
     select coalesce(${episode}::int >= episodes, false) as "isLast", own.type
     from title left join ${watchList} as own on own.user_id = ${userId}::uuid and own.mal_id = title.mal_id`);
-  if (!found) return refuse("not_found", "No such episode");
+  if (!found) return refuse("not_found", "This catalog has no such episode");
   const { isLast, type } = found;
   return done({ watched, offersCompleted: watched && isLast && type !== null && type !== "Completed" });
 }
 
 type ResumePoint = { position: number; duration: number; at: Date };
 
-/** Where the user left one episode; null: never opened. */
+/** Null: the member never played this episode. */
 export async function findResumePoint(
   userId: string,
   malId: number,

@@ -7,18 +7,18 @@ import { watchList } from "#db/schema/library.ts";
 import { type EntryBefore, type ListEntry, type ListStatus, maxEntriesPerEdit } from "./entry.ts";
 import { isOneOf, records } from "./list-rows.server.ts";
 
-/** Every edit that a person makes goes through here, from a page or from the API, and returns its undo. */
+/** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 
-/** `before` is null where the title was not on the list. */
+/** `before` is null when the title was not on the list. */
 type ListUndo = { malId: number; before: EntryBefore | null }[];
 
 type EntryFields = { [Field in Exclude<keyof ListEntry, "malId">]?: ListEntry[Field] | undefined };
 
 export type ListEdit =
-  /** Fields that are missing stay as they are; a new entry without a type is Watching. */
+  /** Missing fields keep their value. A new entry without a type becomes Watching. */
   | ({ kind: "save"; malId: number } & EntryFields)
   | { kind: "move"; ids: readonly number[]; type: ListStatus }
-  /** Removing a title that is not on the list is a success. */
+  /** Removing a title that is not on the list succeeds. */
   | { kind: "remove"; ids: readonly number[] }
   | { kind: "restore"; entries: ListUndo };
 
@@ -26,15 +26,15 @@ export type ListEditResult = {
   undo: ListUndo;
   /** The names of the edited titles. */
   titles: string[];
-  /** Set when the last episode is seen and the entry is not Completed. */
+  /** Set when the member has seen the last episode and the entry is not Completed. */
   offersCompleted: { malId: number; title: string } | null;
 };
 
 export async function editList(userId: string, edit: ListEdit): Promise<Outcome<ListEditResult>> {
   const ids = malIdsOf(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
-    return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once`);
-  // One statement reads what the edit replaces and writes it: two would let another device write in between.
+    return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
+  // One statement reads the old entries and writes the new ones. Between two statements another device could write.
   const rows = await db.execute<EditedRow>(sql`
     with edited as (
       select titles.mal_id as "malId", titles.title, titles.episodes, ${before} as before
@@ -42,7 +42,7 @@ export async function editList(userId: string, edit: ListEdit): Promise<Outcome<
       where ${isOneOf(titles.malId, ids)}
     ), ${changeOf(userId, ids, edit)}
     select edited.*, changed.type, changed.progress from edited left join changed using ("malId")`);
-  if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "No such anime");
+  if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "This catalog has no such title");
   const seen = edit.kind === "save" ? rows.find(isSeenNotCompleted) : undefined;
   return done({
     undo: edit.kind === "restore" ? [] : rows.map(({ malId, before }) => ({ malId, before })),
@@ -56,7 +56,7 @@ type EditedRow = {
   title: string;
   episodes: number | null;
   before: EntryBefore | null;
-  /** Null where the edit leaves no entry. */
+  /** Null when the edit wrote no row for this title. */
   type: ListStatus | null;
   progress: number | null;
 };
@@ -76,7 +76,7 @@ function malIdsOf(edit: ListEdit): readonly number[] {
 
 const returning = sql`returning mal_id as "malId", type, progress`;
 
-/** The common table expressions that write; `changed` is the last of them. */
+/** The common table expressions that write. The last one is called `changed`. */
 function changeOf(userId: string, ids: readonly number[], edit: ListEdit): SQL {
   switch (edit.kind) {
     case "save":
@@ -119,7 +119,7 @@ const absentIn = (entries: ListUndo) =>
 
 function restoreEntries(userId: string, entries: ListUndo): SQL {
   const present = entries.flatMap(({ malId, before }) => (before === null ? [] : [{ malId, ...before }]));
-  // The undo comes back from a browser, which may repeat a title; PostgreSQL refuses to write one row twice.
+  // The browser sends the undo back and can repeat a title in it. PostgreSQL refuses an upsert that writes one row twice.
   const unique = [...new Map(present.map((entry) => [entry.malId, entry])).values()];
   return sql`
     insert into ${watchList}

@@ -1,17 +1,17 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
 
-/** A title on somebody's list, as files and merging know it: the catalog has no part in it yet. */
 export type ListStatus = (typeof listStatuses)[number];
 
+/** One title in a watch list, without the title's own data. */
 export type ListEntry = {
   malId: number;
   type: ListStatus;
-  /** Episodes seen. */
+  /** The number of episodes seen. */
   progress: number;
-  /** The user's own, 0 to `maxScore`; null: none given. */
+  /** The member's own score, 0 to `maxScore`. */
   score: number | null;
   notes: string;
-  /** ISO dates. */
+  /** ISO 8601 date */
   startedOn: string | null;
   finishedOn: string | null;
 };
@@ -19,13 +19,12 @@ export type ListEntry = {
 /** An entry as an undo restores it. */
 export type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
 
-/** In UTF-16 code units, as browsers count `maxlength`. A higher number needs a migration of `watch_list_notes`. */
+/** In UTF-16 code units, as browsers count `maxlength`. To raise it, also migrate the check `watch_list_notes`. */
 export const maxNoteLength = 10_000;
 export const maxScore = 10;
-/** What one edit may change at once, and so what one page of the list shows. */
 export const maxEntriesPerEdit = 100;
 
-/** An entry as a file tells it: by name too, and, in a file of ours, with the moments it was added and changed. */
+/** An entry from a file. Only Engawa's own files say when it was added and changed. */
 export type FileEntryWithName = ListEntry & {
   title: string | null;
   addedAt: string | null;
@@ -37,8 +36,8 @@ export type MergeOptions = { replaceScores: boolean };
 const statusRank = (type: ListStatus) => listStatuses.indexOf(type);
 
 /**
- * What an entry becomes when an imported one meets it. Nothing a user has is lost by an import: progress never
- * goes down, of two types the further one wins, and what the user wrote or scored stays unless asked otherwise.
+ * Merges an imported entry into the member's own. An import loses nothing that the member has: progress never goes down,
+ * the later of two list statuses wins, and the member's notes stay. With `replaceScores`, imported scores win.
  */
 export function mergeEntries(
   own: ListEntry | null,
@@ -67,8 +66,8 @@ export const isSameEntry = (one: ListEntry, other: ListEntry) =>
   one.malId === other.malId && changedFields(one, other).length === 0;
 
 /**
- * What an entry becomes when the import that made `after` of `before` is taken back. What its owner has changed since
- * stays; null: the entry goes, since the import alone brought it.
+ * The entry after undoing an import that changed `before` to `after`. Fields that the member has changed since stay. Null:
+ * the import added the entry and the member has not changed it, so it is removed.
  */
 export function revertEntry(
   current: ListEntry,
@@ -76,20 +75,21 @@ export function revertEntry(
   after: ListEntry,
 ): ListEntry | null {
   if (before === null) return isSameEntry(current, after) ? null : current;
-  const since = new Set(changedFields(after, current));
-  const own = <Field extends EntryField>(field: Field) => (since.has(field) ? current[field] : before[field]);
+  const changedSince = new Set(changedFields(after, current));
+  const fieldValue = <Field extends EntryField>(field: Field) =>
+    changedSince.has(field) ? current[field] : before[field];
   return {
     malId: current.malId,
-    type: own("type"),
-    progress: own("progress"),
-    score: own("score"),
-    notes: own("notes"),
-    startedOn: own("startedOn"),
-    finishedOn: own("finishedOn"),
+    type: fieldValue("type"),
+    progress: fieldValue("progress"),
+    score: fieldValue("score"),
+    notes: fieldValue("notes"),
+    startedOn: fieldValue("startedOn"),
+    finishedOn: fieldValue("finishedOn"),
   };
 }
 
-/** One title may stand in a file more than once; it meets the list as one. */
+/** A file can contain a title more than once. Its entries are merged into one. */
 export function mergeRepeated<Entry extends ListEntry>(entries: readonly Entry[]): Entry[] {
   const byTitle = new Map<number, Entry>();
   for (const entry of entries) {

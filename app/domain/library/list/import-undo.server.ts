@@ -5,19 +5,19 @@ import { importUndos } from "#db/schema/library.ts";
 import { isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
 import { deleteEntries, lockEntries, lockImports, updateEntries } from "./list-rows.server.ts";
 
-/** Takes an import back as one, except for what its owner has changed since. */
+/** Undoes a whole import, except for fields that the member has changed since. */
 
-/** Null: the import added it. */
-type Touched = { before: (ListEntry & { updatedAt: string | null }) | null; after: ListEntry };
+/** An entry that the import changed. `before` is null when the import added it. */
+type ImportedEntry = { before: (ListEntry & { updatedAt: string | null }) | null; after: ListEntry };
 
 const maxUndos = 5;
 
 export async function createImportUndo(
   transaction: Transaction,
   userId: string,
-  touched: readonly Touched[],
+  imported: readonly ImportedEntry[],
 ): Promise<string> {
-  const before = touched.map(({ before, after }): Touched => ({ before, after }));
+  const before = imported.map(({ before, after }): ImportedEntry => ({ before, after }));
   const [row] = await transaction
     .insert(importUndos)
     .values({ userId, before })
@@ -36,7 +36,7 @@ export async function createImportUndo(
   return row.id;
 }
 
-/** Works once. */
+/** An undo works once: it deletes its own record. */
 export async function undoImport(
   userId: string,
   undo: string,
@@ -47,20 +47,24 @@ export async function undoImport(
       .delete(importUndos)
       .where(and(eq(importUndos.userId, userId), eq(importUndos.id, undo)))
       .returning({ before: importUndos.before });
-    if (!found) return refuse("not_found", "There is no such import to take back");
-    const { restored, removed } = await planUndo(transaction, userId, found.before as Touched[]);
+    if (!found)
+      return refuse(
+        "not_found",
+        "This import cannot be undone any more: it was undone already, or later imports replaced it",
+      );
+    const { restored, removed } = await planUndo(transaction, userId, found.before as ImportedEntry[]);
     await updateEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, removed);
     return done({ restored: restored.length, removed: removed.length });
   });
 }
 
-async function planUndo(transaction: Transaction, userId: string, touched: readonly Touched[]) {
-  const ids = touched.map(({ after }) => after.malId);
+async function planUndo(transaction: Transaction, userId: string, imported: readonly ImportedEntry[]) {
+  const ids = imported.map(({ after }) => after.malId);
   const current = await lockEntries(transaction, userId, ids);
   const restored: (ListEntry & { updatedAt: string | null })[] = [];
   const removed: number[] = [];
-  for (const { before, after } of touched) {
+  for (const { before, after } of imported) {
     const own = current.get(after.malId);
     if (!own) continue;
     const entry = revertEntry(own, before, after);

@@ -1,7 +1,7 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
 import { type ListStatus, maxEntriesPerEdit } from "./entry.ts";
 
-/** A watch list as people look at it: one status, one order, page by page. */
+/** Selects one page of a watch list, with one list status and one order. */
 
 export type ListOrder = "updated" | "title" | "score" | "progress";
 type ListSelection = { type: ListStatus | null; order: ListOrder; page: number };
@@ -10,11 +10,11 @@ type Listable = {
   type: ListStatus;
   progress: number;
   score: number | null;
-  /** How many the title has; null while nobody knows. */
+  /** Null while the number of episodes is unknown. */
   episodes: number | null;
 };
 
-/** Every row of a page can be ticked, and all of them changed at once. */
+/** A member can select every row of a page and change them in one edit. */
 const entriesPerPage = maxEntriesPerEdit;
 
 export const countByStatus = (entries: readonly { type: ListStatus }[]) =>
@@ -22,11 +22,11 @@ export const countByStatus = (entries: readonly { type: ListStatus }[]) =>
     listStatuses.map((type) => [type, entries.filter((entry) => entry.type === type).length]),
   ) as Record<ListStatus, number>;
 
-/** A started title of unknown length counts as half seen. */
+/** A started title with an unknown number of episodes counts as half seen. */
 const shareSeen = ({ progress, episodes }: Listable) =>
   episodes ? progress / episodes : progress > 0 ? 0.5 : 0;
 
-/** `nameOf` gives the name that the member reads, since they read names in a language of their own. */
+/** `nameOf` returns the name in the member's title language, which the order must follow. */
 function comparerOf<Entry extends Listable>(order: ListOrder, nameOf: (entry: Entry) => string) {
   const comparers: Record<ListOrder, (a: Entry, b: Entry) => number> = {
     updated: () => 0,
@@ -38,8 +38,8 @@ function comparerOf<Entry extends Listable>(order: ListOrder, nameOf: (entry: En
 }
 
 /**
- * One page of a list. Entries come with the newest change first, and sorting keeps that order among equals. A page
- * past the end gives the last one.
+ * One page of a list. `entries` must have the newest change first: the sort is stable and keeps that order among equal
+ * entries. A page past the end becomes the last page.
  */
 export function listPageOf<Entry extends Listable>(
   entries: readonly Entry[],

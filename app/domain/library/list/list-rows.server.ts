@@ -5,9 +5,9 @@ import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { FileEntryWithName, ListEntry } from "./entry.ts";
 
-/** Many entries of a list at once, each way in one statement however many there are. */
+/** Reads and writes many entries of a list, each with one statement. */
 
-/** A `ListEntry` as it is selected. */
+/** The columns of a `ListEntry`. */
 export const entryColumns = {
   malId: watchList.malId,
   type: watchList.type,
@@ -18,14 +18,14 @@ export const entryColumns = {
   finishedOn: watchList.finishedOn,
 };
 
-/** Null: now. */
-type Stamped = ListEntry & { updatedAt: string | null };
+/** `updatedAt` null: the time of the write. */
+type TimedEntry = ListEntry & { updatedAt: string | null };
 
-/** Imports of one user come one after another. Other writes of theirs go on: this is not the lock that they need. */
+/** Makes imports of one member wait for each other. `no key update` does not block inserts that reference the user's row. */
 export const lockImports = (transaction: Transaction, userId: string) =>
   transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 
-/** One parameter however many ids there are. */
+/** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
 export const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
@@ -45,13 +45,12 @@ const select = (reader: Pick<typeof db, "select">, userId: string, ids: readonly
     .orderBy(watchList.malId);
 
 type Row = Awaited<ReturnType<typeof select>>[number];
-const byTitle = (rows: Row[]): Map<number, Stamped> =>
+const byTitle = (rows: Row[]): Map<number, TimedEntry> =>
   new Map(rows.map((row) => [row.malId, { ...row, updatedAt: row.updatedAt.toISOString() }]));
 
 export const findEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
-/** Nobody changes them until the transaction ends. */
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update"));
 
@@ -62,7 +61,7 @@ const recordset = sql`(
 export const records = (entries: readonly object[]) =>
   sql`jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb) as entry${recordset}`;
 
-/** Adds those that are not on the list, and says which they were. */
+/** Adds the entries that are not on the list, and returns their ids. */
 export async function createEntries(
   transaction: Transaction,
   userId: string,
@@ -79,7 +78,11 @@ export async function createEntries(
   return new Set(added.map(({ malId }) => malId));
 }
 
-export async function updateEntries(transaction: Transaction, userId: string, entries: readonly Stamped[]) {
+export async function updateEntries(
+  transaction: Transaction,
+  userId: string,
+  entries: readonly TimedEntry[],
+) {
   await transaction.execute(sql`
     update ${watchList} as own set
       type = entry.type, progress = entry.progress, score = entry.score, notes = entry.notes,

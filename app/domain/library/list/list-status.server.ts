@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
 
-/** Where titles stand on somebody's list, for the pages that show titles. Nobody signed in: nothing stands anywhere. */
+/** The list states of titles, for the pages that show titles. A visitor has none. */
 
 export type TitleListState = { type: ListStatus; progress: number; score: number | null; notes: string };
 
@@ -22,10 +22,9 @@ export async function findListStates(
     })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), inArray(watchList.malId, [...malIds])));
-  return new Map(rows.map(({ malId, ...standing }) => [malId, standing]));
+  return new Map(rows.map(({ malId, ...state }) => [malId, state]));
 }
 
-/** Everything on the list, for leaving it out. */
 export async function listMalIdsOnList(userId: string): Promise<number[]> {
   const rows = await db
     .select({ malId: watchList.malId })
@@ -36,7 +35,7 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
 
 const minLikedScore = 7;
 
-/** The titles finished last that were not a disappointment: what to recommend from. */
+/** The last titles that the member completed or scored well, without those scored low. */
 export async function listRecentlyLiked(userId: string, limit: number): Promise<number[]> {
   const rows = await db
     .select({ malId: watchList.malId, score: watchList.score })

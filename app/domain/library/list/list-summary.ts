@@ -4,7 +4,6 @@ import { countByStatus } from "./list-page.ts";
 
 type Entry = { type: ListStatus; progress: number; score: number | null; genres: readonly string[] };
 
-/** What a watch list says about its member, in numbers. */
 export type ListSummary = {
   counts: { type: ListStatus; count: number }[];
   episodes: number;
