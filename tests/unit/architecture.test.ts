@@ -20,7 +20,7 @@ import {
   testFiles,
 } from "#tests/support/checks/source-files.ts";
 
-/** The map of the house: which room may reach which, who owns a file, and how large things may grow. */
+/** The map of the code: which top folder may import which, who may import a file, and how large files and functions may be. */
 
 const mayReach: Record<string, string[]> = {
   "app/routes": ["app/routes", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
@@ -37,25 +37,25 @@ const mayReach: Record<string, string[]> = {
   app: ["app", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
 };
 const paths = "app/paths.ts";
-/** Pure modules that import none of our files, so every room may use them. */
-const forEveryRoom = new Set([paths, "app/platform/units.ts"]);
+/** Pure modules that import no file of this repository, so every top folder may import them. */
+const forEveryFolder = new Set([paths, "app/platform/units.ts"]);
 
-/** Nothing is written by a loader, with these exceptions. */
+/** Loaders that may write. A GET must change nothing, because browsers repeat and prefetch it. */
 const loadersThatWrite: Record<string, string> = {
   "app/routes/browse/search.tsx#recordSearch":
     "A search is a GET and must work without scripts, so its loader records it unless the request is a prefetch.",
 };
 
-/** Exported types of the domain that spell the fields of a file format. */
+/** Exported types of the domain that have the field names of a file format. */
 const fileFormats = new Set(["app/domain/library/files/json-lists.ts#OwnFileEntry"]);
 
-/** What React Router reads of a page, of the document and of the server's entry. */
+/** Exports that React Router reads from pages, from root.tsx and from entry.server.tsx. */
 const frameworkExports = new Set(
   "default action clientAction ErrorBoundary handle handleError headers Layout links loader meta middleware shouldRevalidate streamTimeout".split(
     " ",
   ),
 );
-/** Exports that are imported by a string that the parser does not follow. */
+/** Exports that are loaded by a path in a string, which the parser does not follow. */
 const loadedByName: Record<string, string> = {
   "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
@@ -63,7 +63,7 @@ const loadedByName: Record<string, string> = {
 
 const caps = { file: 300, function: 60, route: 30, page: 200 };
 const dataTables = /^db\/schema\//;
-/** Functions over the cap because a cut would read worse, each with the reason. */
+/** Functions over the cap, each with the reason why splitting it would make it harder to read. */
 const longerFunctions: Record<string, string> = {
   "app/http/pipeline/application.server.ts#createApplication":
     "Its closures are the steps of one request in their order, over the same router, files and cache.",
@@ -71,37 +71,37 @@ const longerFunctions: Record<string, string> = {
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
-/** Beginnings of addresses that a rule compares with; nothing leads there. */
-const addressPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"]);
+/** Prefixes of paths that a rule compares with. They are no links. */
+const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"]);
 
-/** Unit tests that are about more than one module of the same name. */
+/** Unit tests that do not mirror one module, each with its subject. */
 const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
   "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
-  "tests/unit/http/arrival-behind-proxy.test.ts": "incoming-request in another environment",
+  "tests/unit/http/incoming-request-behind-proxy.test.ts": "incoming-request in another environment",
   "tests/unit/http/cors-origins.test.ts": "cors and same-origin in another environment",
   "tests/unit/http/failing-limiter.test.ts": "rate-limit with a broken store",
 };
 
-/** Tests of a part that the front door hides on purpose. */
+/** Tests that may import a part that the front door of its noun does not export. */
 const testsBehindFrontDoors = new Set([
   "tests/integration/images/storage.test.ts",
   "tests/integration/images/previous-storage.test.ts",
   "tests/integration/library/lists.test.ts",
 ]);
 
-/** What browser tests take from the sources: nothing that the site under test would keep a state in. */
+/** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */
 const browserTestsMayImport: Record<string, string> = {
   "app/platform/units.ts": "arithmetic",
   "db/patch-driver.ts": "bundles the driver as the build does",
   "app/domain/images/storage/cid.server.ts": "the hash that names a stored picture",
 };
 
-const rooms = Object.keys(mayReach).sort((one, other) => other.length - one.length);
-const room = (file: string) => rooms.find((name) => file.startsWith(`${name}/`)) ?? "outside";
-const noun = (file: string) => /^app\/domain\/([^/]+)\//.exec(file)?.[1];
-const isFrontDoor = (file: string) => new RegExp(`/${noun(file)}(\\.server)?\\.tsx?$`).test(file);
+const topFolders = Object.keys(mayReach).sort((one, other) => other.length - one.length);
+const topFolderOf = (file: string) => topFolders.find((name) => file.startsWith(`${name}/`)) ?? "outside";
+const nounOf = (file: string) => /^app\/domain\/([^/]+)\//.exec(file)?.[1];
+const isFrontDoor = (file: string) => new RegExp(`/${nounOf(file)}(\\.server)?\\.tsx?$`).test(file);
 const isServer = (file: string) => file.includes(".server.") || /^(app\/cli|app\/workers|db)\//.test(file);
 
 const routeTable = sources.get("app/routes.ts")?.text ?? "";
@@ -113,32 +113,32 @@ const arrows = arrowsOf(codeFiles);
 const broken = (isBroken: (arrow: Arrow) => boolean, among = arrows) =>
   among.filter(isBroken).map(({ text }) => text);
 
-describe("arrows", () => {
-  test("point one way", () => {
+describe("imports", () => {
+  test("a top folder imports only the folders that the table allows", () => {
     const isAllowed = ({ from, to }: Arrow) =>
-      forEveryRoom.has(to) || mayReach[room(from)]?.includes(room(to)) === true;
+      forEveryFolder.has(to) || mayReach[topFolderOf(from)]?.includes(topFolderOf(to)) === true;
     expect(broken((arrow) => !isAllowed(arrow))).toEqual([]);
-    for (const file of forEveryRoom) expect(imports.get(file)).toEqual([]);
+    for (const file of forEveryFolder) expect(imports.get(file)).toEqual([]);
   });
 
-  test("make no cycle of files, type imports included", () => {
+  test("files import each other without cycles, type imports included", () => {
     expect(findCycles(new Map(codeFiles.map((file) => [file, imports.get(file) ?? []])))).toEqual([]);
   });
 
-  test("make no cycle of nouns", () => {
+  test("nouns of the domain import each other without cycles", () => {
     const next = new Map<string, string[]>();
     for (const { from, to } of arrows) {
-      const [one, other] = [noun(from), noun(to)];
+      const [one, other] = [nounOf(from), nounOf(to)];
       if (one && other && one !== other) next.set(one, [...(next.get(one) ?? []), other]);
     }
     expect(findCycles(next)).toEqual([]);
   });
 
-  test("enter a noun of the domain by its front door", () => {
-    // A worker loads the one module whose work it does; the front door would bring the database along.
+  test("a noun of the domain is imported through its front door", () => {
+    // A worker imports the one module that it runs: the front door would load the database too.
     const isWorker = (file: string) => file.startsWith("app/workers/");
     const isInside = ({ from, to }: Arrow) =>
-      noun(to) !== undefined && noun(from) !== noun(to) && !isFrontDoor(to) && !isWorker(from);
+      nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isFrontDoor(to) && !isWorker(from);
     expect(broken(isInside)).toEqual([]);
     const integration = testFiles.filter((file) => /^tests\/(integration|cluster)\//.test(file));
     expect(
@@ -146,11 +146,11 @@ describe("arrows", () => {
     ).toEqual([]);
   });
 
-  test("reach the database from server files alone, and no server file from ui", () => {
-    // The enumerations import nothing, so the domain's browser-safe files may hand them on.
+  test("only server files import the database, and ui imports no server file", () => {
+    // The enumerations import nothing, so files for the browser may import them.
     const isDatabase = (file: string) => file.startsWith("db/") && file !== "db/schema/enumerations.ts";
     expect(broken(({ from, to }) => isDatabase(to) && !isServer(from))).toEqual([]);
-    // A presenter in ui is a server file itself, which keeps it out of the browser's build.
+    // A presenter in ui is a server file itself, so the browser's build does not contain it.
     const isPresenter = (file: string) => file.startsWith("app/ui/") && file.includes(".server.");
     const ofUi = ({ from }: Arrow) => from.startsWith("app/ui/");
     expect(
@@ -164,7 +164,7 @@ describe("arrows", () => {
 describe("the domain", () => {
   const domainFiles = codeFiles.filter((file) => file.startsWith("app/domain/"));
 
-  test("describes no parameter or answer of the API", () => {
+  test("contains no description of API parameters or answers", () => {
     const described: string[] = [];
     for (const file of domainFiles)
       eachNode(file, (node) => {
@@ -174,7 +174,7 @@ describe("the domain", () => {
     expect(described).toEqual([]);
   });
 
-  test("exports types in camelCase: app/api has the names of the JSON", () => {
+  test("exports types with camelCase fields; the JSON names belong to app/api", () => {
     const underscored: string[] = [];
     for (const file of domainFiles)
       eachNode(file, (node) => {
@@ -194,7 +194,7 @@ describe("the domain", () => {
 });
 
 describe("http", () => {
-  test("names nothing of this product: routes declare what depends on it", () => {
+  test("contains no word of this product; routes declare what depends on it", () => {
     const product = /anime|episode|poster|genre|(?<!pre)matur|parental|trailer|\bfilms?\b|watch.?list/i;
     const naming = codeFiles.filter(
       (file) => file.startsWith("app/http/") && product.test(sources.get(file)?.text ?? ""),
@@ -202,8 +202,8 @@ describe("http", () => {
     expect(naming).toEqual([]);
   });
 
-  test("spells Cache-Control in one file: answers name a policy", () => {
-    // The headers that a bucket is to serve a picture with are no answer of this site.
+  test("writes Cache-Control in one file; answers name a policy", () => {
+    // s3.server.ts sets the header with which the bucket serves a picture.
     const mayWrite = new Set(["app/http/cache-policy.server.ts", "app/domain/images/storage/s3.server.ts"]);
     const writes = /"Cache-Control": |\.(?:set|append)\("Cache-Control", ["`]/;
     const writing = codeFiles.filter((file) => writes.test(sources.get(file)?.text ?? ""));
@@ -212,14 +212,14 @@ describe("http", () => {
 });
 
 describe("pages", () => {
-  test("are imported by nobody, and what lies beside them by their own folder alone", () => {
+  test("are imported only by routes.ts, and the files beside them only from their own folder", () => {
     expect(pages.size).toBeGreaterThan(50);
     expect(broken(({ from, to }) => pages.has(to) && from !== "app/routes.ts")).toEqual([]);
     const isPrivate = (file: string) => file.startsWith("app/routes/") && !pages.has(file);
     expect(broken(({ from, to }) => isPrivate(to) && !from.startsWith(`${pageFolder(to)}/`))).toEqual([]);
   });
 
-  test("share what lies in ui: two of them use each module, or the shell of all", () => {
+  test("every module of ui is used by two pages or by root.tsx", () => {
     const users = new Map<string, number>();
     for (const page of pages)
       for (const file of reachableFrom(page)) users.set(file, (users.get(file) ?? 0) + 1);
@@ -230,19 +230,19 @@ describe("pages", () => {
     expect(single).toEqual([]);
   });
 
-  test("ask where a request that changes something came from", () => {
+  test("every page or endpoint that writes has the sameOrigin middleware", () => {
     const changes = /\b(?:function action|const action = async)\b|operation\("(?:POST|PUT|PATCH|DELETE)"/;
-    const asks = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
-    const isCareless = (text: string) => changes.test(text) && !asks.test(text);
-    expect([...pages].filter((file) => isCareless(sources.get(file)?.text ?? ""))).toEqual([]);
+    const checksOrigin = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
+    const writesUnchecked = (text: string) => changes.test(text) && !checksOrigin.test(text);
+    expect([...pages].filter((file) => writesUnchecked(sources.get(file)?.text ?? ""))).toEqual([]);
   });
 
-  test("write nothing in a loader", () => {
+  test("loaders write nothing, except those in the table", () => {
     const writes =
       /^(add|change|claim|clear|create|delete|edit|forget|insert|record|remove|rename|replace|restore|save|set|store|undo|update)[A-Z]/;
     const written: string[] = [];
     for (const file of pages) {
-      // An endpoint's loader is its operations, which declare their methods.
+      // An endpoint declares its operations and their methods, so its loader is no page loader.
       if (!file.endsWith(".tsx")) continue;
       const fromServer = importedFromServer(file);
       eachNode(file, (node) => {
@@ -258,16 +258,16 @@ describe("pages", () => {
     expect(written).toEqual(Object.keys(loadersThatWrite));
   });
 
-  test("spell no address: paths.ts does", () => {
+  test("no file except paths.ts contains a path of this site", () => {
     const segments = new Set(
       [...routeTable.matchAll(/(?:route\(|\[|, )"([a-z]+)[^"]*"(?=,|\])/g)].map(
         ([, segment]) => segment ?? "",
       ),
     );
     const staticFiles = new Set(readdirSync("public").map((file) => `/${file}`));
-    const isAddress = (text: string) =>
+    const isSitePath = (text: string) =>
       segments.has(/^\/([a-z-]+)(?=[/?#.]|$)/i.exec(text)?.[1] ?? "") && !staticFiles.has(text);
-    const spelled: string[] = [];
+    const pathsFound: string[] = [];
     for (const file of codeFiles.filter(
       (one) => one.startsWith("app/") && one !== "app/routes.ts" && one !== paths,
     ))
@@ -277,14 +277,14 @@ describe("pages", () => {
           : ts.isTemplateExpression(node)
             ? node.head.text
             : "";
-        if (isAddress(text)) spelled.push(`${file}: ${text}`);
+        if (isSitePath(text)) pathsFound.push(`${file}: ${text}`);
       });
-    expect(spelled.filter((one) => !addressPrefixes.has(one))).toEqual([]);
+    expect(pathsFound.filter((one) => !pathPrefixes.has(one))).toEqual([]);
   });
 });
 
 describe("tests and ops", () => {
-  test("mirror app/ and db/ in tests/unit", () => {
+  test("every unit test has the path of the module that it tests", () => {
     const isMirrored = (file: string) => {
       const stem = file.replace(/^tests\/unit\//, "").replace(/\.test\.tsx?$/, "");
       const modules = [".ts", ".tsx", ".server.ts", ".server.tsx"].flatMap((ending) => [
@@ -297,7 +297,7 @@ describe("tests and ops", () => {
     expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
   });
 
-  test("keep the database and the whole application out of unit tests", () => {
+  test("unit tests import neither the database nor the whole application", () => {
     const units = testFiles.filter((file) => file.startsWith("tests/unit/"));
     expect(
       broken(
@@ -307,13 +307,13 @@ describe("tests and ops", () => {
     ).toEqual([]);
   });
 
-  test("drive the built site from outside in a browser", () => {
+  test("browser tests import nothing of the site except the modules in the table", () => {
     const outside = testFiles.filter((file) => /^tests\/(e2e|ci)\//.test(file));
     const isInside = (file: string) => /^(app|db)\//.test(file) && !(file in browserTestsMayImport);
     expect(broken(({ to }) => isInside(to), arrowsOf(outside))).toEqual([]);
   });
 
-  test("run ops with nothing installed: packages come by import() once they are there", () => {
+  test("ops imports packages only by import(), because it must start before they are installed", () => {
     const isLate = (file: string, specifier: string) =>
       sources.get(file)?.text.includes(`import("${specifier}")`) === true;
     const early = opsFiles
@@ -325,25 +325,27 @@ describe("tests and ops", () => {
 });
 
 describe("exports", () => {
-  test("have an importer", () => {
+  test("every export has an importer", () => {
     const taken = importedNames();
     const isTaken = (file: string, name: string) =>
       taken.get(file)?.has(name) === true || taken.get(file)?.has("*") === true;
     const isForFramework = (file: string, name: string) =>
       frameworkExports.has(name) &&
       (pages.has(file) || /^app\/(root|routes|entry\.server)\.tsx?$/.test(file));
-    const supports = testFiles.filter((file) => file.startsWith("tests/support/") && !file.endsWith(".d.ts"));
-    const idle = [...codeFiles, ...opsFiles, ...supports].flatMap((file) =>
+    const supportFiles = testFiles.filter(
+      (file) => file.startsWith("tests/support/") && !file.endsWith(".d.ts"),
+    );
+    const unused = [...codeFiles, ...opsFiles, ...supportFiles].flatMap((file) =>
       exportsOf(file)
         .filter((name) => !isTaken(file, name) && !isForFramework(file, name))
         .map((name) => `${file}#${name}`),
     );
-    expect(idle.filter((one) => !(one in loadedByName))).toEqual([]);
+    expect(unused.filter((one) => !(one in loadedByName))).toEqual([]);
   });
 });
 
 describe("size and names", () => {
-  test("names say what a thing is", () => {
+  test("no file or folder has a vague name", () => {
     expect([...sources.keys()].filter((file) => vagueNames.test(file))).toEqual([]);
   });
 
@@ -365,7 +367,7 @@ describe("size and names", () => {
     expect(long).toEqual([]);
   });
 
-  test("folders hold about fifteen files beside each other", () => {
+  test("folders have at most seventeen files", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([]);
@@ -378,7 +380,7 @@ function pageFolder(file: string): string {
   return folders.has(folder) || folder === "app/routes" ? folder : pageFolder(folder);
 }
 
-/** Names that a file imports from server modules: a loader may call pure functions whatever they are called. */
+/** Names that a file imports from server modules. A loader may call other functions, because only server modules write. */
 function importedFromServer(file: string): Set<string> {
   const names = new Set<string>();
   eachNode(file, (node) => {

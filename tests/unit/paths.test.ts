@@ -10,7 +10,7 @@ import {
   watchPath,
 } from "#app/paths.ts";
 
-test("any title gives an address that leads back to its id", () => {
+test("the path of any title contains its id and slug", () => {
   expect(titlePath(5, "!")).toBe("/anime/5");
   fc.assert(
     fc.property(fc.nat(), fc.string({ unit: "grapheme" }), (id, title) => {
@@ -26,7 +26,7 @@ test("a film's file name with reserved characters keeps its folders", () => {
   expect(mediaPath("Show #1/50% off?.mp4")).toBe("/media/Show%20%231/50%25%20off%3F.mp4");
 });
 
-test("what is undefined is left out of the query, and the rest is encoded", () => {
+test("undefined parameters are left out of the query, and the others are encoded", () => {
   expect(signInPath()).toBe("/signin");
   expect(signInPath({ redirectTo: "/list?tab=a&b" })).toBe("/signin?redirectTo=%2Flist%3Ftab%3Da%26b");
   expect(imageProxyPath("https://a.example/x?y=1&z", 640)).toBe(
@@ -34,11 +34,11 @@ test("what is undefined is left out of the query, and the rest is encoded", () =
   );
 });
 
-test("a step of signing up carries no target when it is the front page", () => {
+test("a sign-up step has no redirect target if it is the home page", () => {
   expect(signUpProfilePath({ redirectTo: "/" })).toBe("/signup/profile");
   expect(signUpProfilePath({ redirectTo: "/list" })).toBe("/signup/profile?redirectTo=%2Flist");
 });
 
-test("an episode's page is addressed by title and number", () => {
+test("the path of a watch page has the title's id and the episode number", () => {
   expect(watchPath(900000001, 2)).toBe("/watch/900000001/2");
 });

@@ -51,7 +51,7 @@ const words = {
   weekdays: new Set<unknown>(weekdays),
   genres: new Set<unknown>(genres.filter((genre) => !hidden.has(genre))),
 };
-const answering: Record<string, string[]> = {
+const inverseRelations: Record<string, string[]> = {
   sequel: ["prequel"],
   prequel: ["sequel"],
   side_story: ["parent_story"],
@@ -80,12 +80,12 @@ function idsWhere(wrong: (title: TitleRecord) => boolean): number[] {
 }
 
 describe("the starter catalog's titles", () => {
-  test("have an id of their own", () => {
+  test("have unique ids", () => {
     expect(known.size).toBe(titles.length);
     expect(idsWhere((title) => !Number.isInteger(title.mal_id) || title.mal_id < 1)).toEqual([]);
   });
 
-  test("use the enumerations of the contract, and nothing that is for adults only", () => {
+  test("use the enumerations of the contract and are not mature", () => {
     expect(idsWhere((title) => !words.types.has(title.type))).toEqual([]);
     expect(idsWhere((title) => !words.statuses.has(title.status))).toEqual([]);
     expect(idsWhere((title) => !words.ratings.has(title.rating))).toEqual([]);
@@ -93,7 +93,7 @@ describe("the starter catalog's titles", () => {
     expect(idsWhere((title) => !title.genres.every((genre) => words.genres.has(genre)))).toEqual([]);
   });
 
-  test("are named in Japanese too", () => {
+  test("have a Japanese name", () => {
     expect(idsWhere((title) => !title.title_japanese)).toEqual([]);
     // Some names are written in Latin letters in Japan as well (AKIRA, DEATH NOTE).
     const japanese = titles.filter((title) =>
@@ -115,16 +115,16 @@ describe("the starter catalog's titles", () => {
     ["TenSura", 37430],
     ["Frieren", 52991],
     ["Evangelion", 30],
-  ])("answer to %s", (nickname, id) => {
+  ])("include the nickname %s", (nickname, id) => {
     expect(titles.find((title) => title.mal_id === id)?.title_synonyms).toContain(nickname);
   });
 
-  test("repeat no name among their synonyms", () => {
+  test("have no repeated synonyms", () => {
     const repeats = (title: TitleRecord) => new Set(title.title_synonyms).size < title.title_synonyms.length;
     expect(idsWhere(repeats)).toEqual([]);
   });
 
-  test("began before they ended, in the year they claim", () => {
+  test("start before they end, and in their stated year", () => {
     const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
     expect(idsWhere((title) => !instant.test(title.aired_from))).toEqual([]);
     expect(idsWhere((title) => title.aired_to !== null && title.aired_to < title.aired_from)).toEqual([]);
@@ -132,7 +132,7 @@ describe("the starter catalog's titles", () => {
     expect(idsWhere((title) => Math.abs(title.year - Number(title.aired_from.slice(0, 4))) > 1)).toEqual([]);
   });
 
-  test("have a whole broadcast slot or none", () => {
+  test("have a complete broadcast slot or none", () => {
     const broken = (title: TitleRecord) =>
       title.broadcast_day === null
         ? title.broadcast_time !== null || title.broadcast_timezone !== null
@@ -142,7 +142,7 @@ describe("the starter catalog's titles", () => {
     expect(idsWhere(broken)).toEqual([]);
   });
 
-  test("carry no picture, banner or trailer that is not ours", () => {
+  test("have no picture, banner or trailer", () => {
     const media = Object.keys(titles[0] ?? {}).filter((field) => /image|youtube|trailer/.test(field));
     expect(media).toHaveLength(9);
     expect(idsWhere((title) => media.some((field) => title[field] !== null))).toEqual([]);
@@ -155,7 +155,7 @@ describe("the synopses", () => {
     expect(idsWhere((title) => words(title) < 30 || words(title) > 95)).toEqual([]);
   });
 
-  test("never share a sentence", () => {
+  test("share no sentence", () => {
     const sentences = titles.flatMap((title) => title.synopsis.split(/(?<=[.!?])\s+/));
     const repeated = sentences.filter(
       (sentence, at) => sentence.length > 12 && sentences.indexOf(sentence) !== at,
@@ -163,12 +163,12 @@ describe("the synopses", () => {
     expect(repeated).toEqual([]);
   });
 
-  test("rarely open with the same two words", () => {
+  test("start with the same two words in at most six titles", () => {
     const opening = (title: TitleRecord) => title.synopsis.split(/\s+/, 2).join(" ").toLowerCase();
     const uses = new Map<string, number>();
     for (const title of titles) uses.set(opening(title), (uses.get(opening(title)) ?? 0) + 1);
-    const worn = [...uses].filter(([, times]) => times > 6).map(([words]) => words);
-    expect(worn).toEqual([]);
+    const repeatedOpenings = [...uses].filter(([, times]) => times > 6).map(([words]) => words);
+    expect(repeatedOpenings).toEqual([]);
   });
 });
 
@@ -176,17 +176,17 @@ describe("the relations", () => {
   const relations = records.filter((record) => record.kind === "relation");
   const pairs = new Map(relations.map((record) => [`${record.from}>${record.to}`, String(record.relation)]));
 
-  test("join titles that are here, each pair once", () => {
-    const loose = relations.filter(
+  test("connect titles of this catalog, each pair once", () => {
+    const broken = relations.filter(
       (r) => r.from === r.to || !known.has(Number(r.from)) || !known.has(Number(r.to)),
     );
-    expect(loose).toEqual([]);
+    expect(broken).toEqual([]);
     expect(pairs.size).toBe(relations.length);
   });
 
-  test("are answered from the other side", () => {
+  test("have a matching relation in the other direction", () => {
     const unanswered = relations.filter(
-      (r) => !answering[String(r.relation)]?.includes(pairs.get(`${r.to}>${r.from}`) ?? ""),
+      (r) => !inverseRelations[String(r.relation)]?.includes(pairs.get(`${r.to}>${r.from}`) ?? ""),
     );
     expect(unanswered).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe("the demonstration film", () => {
     records.filter((record) => record.kind === kind && record.mal_id === filmId && record.number === number);
 
   test.each([1, 2])(
-    "plays episode %i from HLS or WebM, captioned in two languages, with an intro and an outro",
+    "has episode %i with HLS and WebM sources, subtitles in two languages, an intro and an outro",
     (number) => {
       expect(about("episode", number)).toHaveLength(1);
       expect(about("source", number).map((source) => source.url)).toEqual([
@@ -209,7 +209,7 @@ describe("the demonstration film", () => {
     },
   );
 
-  test("is the only title here that can be watched", () => {
+  test("is the only title with a source", () => {
     const playable = new Set(
       records.filter((record) => record.kind === "source").map((record) => record.mal_id),
     );
@@ -217,20 +217,20 @@ describe("the demonstration film", () => {
   });
 });
 
-test("each file stays small enough to read in a review", () => {
+test("each file is small enough to read in a review", () => {
   const tooLarge = files.filter((name) => readFileSync(join(folder, name)).byteLength >= 1_000_000);
   expect(tooLarge).toEqual([]);
 });
 
-describe("the choice", () => {
-  test("has enough of every decade for a row of its own", () => {
+describe("the selection of titles", () => {
+  test("has at least twelve titles of every decade", () => {
     const sparse = [1960, 1970, 1980, 1990, 2000, 2010, 2020].filter(
       (decade) => real.filter((title) => title.year >= decade && title.year < decade + 10).length < 12,
     );
     expect(sparse).toEqual([]);
   });
 
-  test("shows every type, genre and rating that may be shown and has titles", () => {
+  test("covers every type except PV, and every genre and rating except the mature ones", () => {
     const types = new Set(real.map((title) => title.type));
     expect(titleTypes.filter((type) => type !== "PV" && !types.has(type))).toEqual([]);
     const ratings = new Set(real.map((title) => title.rating));
@@ -239,7 +239,7 @@ describe("the choice", () => {
     expect(genres.filter((genre) => !used.has(genre))).toEqual(matureGenres.toSorted());
   });
 
-  test("fills each day of the schedule with something that has begun and not ended", () => {
+  test("has an airing title on each day of the schedule", () => {
     const slots = new Set(
       real.filter((title) => title.aired_to === null).map((title) => title.broadcast_day),
     );

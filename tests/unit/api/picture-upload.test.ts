@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BadPictureText, PictureTextReader } from "#app/api/picture-text.ts";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
 
-/** The same bytes in pieces cut anywhere. */
+/** The bytes in pieces that end at the given positions. */
 async function* pieces(bytes: Buffer, cuts: number[]) {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   let start = 0;
@@ -13,7 +13,7 @@ async function* pieces(bytes: Buffer, cuts: number[]) {
   }
 }
 
-describe("a JSON object with one large text", () => {
+describe("readLargeJsonField", () => {
   async function read(text: string, cuts: number[] = []) {
     let image = "";
     const onPiece = (piece: string) => {
@@ -27,7 +27,7 @@ describe("a JSON object with one large text", () => {
     return { image, rest };
   }
 
-  test("gives what JSON.parse gives, wherever it is cut", async () => {
+  test("JSON cut into pieces anywhere gives the same as JSON.parse", async () => {
     const text = fc.string({ unit: "grapheme" });
     const value = fc.oneof(
       text,
@@ -58,29 +58,29 @@ describe("a JSON object with one large text", () => {
     );
   });
 
-  test("reads escapes in the large text and in names", async () => {
+  test("escapes in the large text and in names are decoded", async () => {
     const found = await read('{"im\\u0061ge":"\\/9j\\n\\u003d","x":{"image":"inner"}}', [21, 22, 23, 24, 26]);
     expect(found).toEqual({ image: "/9j\n=", rest: { image: "", x: { image: "inner" } } });
   });
 
   test.each(["", "{", '{"image":"abc', '{"image":"a\\', "[1,2", '{"image":"\\x"}', '{"image" "a"}'])(
-    "%j is refused",
+    "%j throws a SyntaxError",
     async (text) => expect(read(text)).rejects.toThrow(SyntaxError),
   );
 
-  test("what stands beside the text is bounded", async () => {
+  test("other fields over their limit throw a SyntaxError", async () => {
     await expect(read(JSON.stringify({ image: "a", b: "b".repeat(20_000) }))).rejects.toThrow(SyntaxError);
   });
 });
 
-describe("a picture as text", () => {
+describe("PictureTextReader", () => {
   function read(text: string[], admit = (_bytes: number) => true) {
     const reader = new PictureTextReader(admit);
     for (const piece of text) if (!reader.push(piece)) return null;
     return reader.finish();
   }
 
-  test("base64 of either alphabet, with or without padding and line ends, in any pieces", () => {
+  test("base64 and base64url, with or without padding and line ends, are decoded in any pieces", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 2000 }),
@@ -96,7 +96,7 @@ describe("a picture as text", () => {
     );
   });
 
-  test("a data: URL whose bytes are escaped one by one or not at all, in any pieces", () => {
+  test("a data: URL with percent-escapes or plain text is decoded in any pieces", () => {
     const written = fc.array(
       fc.oneof(
         fc.nat(255).map((byte) => ({ text: `%${byte.toString(16).padStart(2, "0")}`, bytes: [byte] })),
@@ -116,16 +116,16 @@ describe("a picture as text", () => {
     expect(read(["data:,100%"])).toEqual({ bytes: Buffer.from("100%") });
   });
 
-  test("an address", () => {
+  test("a URL is returned as a URL", () => {
     expect(read(["htt", "ps://a.test/", "b.png"])).toEqual({ address: "https://a.test/b.png" });
   });
 
   test.each(["a*b", "data:image/png", "AAAA=AAAA", `https://a.test/${"a".repeat(9000)}`, "ftp://a.test/"])(
-    "%s is refused",
+    "%s throws BadPictureText",
     (text) => expect(() => read([text, "", text.slice(0, 300)])).toThrow(BadPictureText),
   );
 
-  test("no more is decoded than there is room for", () => {
+  test("text over the size that is admitted returns null", () => {
     let room = 300;
     const admit = (bytes: number) => {
       room -= bytes;

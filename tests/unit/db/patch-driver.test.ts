@@ -6,7 +6,7 @@ import { build, createServer, type Rolldown } from "vite";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { patchDriver } from "#db/patch-driver.ts";
 
-/** Two lines of the patch, one for each file that it changes. */
+/** Two lines of the patch, one from each file that it changes. */
 const patched = [/fetchArrayTypes\(\)\.catch\(/, /ending \? c\.terminate\(\) : move\(c, open\)/];
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-driver-"));
@@ -41,7 +41,7 @@ test("a build contains the patched driver", async () => {
   for (const line of patched) expect(code).toMatch(line);
 });
 
-test("the development server hands out the patched driver", async () => {
+test("the development server serves the patched driver", async () => {
   const server = await createServer({
     ...base,
     plugins: [patchDriver()],
@@ -54,7 +54,7 @@ test("the development server hands out the patched driver", async () => {
   for (const line of patched) expect(code).toMatch(line);
 });
 
-test("a new version of the driver with one line moved stops the build, which says what to do", async () => {
+test("a new version of the driver with one line moved stops the build, and the error says what to do", async () => {
   edit("package.json", '"version": "3.4.9"', '"version": "3.5.0"');
   edit("src/index.js", "function onopen(c) {", "\n  function onopen(c) {");
   await expect(bundleWithCopy()).rejects.toThrow(
@@ -70,7 +70,7 @@ test("a new version of the driver that renames a patched file stops the build", 
   );
 });
 
-test("a build that takes the driver's CommonJS copy stops, since the patch does not repair that copy", async () => {
+test("a build with the driver's CommonJS copy stops, because the patch does not change that copy", async () => {
   await expect(bundle({ input: "node_modules/postgres/cjs/src/index.js" })).rejects.toThrow(
     "the bundle takes cjs/src/",
   );

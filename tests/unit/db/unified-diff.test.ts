@@ -8,7 +8,7 @@ const diff = (...hunks: string[]) =>
 const apply = (text: string, to = source) =>
   readDiff(text).reduce((before, file) => applyDiff(before, file), to);
 
-test("hunks that fit are applied, also where one moves the lines of the next", () => {
+test("hunks that fit are applied, also if one moves the lines of the next", () => {
   const text = diff(
     "@@ -1,3 +1,4 @@",
     " 1",
@@ -25,7 +25,7 @@ test("hunks that fit are applied, also where one moves the lines of the next", (
   expect(apply(text)).toBe(numbered(1, "two", "and a half", 3, 4, 5, 6, 7, 9));
 });
 
-test("each file gets its own hunks", () => {
+test("a diff of two files gives each file its own hunks", () => {
   const text = `${diff("@@ -2 +2 @@", "-2", "+two")}\n--- a/src/y.js\n+++ b/src/y.js\n@@ -3 +3 @@\n-3\n+three\n`;
   expect(readDiff(text)).toEqual([
     { path: "x.js", hunks: [{ start: 2, before: ["2"], after: ["two"] }] },
@@ -33,7 +33,7 @@ test("each file gets its own hunks", () => {
   ]);
 });
 
-test("an empty line of context fits, with its space and without", () => {
+test("an empty line of context fits with or without its leading space", () => {
   const hunk = ["@@ -1,3 +1,3 @@", "-1", "+one", " ", " 3"];
   const [withSpace, without] = [diff(...hunk), diff(...hunk).replace("\n \n", "\n\n")];
   expect(apply(withSpace, numbered(1, "", 3))).toBe(numbered("one", "", 3));
@@ -48,7 +48,7 @@ test("a removed line that looks like a file header belongs to its hunk", () => {
 test.each([
   ["its context differs", ["@@ -1,3 +1,3 @@", " 1", "-2", "+two", " three"], 'line 3 of x.js is not "three"'],
   ["the line to remove differs", ["@@ -1,3 +1,3 @@", " 1", "-B", "+two", " 3"], 'line 2 of x.js is not "B"'],
-  ["it stands at another line", ["@@ -2,3 +2,3 @@", " 1", "-2", "+two", " 3"], 'line 2 of x.js is not "1"'],
+  ["its line number is wrong", ["@@ -2,3 +2,3 @@", " 1", "-2", "+two", " 3"], 'line 2 of x.js is not "1"'],
   ["the file ends before it", ["@@ -9,3 +9,1 @@", " 9", "-", "-10"], 'line 11 of x.js is not "10"'],
   ["it names only lines to add", ["@@ -3,0 +4,1 @@", "+3.5"], "line 3 of x.js"],
 ])("a hunk does not fit when %s", (_, hunk, message) => {

@@ -12,7 +12,7 @@ import {
 
 const sets = [listStatuses, fanaticLevels, genders, genres, preferredFormats, watchFrequencies];
 
-test("a word is found as label and as slug, in any letter case, and is no other word of its set", () => {
+test("every word is found by its label and its slug, in any letter case", () => {
   const spellings = [
     (word: string) => word,
     (word: string) => word.toLowerCase().replaceAll(" ", "_"),
@@ -23,7 +23,7 @@ test("a word is found as label and as slug, in any letter case, and is no other 
       for (const spell of spellings) expect(findWord<string>(words, spell(word)), spell(word)).toBe(word);
 });
 
-test("anything else is none of them", () => {
+test("any other text finds no word", () => {
   const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(...sets), (text, words) => {

@@ -12,7 +12,7 @@ const { withSettledOrigin } = await import("#app/http/access/same-origin.server.
 const named = "https://app.example";
 const stranger = "https://any.example";
 
-test("a named origin may read all that is shared, with credentials", () => {
+test("an origin in CORS_ORIGINS may read shared answers with credentials", () => {
   for (const method of ["GET", "POST"])
     expect(corsHeaders({ method, sharing: withApiOrigins, origin: named })).toMatchObject({
       "Access-Control-Allow-Origin": named,
@@ -22,7 +22,7 @@ test("a named origin may read all that is shared, with credentials", () => {
   expect(corsHeaders({ method: "GET", sharing: withNobody, origin: named })).toEqual({});
 });
 
-test("an origin that is not named may read what is shared with anyone, and caches learn that answers differ", () => {
+test("another origin may read only answers that are shared with anyone, and they vary by Origin", () => {
   for (const origin of [stranger, `${named}.evil.example`])
     expect(corsHeaders({ method: "GET", sharing: withAnyone, origin })).toMatchObject({
       "Access-Control-Allow-Origin": "*",
@@ -33,7 +33,7 @@ test("an origin that is not named may read what is shared with anyone, and cache
   });
 });
 
-test("a preflight of a named origin allows writing", () => {
+test("a preflight of an origin in CORS_ORIGINS allows writes", () => {
   expect(preflightHeaders({ sharing: withApiOrigins, origin: named })).toMatchObject({
     "Access-Control-Allow-Origin": named,
     "Access-Control-Allow-Credentials": "true",
@@ -41,12 +41,12 @@ test("a preflight of a named origin allows writing", () => {
   });
 });
 
-test("a cache keeps its answers apart", () => {
+test("cached answers for such an origin are separate", () => {
   expect(corsReader(named)).not.toBe(corsReader(stranger));
   expect(corsReader(stranger)).toBe(corsReader(undefined));
 });
 
-test("a named origin counts as our own where something is changed, by pages too", () => {
+test("a write from an origin in CORS_ORIGINS counts as same-origin, also on pages", () => {
   const told = (origin: string, method = "POST") => {
     const request = new Request("https://site.example/signin", { method, headers: { Origin: origin } });
     withSettledOrigin({ request, ownOrigin: "https://site.example" });

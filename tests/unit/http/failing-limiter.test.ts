@@ -3,7 +3,7 @@ import { limiters } from "#app/api/access/limits.server.ts";
 import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
 
 vi.hoisted(() => {
-  // Nobody listens there.
+  // No server listens on this port.
   process.env.REDIS_URL = "redis://127.0.0.1:1";
   process.env.LOG_LEVEL = "error";
 });
@@ -16,7 +16,7 @@ vi.mock("#app/platform/limits/fixed-window.ts", () => ({
 }));
 
 test.each(["anime", "listing", "signin"] as const)(
-  "%s: with Redis away and memory failing too, the answer is the specification's 500",
+  "%s: if Redis and memory both fail, the answer is the specification's 500",
   async (name) => {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const { refusal } = await chargeLimiter({ name, ...limiters[name] }, "198.51.100.1");

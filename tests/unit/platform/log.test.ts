@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { errorFields } from "#app/platform/log.server.ts";
 
-test("of an error the log tells the names and the innermost code, and never the words", () => {
+test("the log fields of an error contain the names and the innermost code, but no message text", () => {
   const refused = Object.assign(new Error("connect to 10.0.0.7 as mori@example.org"), { code: "57P03" });
   const down = new TypeError("no connection", { cause: refused });
   const failed = new Error("select … params: mori@example.org", { cause: down });

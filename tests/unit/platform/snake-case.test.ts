@@ -10,7 +10,7 @@ test("names with underscores become camelCase, and other names stay", () => {
   });
 });
 
-test("a copier reads each field from its camelCase property, keeps the order of the names and leaves the rest out", () => {
+test("a copier reads each field from its camelCase property, in the order of the names, and leaves other fields out", () => {
   const copy = snakeCaseCopier(["title", "mal_id"]);
   const copied = copy({ malId: 1, title: "A", isMature: true });
   expect(Object.entries(copied)).toEqual([

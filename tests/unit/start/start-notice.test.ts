@@ -5,7 +5,7 @@ import { startNotice } from "#app/start/start-notice.server.ts";
 const notice = (settings: Record<string, string>, address = "http://127.0.0.1:3000") =>
   startNotice(parseEnv(settings), address).join("\n");
 
-test("on one's own machine it names the addresses, the way out, and local mode alone", () => {
+test("on a loopback HOST it shows the URLs, how to open the site to the network, and the note on local mode", () => {
   const text = notice({});
   expect(text).toContain("Engawa is at http://127.0.0.1:3000\n");
   expect(text).toContain("http://127.0.0.1:3000/watch/900000001/1");
@@ -16,7 +16,7 @@ test("on one's own machine it names the addresses, the way out, and local mode a
   expect(text).not.toContain("PROXY_ALLOWED_HOSTS");
 });
 
-test("opened to the network it says that sign-ups and the proxy are open, and that local mode is not", () => {
+test("on a public HOST it warns that sign-ups and the proxy are open, and does not mention local mode", () => {
   const text = notice({ HOST: "0.0.0.0", PORT: "8080" }, "http://0.0.0.0:8080");
   expect(text).toContain("Engawa is at http://localhost:8080\n");
   expect(text).toContain("http://<this machine's address>:8080");
@@ -25,7 +25,7 @@ test("opened to the network it says that sign-ups and the proxy are open, and th
   expect(text).not.toContain("local mode");
 });
 
-test("with a public address that one is given out, even when a proxy in front does the forwarding", () => {
+test("with PUBLIC_URL it shows that URL, also on a loopback HOST", () => {
   const text = notice({ PUBLIC_URL: "https://watch.example.org" });
   expect(text).toContain("Engawa is at https://watch.example.org\n");
   expect(text).toContain("https://watch.example.org/watch/900000001/1");
@@ -33,7 +33,7 @@ test("with a public address that one is given out, even when a proxy in front do
   expect(text).not.toContain("local mode");
 });
 
-test("what has been closed is not mentioned", () => {
+test("what is closed by settings is not mentioned", () => {
   const closed = {
     HOST: "::",
     SIGNUPS: "closed",

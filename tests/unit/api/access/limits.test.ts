@@ -10,13 +10,13 @@ vi.hoisted(() => {
 });
 const { limiters } = await import("#app/api/access/limits.server.ts");
 
-test("each variable of the environment sets the limiters it names", () => {
+test("each environment variable sets the limiters of its kind", () => {
   const { signin, deletion, listing, episode, video, playback } = limiters;
   const maxima = [signin, deletion, listing, episode, video, playback].map(({ maxRequests }) => maxRequests);
   expect(maxima).toEqual([5, 5, 70, 70, 900, 50]);
 });
 
-test("the listing writes its limit and its failure in the nested object of the specification", async () => {
+test("the listing's 429 and 500 have the nested error object of the specification", async () => {
   const shapes = [429, 500].map((status) => limiters.listing.errorShape({ status, message: "no" }));
   expect(await Promise.all(shapes.map((response) => response.json()))).toEqual([
     { error: { message: "no", type: "rate_limit", statusCode: 429 } },

@@ -10,8 +10,8 @@ import {
   normalizeUsername,
 } from "#app/domain/accounts/accounts.ts";
 
-describe("passwords", () => {
-  it.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("takes %j", (password) =>
+describe("listPasswordErrors", () => {
+  it.each(["Abc1!x", "Abcdefghij12345678!x", "ÄÖü aA1!x", "aA1!😀😀😀"])("%j is accepted", (password) =>
     expect(listPasswordErrors(password)).toEqual([]),
   );
 
@@ -23,9 +23,9 @@ describe("passwords", () => {
     ["Abcdef!", "a digit"],
     ["Abc1234", "one of ! @ # $ % ^ & *"],
     ["Abc123?", "one of ! @ # $ % ^ & *"],
-  ])("names what %j misses", (password, fault) => expect(listPasswordErrors(password)).toEqual([fault]));
+  ])("%j is refused with %j", (password, error) => expect(listPasswordErrors(password)).toEqual([error]));
 
-  it("takes nothing that bcrypt would cut off", () => {
+  it("a password that bcrypt would truncate is refused", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 6, maxLength: 20 }), (text) => {
         const password = `${text}aA1!`;
@@ -40,8 +40,8 @@ describe("passwords", () => {
   });
 });
 
-describe("e-mail addresses", () => {
-  it("are one account however they are typed", () => {
+describe("emails", () => {
+  it("different spellings of one email are normalized to the same text", () => {
     for (const typed of [
       " Mio@Example.org ",
       "mio@example.ORG",
@@ -51,7 +51,7 @@ describe("e-mail addresses", () => {
       expect(normalizeEmail(typed)).toBe("mio@example.org");
   });
 
-  it("normalise once and for all", () => {
+  it("normalizing twice gives the same as once", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 30 }), (text) => {
         const once = normalizeEmail(text);
@@ -62,7 +62,7 @@ describe("e-mail addresses", () => {
   });
 
   it.each(["a@b.co", "first.last+tag@sub.example.org", "o'hara@example.ie", "用户@例子.公司"])(
-    "takes %j",
+    "%j is accepted",
     (text) => expect(isEmail(normalizeEmail(text))).toBe(true),
   );
 
@@ -85,12 +85,13 @@ describe("e-mail addresses", () => {
     '"a"@b.co',
     `${"a".repeat(65)}@b.co`,
     `a@${"b.".repeat(130)}co`,
-  ])("refuses %j", (text) => expect(isEmail(normalizeEmail(text))).toBe(false));
+  ])("%j is refused", (text) => expect(isEmail(normalizeEmail(text))).toBe(false));
 });
 
 describe("usernames", () => {
-  it("are one line without stray spaces", () => expect(normalizeUsername("  Mio \n Ito ")).toBe("Mio Ito"));
-  it.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("takes %j", (name) =>
+  it("line breaks and extra spaces become single spaces", () =>
+    expect(normalizeUsername("  Mio \n Ito ")).toBe("Mio Ito"));
+  it.each(["Mio", "澪と律", "Jean-Luc O'Neil", "😀😀😀"])("%j is accepted", (name) =>
     expect(findUsernameError(name)).toBeNull(),
   );
   it.each([
@@ -103,5 +104,5 @@ describe("usernames", () => {
     "x".repeat(65),
     "abc\u202edef",
     "abc\u0007",
-  ])("refuses %j", (name) => expect(findUsernameError(name)).not.toBeNull());
+  ])("%j is refused", (name) => expect(findUsernameError(name)).not.toBeNull());
 });

@@ -12,10 +12,10 @@ test.each([
   ["nabuto", "naruto", 1],
   ["", "naruto", 6],
   ["kitten", "sitting", 3],
-])("%s is so far from %s", (a, b, distance) => expect(editDistance(a, b)).toBe(distance));
+])("%s and %s have the edit distance %i", (a, b, distance) => expect(editDistance(a, b)).toBe(distance));
 
 const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
-test("a distance is the same both ways, and none only to itself", () => {
+test("an edit distance is the same in both directions, and 0 only for equal words", () => {
   fc.assert(
     fc.property(word, word, (a, b) => {
       expect(editDistance(a, b)).toBe(editDistance(b, a));
@@ -25,13 +25,13 @@ test("a distance is the same both ways, and none only to itself", () => {
   );
 });
 
-test("the beginning of a long name is nearly as good as the whole", () => {
+test("the beginning of a long name is nearly as similar as the whole name", () => {
   expect(nameSimilarity("shingeki no kyojn", "shingeki no kyojin season 3")).toBeGreaterThan(0.85);
   expect(nameSimilarity("naruto", "naruto")).toBe(1);
   expect(nameSimilarity("naruto", "bleach")).toBeLessThan(0.4);
 });
 
-test("words inside a name count from their first letter", () => {
+test("a query that begins inside a name counts more if it begins a word", () => {
   expect(nameSimilarity("frieen", "sosou no frieren")).toBeGreaterThan(0.7);
   expect(nameSimilarity("rieren", "sosou no frieren")).toBeLessThan(
     nameSimilarity("frieren", "sosou no frieren"),

@@ -18,20 +18,21 @@ test.each([
   ["  a \u200b\u202e b  ", "a b"],
   ["ナルト", "なると"],
   ["進撃の巨人", "進撃の巨人"],
-])("%s is searched as %s", (name, key) => {
+])("the search key of %s is %s", (name, key) => {
   expect(searchKey(name)).toBe(key);
 });
 
-test("a voiced sound stays one", () => expect(searchKey("がぎぐ")).not.toBe(searchKey("かきく")));
-test("a name of symbols alone keeps them", () => expect(searchKey("◯")).toBe("◯"));
-test("nothing to search by is nothing", () => expect(searchKey(" \u200e ")).toBe(""));
-test("long names are cut, never through a pair", () => {
+test("kana with and without voicing marks have different keys", () =>
+  expect(searchKey("がぎぐ")).not.toBe(searchKey("かきく")));
+test("a name of only symbols keeps them", () => expect(searchKey("◯")).toBe("◯"));
+test("a name of only invisible characters has an empty key", () => expect(searchKey(" \u200e ")).toBe(""));
+test("long names are cut, never inside a surrogate pair", () => {
   const key = searchKey("𠮷".repeat(300));
   expect([...key]).toHaveLength(200);
   expect(key.isWellFormed()).toBe(true);
 });
 
-test("normalising again changes nothing", () => {
+test("normalizing twice gives the same as once", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (name) => {
       const key = searchKey(name.toWellFormed());
@@ -45,4 +46,4 @@ test.each([
   ["Sci-Fi", "sci fi"],
   ["Slice of Life", "slice_of_life"],
   ["J.C.Staff", "jc staff"],
-])("%s and %s are one word", (a, b) => expect(wordKey(a)).toBe(wordKey(b)));
+])("%s and %s have the same word key", (a, b) => expect(wordKey(a)).toBe(wordKey(b)));

@@ -14,7 +14,7 @@ const next = (title: Parameters<typeof findNextAiring>[0], now: string) =>
   findNextAiring(title, new Date(now))?.toISOString() ?? null;
 
 describe("the next airing", () => {
-  test("of a running title is the first one from now on", () => {
+  test("of an airing title is the first one from now on", () => {
     expect(next(onSaturdays, "2025-01-10T00:00:00Z")).toBe("2025-01-11T14:30:00.000Z");
     expect(next(onSaturdays, "2025-01-11T14:30:00Z")).toBe("2025-01-11T14:30:00.000Z");
     expect(next(onSaturdays, "2025-01-11T14:31:00Z")).toBe("2025-01-18T14:30:00.000Z");
@@ -25,31 +25,31 @@ describe("the next airing", () => {
     expect(next(announced, "2023-06-01T00:00:00Z")).toBe("2025-01-04T14:30:00.000Z");
   });
 
-  test("may come a day before the first date, which is a day in Japan", () => {
+  test("may come on the day before the first date", () => {
     const early = { ...onSaturdays, broadcastDay: "Friday" } as const;
     expect(next(early, "2024-12-01T00:00:00Z")).toBe("2025-01-03T14:30:00.000Z");
   });
 
-  test("is missing once the last one is over, even while the title still counts as airing", () => {
+  test("is null after the last one, even if the title is still marked as airing", () => {
     const ending = { ...onSaturdays, airedTo: new Date("2025-03-22T00:00:00Z") };
     expect(next(ending, "2025-03-22T14:00:00Z")).toBe("2025-03-22T14:30:00.000Z");
     expect(next(ending, "2025-03-22T15:00:00Z")).toBeNull();
   });
 
-  test("is missing for a finished title and for one without a broadcast slot", () => {
+  test("is null for a finished title and for one without a broadcast slot", () => {
     expect(next({ ...onSaturdays, status: "Finished Airing" }, "2025-01-10T00:00:00Z")).toBeNull();
     expect(next({ ...onSaturdays, broadcastDay: null }, "2025-01-10T00:00:00Z")).toBeNull();
     expect(next({ ...onSaturdays, broadcastTime: null }, "2025-01-10T00:00:00Z")).toBeNull();
   });
 
-  test("is on Japan's clock where the title names no zone", () => {
+  test("uses Japan's time zone if the title has none", () => {
     expect(next({ ...onSaturdays, broadcastTimezone: null }, "2025-01-10T00:00:00Z")).toBe(
       "2025-01-11T14:30:00.000Z",
     );
   });
 });
 
-test("the airings of a span are the broadcasts within the title's run", () => {
+test("a period lists the airings between the title's first and last date", () => {
   const times = listAiringTimes(
     { ...onSaturdays, airedTo: new Date("2025-01-18T00:00:00Z") },
     new Date("2024-12-20T00:00:00Z"),
@@ -62,7 +62,7 @@ test("the airings of a span are the broadcasts within the title's run", () => {
   ]);
 });
 
-test("an airing has an episode number while the length of the run is known", () => {
+test("an airing has an episode number only if the first date and the number of episodes are known", () => {
   const at = new Date("2025-01-18T14:30:00Z");
   expect(episodeNumberAt(onSaturdays, at)).toBe(3);
   expect(episodeNumberAt({ ...onSaturdays, episodes: null }, at)).toBeNull();

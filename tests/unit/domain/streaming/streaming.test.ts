@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { proxyAccess } from "#app/domain/streaming/proxy/proxy-access.server.ts";
 import { sourceOfPlayableUrl } from "#app/domain/streaming/streaming.ts";
 
-test("a player's address is told apart into what was registered", () => {
+test("the URL that a player uses gives the registered source", () => {
   const source = "https://films.example.org/a b/01.m3u8?token=x&y=1";
   for (const secret of [undefined, "0123456789abcdef0123456789abcdef"])
     expect(sourceOfPlayableUrl(proxyAccess({ secret, hosts: undefined }).addressOf(source))).toBe(source);

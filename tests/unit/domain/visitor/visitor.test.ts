@@ -22,7 +22,7 @@ const anyVisitor: fc.Arbitrary<Preferences> = fc.record({
 });
 
 describe("the visitor's cookie", () => {
-  test("comes back as it was written", () => {
+  test("is read back as it was written", () => {
     fc.assert(
       fc.property(anyVisitor, (visitor) => {
         expect(parseVisitorCookie(formatVisitorCookie(visitor))).toEqual(visitor);
@@ -32,7 +32,7 @@ describe("the visitor's cookie", () => {
     );
   });
 
-  test("holds only letters a cookie may hold", () => {
+  test("contains only characters that a cookie may contain", () => {
     fc.assert(
       fc.property(anyVisitor, (visitor) => {
         expect(formatVisitorCookie(visitor)).toMatch(/^[\w.%&=+*-]*$/);
@@ -40,7 +40,7 @@ describe("the visitor's cookie", () => {
     );
   });
 
-  test("nonsense falls back to the defaults, one field at a time", () => {
+  test("an invalid field gets its default, and valid fields are kept", () => {
     expect(parseVisitorCookie("")).toEqual(defaultPreferences);
     expect(parseVisitorCookie("enfasis=red&tz=Mars/Olympus&titles=klingon&parental_control=yes")).toEqual(
       defaultPreferences,
@@ -57,7 +57,7 @@ describe("the visitor's cookie", () => {
     );
   });
 
-  test("parental control is off only when it says so", () => {
+  test("parental control is on for every value other than false", () => {
     for (const value of ["true", "0", "", "False", "no"])
       expect(parseVisitorCookie(`parental_control=${value}`).parentalControl).toBe(true);
   });

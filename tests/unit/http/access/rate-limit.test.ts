@@ -37,7 +37,7 @@ test("a client over the limit is refused, but not another client, nor by another
   expect((await chargeLimiter({ ...limiter, name: "second" }, "198.51.100.1")).refusal).toBeUndefined();
 });
 
-test("a limiter with an error shape and a hint refuses in that shape, and logs the hint once", async () => {
+test("a limiter with an error shape and a hint answers in that shape and logs the hint once", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const errorShape: ErrorShape = ({ status, message, headers }) => errorJson(status, { message }, headers);
   const limiter = { name: "shaped", maxRequests: 1, errorShape, hint: "SHAPED_LIMIT raises it" };

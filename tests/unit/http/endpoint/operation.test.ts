@@ -45,16 +45,16 @@ async function call(path: string, init?: RequestInit) {
 const post = (body: BodyInit, type?: string) =>
   call("/", { method: "POST", body, ...(type && { headers: { "Content-Type": type } }) });
 
-test("parses the query, answers what the handler gives, and keeps it out of caches by default", async () => {
+test("a valid query gets the handler's answer, which is not cached by default", async () => {
   const { status, body, headers } = await call("/?name=ah&times=2");
   expect([status, body, headers.get("Cache-Control")]).toEqual([200, { greeting: "ahah" }, "no-store"]);
 });
 
-test("the first of repeated parameters counts and names of prototypes are plain names", async () => {
+test("the first of repeated parameters counts, and __proto__ is a plain name", async () => {
   expect((await call("/?name=a&name=b&__proto__=x&constructor=y")).body).toEqual({ greeting: "a" });
 });
 
-test("what is wrong is told in plain words, a missing field as missing", async () => {
+test("issues are in plain words, and a missing field is reported as missing", async () => {
   expect((await call("/?times=x")).body.issues).toEqual([
     { path: "name", message: "is missing" },
     { path: "times", message: "must be a number" },
@@ -66,7 +66,7 @@ test("what is wrong is told in plain words, a missing field as missing", async (
 });
 
 test.each(["/", "/?name=", "/?name=01234567890", "/?name=a&times=x", "/?name=a&times=1e9", "/?name=%00"])(
-  "%s is a bad request with issues",
+  "%s gets 400 with issues",
   async (path) => {
     const { status, body } = await call(path);
     expect([status, body.status]).toEqual([400, 400]);
@@ -74,11 +74,11 @@ test.each(["/", "/?name=", "/?name=01234567890", "/?name=a&times=x", "/?name=a&t
   },
 );
 
-test("a refusal of the domain becomes its status", async () => {
+test("a refusal of the domain gets its status", async () => {
   expect((await call("/?name=nobody")).body).toEqual({ error: "Nobody is here", status: 404 });
 });
 
-test("reads JSON and forms", async () => {
+test("JSON and forms are accepted as body", async () => {
   expect((await post('{"name":"n"}', "application/json; charset=utf-8")).body).toEqual({ name: "n" });
   expect((await post(new URLSearchParams({ name: "f" }))).body).toEqual({ name: "f" });
   const form = new FormData();
@@ -96,16 +96,16 @@ test.each([
   ["\xff\xfe", "application/json", 400],
   ["name=x", "text/plain", 415],
   [`{"name":"${"x".repeat(500)}"}`, "application/json", 413],
-])("body %j as %s is answered %i", async (body, type, status) => {
+])("the body %j as %s gets %i", async (body, type, status) => {
   expect((await post(body, type)).status).toBe(status);
 });
 
-test("another method is 405 with Allow, in JSON", async () => {
+test("another method gets 405 with Allow, in JSON", async () => {
   const { status, headers, body } = await call("/", { method: "DELETE" });
   expect([status, headers.get("Allow"), body.status]).toEqual([405, "GET, POST, HEAD, OPTIONS", 405]);
 });
 
-test("an answer that a session changes is public without a session, and its owner's alone with one", async () => {
+test("an answer that depends on the session is public without a session and private with one", async () => {
   const list = operation("GET", {
     tag: "Test",
     summary: "Lists",
@@ -133,7 +133,7 @@ test("an answer that a session changes is public without a session, and its owne
   for (const cookie of [undefined, session]) expect(await policyOf("/", cookie)).toEqual(publicFor(1000));
 });
 
-test("an endpoint with an error shape writes its failures in it, and refusals as every endpoint does", async () => {
+test("an endpoint with an error shape uses it for failures, but not for refusals", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const failing = operation("GET", {
     tag: "Test",

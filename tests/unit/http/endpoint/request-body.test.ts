@@ -23,7 +23,7 @@ describe("a multipart form", () => {
     ["a boundary whose letters occur in a value", "example", '"email"', ""],
     ["a quoted boundary", "two words", '"email"', ""],
     ["a name without quotes, and a type", "b", "email", "\r\nContent-Type: text/plain; charset=utf-8"],
-  ])("with %s", async (_, boundary, name, more) => {
+  ])("with %s is read", async (_, boundary, name, more) => {
     const [head, value] = part(name, "müde@example.org");
     const body = form(boundary, [head + more, value], part('"password"', "a=b&c"));
     expect(await read(`multipart/form-data; boundary="${boundary}"`, body)).toEqual({
@@ -32,7 +32,7 @@ describe("a multipart form", () => {
     });
   });
 
-  test("counts the first of two fields, and no file", async () => {
+  test("with a repeated field and a file gives the first field and no file", async () => {
     const file = part('"email"; filename="e.txt"', "file@example.org");
     const body = form("b", file, part('"email"', "one"), part('"email"', "two"));
     expect(await read("multipart/form-data; boundary=b", body)).toEqual({ email: "one" });
@@ -43,12 +43,12 @@ describe("a multipart form", () => {
     ["that is empty", "multipart/form-data; boundary=b", ""],
     ["that ends too early", "multipart/form-data; boundary=b", form("b", part("a", "1")).slice(0, -9)],
     ["that is something else", "multipart/form-data; boundary=b", "a=1"],
-  ])("%s is refused", async (_, type, body) => {
+  ])("%s gets 400", async (_, type, body) => {
     await expect(read(type, body)).rejects.toMatchObject({ status: 400 });
   });
 });
 
-test("an encoded form is read as UTF-8, its plus signs as spaces", async () => {
+test("an encoded form is decoded as UTF-8, with plus signs as spaces", async () => {
   const type = "application/x-www-form-urlencoded; charset=utf-8";
   expect(await read(type, "name=a+b%20%C3%BC&name=later&empty=&%5B=%zz")).toEqual({
     name: "a b ü",

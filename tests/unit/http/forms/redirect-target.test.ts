@@ -5,9 +5,9 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 const origins = ["https://engawa.example", "http://127.0.0.1:3000"];
 const stays = (target: string) => origins.every((origin) => new URL(target, origin).origin === origin);
 
-describe("redirectTarget", () => {
+describe("safeRedirectTarget", () => {
   it.each(["/", "/list", "/anime/5?tab=episodes#top", "/search?q=%E5%B0%8F", "/a%09b", "/@evil.example"])(
-    "keeps our own %j",
+    "the path %j of this site is kept",
     (target) => expect(safeRedirectTarget(target)).toBe(target),
   );
 
@@ -37,9 +37,9 @@ describe("redirectTarget", () => {
     undefined,
     ["//evil.example"],
     { toString: () => "//evil.example" },
-  ])("falls back from %j", (target) => expect(safeRedirectTarget(target)).toBe("/"));
+  ])("%j becomes /", (target) => expect(safeRedirectTarget(target)).toBe("/"));
 
-  it("takes our own address in full as its path, and no other", () => {
+  it("a full URL of this site becomes its path, and other URLs become /", () => {
     const own = "https://engawa.example";
     expect(safeRedirectTarget(`${own}/list?type=watching#top`, own)).toBe("/list?type=watching#top");
     expect(safeRedirectTarget(own, own)).toBe("/");
@@ -56,12 +56,12 @@ describe("redirectTarget", () => {
     expect(safeRedirectTarget(`${own}/list`)).toBe("/");
   });
 
-  it("keeps what only looks encoded: %09 in a path is three characters to every browser", () => {
+  it("a path with encoded tabs or backslashes stays on this site", () => {
     expect(stays(safeRedirectTarget("/%09/evil.example"))).toBe(true);
     expect(stays(safeRedirectTarget("/%5cevil.example"))).toBe(true);
   });
 
-  it("never leaves the site, whatever it is given", () => {
+  it("any text gives a path of this site", () => {
     const piece = fc.constantFrom(
       "/",
       "\\",
@@ -89,7 +89,7 @@ describe("redirectTarget", () => {
         const target = safeRedirectTarget(pieces.join(""));
         expect(target).toMatch(/^\/(?![/\\])/);
         expect(stays(target)).toBe(true);
-        // Sent again, it is judged the same.
+        // The result is accepted again unchanged.
         expect(safeRedirectTarget(target)).toBe(target);
       }),
       { numRuns: 2000 },

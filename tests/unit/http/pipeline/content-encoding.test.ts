@@ -20,11 +20,11 @@ test.each([
   ["identity", undefined],
   ["gzip;q=0", undefined],
   ["x-br", undefined],
-])("Accept-Encoding %j", (header, encoding) => {
+])("Accept-Encoding %j chooses %s", (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding);
 });
 
-test("text is compressed, media and streams of events are not", () => {
+test("text is compressible; media and event streams are not", () => {
   for (const type of ["text/html; charset=utf-8", "application/json", "image/svg+xml", "application/ld+json"])
     expect(isCompressible(type), type).toBe(true);
   for (const type of ["image/webp", "video/mp4", "video/mp2t", "text/event-stream", "font/woff2", null])
@@ -32,13 +32,13 @@ test("text is compressed, media and streams of events are not", () => {
 });
 
 describe("tags", () => {
-  test("each encoding has its own, and the route knows none of them", () => {
+  test("each encoding has its own tag, and the route sees the tag without it", () => {
     expect(tagFor('"a"', undefined)).toBe('"a"');
     expect(tagFor('"a"', "br")).toBe('"a-br"');
     expect(routeTags('"a-br", "b", "c-gzip"')).toBe('"a", "b", "c"');
   });
 
-  test("comparison", () => {
+  test("a tag matches in lists, weakly, and with *", () => {
     expect(matchesTag('"x", W/"a"', '"a"')).toBe(true);
     expect(matchesTag("*", '"a"')).toBe(true);
     expect(matchesTag('"a-br"', '"a"')).toBe(false);
@@ -46,11 +46,11 @@ describe("tags", () => {
   });
 });
 
-describe("a stream", () => {
+describe("compressStream", () => {
   const open = { br: createBrotliDecompress, gzip: createGunzip };
 
   test.each(["br", "gzip"] as const)(
-    "%s: what is written is on its way before the rest comes",
+    "%s: a written piece is sent before the rest arrives",
     async (encoding) => {
       const source = new Readable({ read() {} });
       const decoder = compressStream(source, encoding).pipe(open[encoding]());

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { corsHeaders, preflightHeaders } from "#app/http/pipeline/cors.server.ts";
 import { asMedia, type Sharing, withAnyone, withApiOrigins, withNobody } from "#app/http/sharing.ts";
 
-/** Without CORS_ORIGINS, the default. */
+/** The default: CORS_ORIGINS is not set. */
 
 const origin = "https://any.example";
 const get = (sharing: Sharing) => corsHeaders({ method: "GET", origin, sharing });
 
-test("an answer shared with anyone is readable by every origin, without credentials", () => {
+test("an answer that is shared with anyone is readable by every origin, without credentials", () => {
   const headers = get(withAnyone);
   expect(headers["Access-Control-Allow-Origin"]).toBe("*");
   expect(headers["Access-Control-Allow-Credentials"]).toBeUndefined();
@@ -16,7 +16,7 @@ test("an answer shared with anyone is readable by every origin, without credenti
     expect(headers["Access-Control-Expose-Headers"]).toContain(name);
 });
 
-test("an answer shared with fewer, or to a write, is readable by no other origin", () => {
+test("an answer that is not shared with anyone, or to a write, is readable by no other origin", () => {
   expect(get(withApiOrigins)).toEqual({});
   expect(get(withNobody)).toEqual({});
   expect(corsHeaders({ method: "POST", origin, sharing: asMedia })).toEqual({
@@ -29,7 +29,7 @@ test("media may be embedded by every origin", () => {
   expect(get(withAnyone)["Cross-Origin-Resource-Policy"]).toBeUndefined();
 });
 
-test("a preflight allows every origin to read what is shared with anyone, and nothing else", () => {
+test("a preflight allows every origin to read answers that are shared with anyone, and nothing else", () => {
   const open = preflightHeaders({ origin, sharing: withAnyone });
   expect(open["Access-Control-Allow-Methods"]).toBe("GET, HEAD");
   for (const sharing of [withApiOrigins, withNobody])

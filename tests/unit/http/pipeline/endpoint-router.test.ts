@@ -4,12 +4,12 @@ import { answerNotesContext } from "#app/http/context.server.ts";
 import { routerFor } from "#app/http/pipeline/endpoint-router.server.ts";
 import { buildOf } from "#tests/support/site/tiny-site.ts";
 
-const tell = (words: string) => () => new Response(words);
+const answerWith = (words: string) => () => new Response(words);
 const build = buildOf({
-  "api/one": tell("one"),
-  "api/one/two": tell("two"),
+  "api/one": answerWith("one"),
+  "api/one/two": answerWith("two"),
   "api/:any": ({ request }) => new Response(`any ${new URL(request.url).pathname}`),
-  "robots.txt": tell("robots"),
+  "robots.txt": answerWith("robots"),
 });
 const router = routerFor(build, "production");
 
@@ -21,7 +21,7 @@ async function ask(address: string) {
   return `${answer.status} ${await answer.text()}`;
 }
 
-test("every address leads where the whole router leads it, however it is spelled", async () => {
+test("every spelling of a path reaches the same route as in the whole router", async () => {
   expect(await ask("/api/one?a=1")).toBe("200 one");
   expect(await ask("/api/one/two")).toBe("200 two");
   expect(await ask("/robots.txt")).toBe("200 robots");
@@ -32,7 +32,7 @@ test("every address leads where the whole router leads it, however it is spelled
   expect(await ask("/nowhere")).toMatch(/^404/);
 });
 
-test("an endpoint of one address has a router to itself; pages, parameters and development share the whole", () => {
+test("an endpoint with a fixed path has its own router; pages, parameters and development use the whole one", () => {
   const whole = router("/nowhere");
   expect(router("/api/one")).not.toBe(whole);
   expect(router("/api/one")).not.toBe(router("/api/one/two"));

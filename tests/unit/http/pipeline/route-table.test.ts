@@ -20,7 +20,7 @@ const routes = {
 } as unknown as ServerBuild["routes"];
 const table = createRouteTable(routes);
 
-test("an address is shared as its route declares, however the address is spelled", () => {
+test("every spelling of a path is shared as its route declares", () => {
   for (const path of [
     "/api/list",
     "/api/list/",
@@ -35,21 +35,21 @@ test("an address is shared as its route declares, however the address is spelled
   expect(table.sharingOfPath("/media/a/b.mp4")).toBe(asOwnMedia);
 });
 
-test("a route that declares nothing, and an address without a route, is shared with nobody", () => {
+test("a route without a declaration and a path without a route are shared with nobody", () => {
   expect(table.sharingOfPath("/page/1")).toBe(withNobody);
   expect(table.sharingOfPath("/nowhere")).toBe(withNobody);
   expect(table.sharingOfPattern("/page/:id")).toBe(withNobody);
   expect(table.sharingOfPattern(undefined)).toBe(withNobody);
 });
 
-test("a pattern of the router finds what its route declares", () => {
+test("a route pattern is shared as its route declares", () => {
   for (const slash of ["", "/"]) {
     expect(table.sharingOfPattern(`${slash}media/*`)).toBe(asOwnMedia);
     expect(table.sharingOfPattern(`${slash}api/mine`)).toBe(withApiOrigins);
   }
 });
 
-test("a shared folder covers all that lies below it and nothing beside it", () => {
+test("a shared folder covers the paths below it and no others", () => {
   const folders = { "/film/": asOwnMedia };
   expect(sharingOfFolder(folders, "/film/1/none.ts")).toBe(asOwnMedia);
   expect(sharingOfFolder(folders, "/films/1.ts")).toBeUndefined();

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import { readIncomingRequest } from "#app/http/server/incoming-request.server.ts";
 
-/** Settings as they are by default: on a loopback HOST, with no proxy in front. */
+/** Default settings: HOST is a loopback address, and no proxy is trusted. */
 
 const arrive = (headers: IncomingHttpHeaders = {}, peerIp = "127.0.0.1") =>
   readIncomingRequest({
@@ -13,7 +13,7 @@ const arrive = (headers: IncomingHttpHeaders = {}, peerIp = "127.0.0.1") =>
     ownHost: "localhost:80",
   });
 
-test("the origin is the one that was asked, and no header of a stranger changes it", () => {
+test("the origin comes from the Host header, and forwarded headers of a client do not change it", () => {
   expect(arrive()).toMatchObject({ origin: "http://localhost:3000", path: "/a", query: "?b=c" });
   const forged = {
     "x-forwarded-proto": "https",
@@ -23,15 +23,15 @@ test("the origin is the one that was asked, and no header of a stranger changes 
   expect(arrive(forged, "9.9.9.9")).toMatchObject({ origin: "http://localhost:3000", address: "9.9.9.9" });
 });
 
-describe("loopback upstreams may be named", () => {
-  test("by this machine under its own name", () => {
+describe("loopback upstreams are allowed", () => {
+  test("for a request from this machine to a loopback host", () => {
     for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
       expect(arrive({ host })?.mayReachLoopback, host).toBe(true);
     expect(arrive({}, "::1")?.mayReachLoopback).toBe(true);
     expect(arrive({}, "::ffff:127.0.0.1")?.mayReachLoopback).toBe(true);
   });
 
-  test("not from elsewhere, under another name, or through a proxy", () => {
+  test("not for a request from elsewhere, to another host, or through a proxy", () => {
     expect(arrive({}, "192.168.1.2")?.mayReachLoopback).toBe(false);
     for (const host of ["evil.example", "localhost.evil.example", "192.168.1.2:3000", "0.0.0.0"])
       expect(arrive({ host })?.mayReachLoopback, host).toBe(false);
@@ -52,7 +52,7 @@ describe("loopback upstreams may be named", () => {
   });
 });
 
-test("each request has a name of its own, and a stranger does not choose it", () => {
+test("each request gets a new id, whatever id the client sends", () => {
   const ids = [arrive({ "x-request-id": "mine" })?.requestId, arrive({ "x-request-id": "mine" })?.requestId];
   expect(new Set([...ids, "mine"]).size).toBe(3);
 });

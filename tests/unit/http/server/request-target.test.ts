@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { differsOnlyBySchemeOrHost } from "#app/http/server/incoming-request.server.ts";
 import { canonicalHost, parseRequestTarget } from "#app/http/server/request-target.server.ts";
 
-test("path, query and host are told apart, nothing is decoded", () => {
+test("a target is split into path, query and host, and nothing is decoded", () => {
   expect(parseRequestTarget("GET", "/a%20b/?x=1?y", "Site.Example:80")).toEqual({
     path: "/a%20b/",
     query: "?x=1?y",
@@ -16,7 +16,7 @@ test("path, query and host are told apart, nothing is decoded", () => {
   });
 });
 
-test("what is accepted makes an address on that host and no other", () => {
+test("an accepted target gives a URL on its host and no other", () => {
   fc.assert(
     fc.property(fc.webPath(), fc.string(), (path, noise) => {
       const target = parseRequestTarget("GET", `/${noise}${path}`, "site.example");
@@ -27,13 +27,13 @@ test("what is accepted makes an address on that host and no other", () => {
 });
 
 test.each(["a b", "a/b", "a@b", "a?b", "a#b", "a\\b", "", "-", ".", "a:b", "a:123456", "[::1", "a,b"])(
-  "%j is no host",
+  "%j is not a host",
   (host) => {
     expect(canonicalHost(host)).toBeNull();
   },
 );
 
-test("an origin that differs from ours in one thing only is somebody's misconfiguration", () => {
+test("an origin that differs from ours only in scheme or loopback name is recognized as a misconfiguration", () => {
   expect(differsOnlyBySchemeOrHost("https://a.example", "http://a.example")).toBe(true);
   expect(differsOnlyBySchemeOrHost("http://localhost:3000", "http://127.0.0.1:3000")).toBe(true);
   expect(differsOnlyBySchemeOrHost("http://localhost:5173", "http://127.0.0.1:3000")).toBe(false);

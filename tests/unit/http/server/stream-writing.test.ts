@@ -14,7 +14,7 @@ function stuck() {
   return socket;
 }
 
-it("cuts off whoever reads nothing once all of them hold too much, and forgets those who left", async () => {
+it("a client that reads nothing is cut off when unsent bytes exceed their limit, and closed ones no longer count", async () => {
   const waiting = Array.from({ length: 4 }, stuck);
   expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
   const oneTooMany = stuck();
@@ -25,7 +25,7 @@ it("cuts off whoever reads nothing once all of them hold too much, and forgets t
   next.destroy();
 });
 
-it("leaves alone what is sent already", () => {
+it("bytes that are already sent do not count", () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (let sent = 0; sent < 10; sent++) {
     socket.write(answer);

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import { describe, expect, it } from "vitest";
 import { requestOptions } from "#app/http/sign-in/provider-metadata.server.ts";
 
-describe("a request to an address on plain http", () => {
+describe("a request to a URL with plain http", () => {
   const ask = (issuer: string) =>
     oauth.userInfoRequest(
       { issuer, userinfo_endpoint: "http://localhost:1/me" },

@@ -14,13 +14,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const open = (mostBytes = 1_000_000) => new DiskCache<{ kind: string }>(folder, mostBytes);
+const open = (maxBytes = 1_000_000) => new DiskCache<{ kind: string }>(folder, maxBytes);
 const files = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test("what is kept is there again, after a restart too, until it is removed", async () => {
+test("an entry is found again, also after a restart, until it is removed", async () => {
   await open().set("a key", { kind: "x" }, Buffer.from("bytes"));
   const again = open();
   expect(await again.get("a key")).toEqual({ header: { kind: "x" }, bytes: Buffer.from("bytes") });
@@ -30,7 +30,7 @@ test("what is kept is there again, after a restart too, until it is removed", as
   expect(files()).toEqual([]);
 });
 
-test("it stays within its size, and what was not used for longest goes", async () => {
+test("the cache stays within its size and deletes the least recently used entries", async () => {
   const cache = open(50_000);
   const bytes = Buffer.alloc(10_000);
   for (let at = 0; at < 4; at++) {
@@ -51,7 +51,7 @@ test("it stays within its size, and what was not used for longest goes", async (
   expect(files().length).toBe(4);
 });
 
-test("the time of last use survives a restart, to the hour", async () => {
+test("the time of the last use survives a restart, with a precision of an hour", async () => {
   const cache = open();
   await cache.set("used", { kind: "" }, Buffer.alloc(20_000));
   await cache.set("unused", { kind: "" }, Buffer.alloc(20_000));
@@ -62,7 +62,7 @@ test("the time of last use survives a restart, to the hour", async () => {
   expect([await smaller.get("used"), await smaller.get("unused")]).toEqual([expect.anything(), null]);
 });
 
-test("a file that rotted counts as none, and a half-written one is cleared away", async () => {
+test("a damaged file counts as missing, and an incomplete one is deleted", async () => {
   await open().set("key", { kind: "" }, Buffer.from("bytes"));
   const [file = ""] = files();
   writeFileSync(file, "rotten");
@@ -74,7 +74,7 @@ test("a file that rotted counts as none, and a half-written one is cleared away"
   expect((await cache.get("key"))?.bytes.toString()).toBe("anew");
 });
 
-test("keeping the same key again replaces it, and counts it once", async () => {
+test("setting the same key again replaces the entry and counts its size once", async () => {
   const cache = open();
   for (const text of ["one", "longer than one"]) await cache.set("key", { kind: "" }, Buffer.from(text));
   const before = cache.bytes();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFixedWindow } from "#app/platform/limits/fixed-window.ts";
 
-test("agrees with a model that remembers every hit", () => {
+test("any sequence of hits gives the same as a simple model", () => {
   const step = fc.record({ key: fc.constantFrom("a", "b", "c"), waitMs: fc.nat({ max: 80 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -21,7 +21,7 @@ test("agrees with a model that remembers every hit", () => {
   );
 });
 
-test("stays within its bound, forgetting the windows nearest to their end", () => {
+test("over the maximum of keys, the windows nearest to their end are deleted", () => {
   let at = 0;
   const windows = createFixedWindow({ maxKeys: 3, now: () => at++ });
   for (const key of ["a", "b", "c", "d"]) windows.hit(key, 1000);

@@ -12,13 +12,13 @@ const open = (gate: SharedArrayBuffer) => {
 };
 afterEach(() => pool.close());
 
-it("gives every job its own answer", async () => {
+it("every job gets its own answer", async () => {
   pool = new ThreadPool({ file, threads: 2, queueLimit: 100 });
   const jobs = Array.from({ length: 50 }, (_, index) => index);
   expect(await Promise.all(jobs.map((job) => pool.run(job)))).toEqual(jobs.map((job) => job * job));
 });
 
-it("refuses at once what finds no place in the queue, and goes on after", async () => {
+it("a job for a full queue is refused, and later jobs run", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2 });
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate });
@@ -30,7 +30,7 @@ it("refuses at once what finds no place in the queue, and goes on after", async 
   expect(await pool.run(4)).toBe(16);
 });
 
-it("replaces a thread that dies, and fails only the job it held", async () => {
+it("a thread that ends is replaced, and only its own job fails", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 10 });
   const [dead, thrown, alive] = await Promise.allSettled([pool.run("die"), pool.run("throw"), pool.run(5)]);
   expect(dead).toMatchObject({ status: "rejected" });
@@ -38,7 +38,7 @@ it("replaces a thread that dies, and fails only the job it held", async () => {
   expect(alive).toEqual({ status: "fulfilled", value: 25 });
 });
 
-it("keeps a job within its heap, and the process alive", async () => {
+it("a job over its heap limit fails, and the process continues", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2, heapMebibytes: 16, endsWhenIdle: true });
   await expect(pool.run("fill")).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
   expect(await pool.run(3)).toBe(9);

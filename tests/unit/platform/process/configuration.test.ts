@@ -9,13 +9,13 @@ import {
 
 const outdated = "is out of date: npm run config -- --write";
 
-test(".env.example and the table in the docs say what the schema says", () => {
+test(".env.example and the table in the docs match the schema", () => {
   expect(readFileSync(".env.example", "utf8"), `.env.example ${outdated}`).toBe(environmentExample());
   const page = readFileSync("docs/configuration.md", "utf8");
   expect(page, `docs/configuration.md ${outdated}`).toBe(withTable(page));
 });
 
-test("a setting tells its value and where it comes from, and a secret only that it is set", () => {
+test("a setting shows its value and where it comes from, and a secret hides its value", () => {
   const values = { PORT: "8080", HOST: "", REDIS_URL: "redis://:hidden@cache", LOG_LEVEL: "warn" };
   const settings = listSettings(values, new Set(["PORT"]));
   const find = (name: string) => settings.find((setting) => setting.name === name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BadVariable, parseEnv, type VariableName, variables } from "#app/platform/process/env.server.ts";
 
-/** A bad value for each; null where any text is a path, which the start itself looks at. */
+/** A bad value of each variable; null for paths, which are checked at the start. */
 const bad: Record<VariableName, string | null> = {
   PORT: "70000",
   HOST: "http://0.0.0.0",
@@ -54,26 +54,26 @@ function refusalOf(source: Record<string, string>) {
   }
 }
 
-describe("a bad value is refused in one line that names its variable, and quotes no secret", () => {
+describe("a bad value is refused with one line that names the variable and contains no secret", () => {
   const cases = Object.entries(bad).filter((one): one is [VariableName, string] => one[1] !== null);
   test.each(cases)("%s", (name, value) => {
-    const words = refusalOf({ [name]: value });
-    expect(words).toMatch(new RegExp(`^${name}: [^\\n]+$`));
-    expect(words).not.toMatch(/invalid|expected|received/i);
-    if ("secret" in variables[name]) expect(words).not.toContain(value.trim());
+    const message = refusalOf({ [name]: value });
+    expect(message).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+    expect(message).not.toMatch(/invalid|expected|received/i);
+    if ("secret" in variables[name]) expect(message).not.toContain(value.trim());
   });
 });
 
-test("the metrics have a port of their own", () => {
+test("METRICS_PORT must differ from PORT", () => {
   expect(refusalOf({ PORT: "4000", METRICS_PORT: "4000" })).toMatch(/^METRICS_PORT: must be another port/);
   expect(refusalOf({ PORT: "0", METRICS_PORT: "0" })).toBe("");
 });
 
-test("a public address has no path", () => {
+test("PUBLIC_URL with a path is refused", () => {
   expect(refusalOf({ PUBLIC_URL: "https://example.org/engawa" })).toMatch(/^PUBLIC_URL: must be an origin/);
 });
 
-test("the defaults, and a good value for what other variables need, are accepted", () => {
+test("the defaults and a complete production environment are accepted", () => {
   expect(refusalOf({})).toBe("");
   expect(
     refusalOf({
@@ -100,6 +100,6 @@ test.each([
   ["S3_ENDPOINT", { STORAGE: "s3" }],
   ["IPFS_API_URL", { STORAGE: "ipfs" }],
   ["CORS_ORIGINS", { NODE_ENV: "production", CORS_ORIGINS: "https://other.example.org" }],
-])("%s is asked for where another variable needs it", (name, source) => {
+])("%s is required if another variable needs it", (name, source) => {
   expect(refusalOf(source)).toMatch(new RegExp(`^${name}: (is required|needs)`));
 });

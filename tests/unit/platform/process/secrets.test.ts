@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("makes a secret once and keeps it, readable to its owner alone", () => {
+it("a secret is created once, in a file that only its owner can read", () => {
   const inner = join(folder, "data");
   const secret = readOrCreateSecret(inner);
   expect(secret.length).toBeGreaterThanOrEqual(43);
@@ -19,7 +19,7 @@ it("makes a secret once and keeps it, readable to its owner alone", () => {
   expect(statSync(join(inner, "session-secret")).mode & 0o077).toBe(0);
 });
 
-it("takes the one that is there", () => {
+it("an existing secret is used", () => {
   writeFileSync(join(folder, "session-secret"), "placed-by-the-operator\n");
   expect(readOrCreateSecret(folder)).toBe("placed-by-the-operator");
 });

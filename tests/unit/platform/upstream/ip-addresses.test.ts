@@ -8,7 +8,7 @@ const kindOf = (text: string) => {
   return bytes && classifyIp(bytes);
 };
 
-describe("the kind of an address", () => {
+describe("classifyIp", () => {
   const cases: [string, string[]][] = [
     ["public", ["1.1.1.1", "93.184.216.34", "172.32.0.1", "100.128.0.1", "11.0.0.1", "2606:4700::1111"]],
     [
@@ -29,11 +29,11 @@ describe("the kind of an address", () => {
     ],
     ["reserved", ["0.0.0.0", "::", "255.255.255.255", "224.0.0.1", "240.0.0.1", "192.0.2.1", "ff02::1"]],
     ["reserved", ["::8.8.8.8", "2001:db8::1", "4000::1", "::ffff:0.0.0.0"]],
-    // Teredo: the server in bytes 4 to 7, the client inverted at the end.
+    // Teredo (RFC 4380): the server is in bytes 4 to 7, the inverted client at the end.
     ["private", ["2001:0:a00:1::", "2001:0:808:808:0:0:f5ff:fffe"]],
     ["public", ["::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "2001:0:808:808:0:0:f7f7:f7f7"]],
   ];
-  test.each(cases)("%s: %j", (kind, addresses) => {
+  test.each(cases)("%s is the kind of %j", (kind, addresses) => {
     for (const address of addresses) expect([address, kindOf(address)]).toEqual([address, kind]);
   });
 
@@ -49,13 +49,13 @@ describe("the kind of an address", () => {
     "12345::",
     "::1.2.3",
     "g::",
-  ])("%j is no address", (text) => expect(parseIp(text)).toBeNull());
+  ])("%j is not an IP address", (text) => expect(parseIp(text)).toBeNull());
 });
 
 const ipv4 = fc.ipV4();
 const ipv6 = fc.ipV6();
 
-test("what Node takes for an address, we read, and nothing else", () => {
+test("exactly the texts that Node accepts as IP addresses are parsed", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, fc.string({ unit: fc.constantFrom(..."0123456789abf.:") })), (text) => {
       expect(parseIp(text) !== null).toBe(isIP(text) !== 0);
@@ -63,7 +63,7 @@ test("what Node takes for an address, we read, and nothing else", () => {
   );
 });
 
-test("an IPv4 address that is not public stays so in every IPv6 form that carries it", () => {
+test("an IPv4 address that is not public is not public inside an IPv6 address either", () => {
   fc.assert(
     fc.property(ipv4, (address) => {
       const plain = kindOf(address);
@@ -79,7 +79,7 @@ test("an IPv4 address that is not public stays so in every IPv6 form that carrie
   );
 });
 
-test("a range holds exactly the addresses with its first bits", () => {
+test("a range contains exactly the IP addresses with its first bits", () => {
   const asNumber = (text: string) => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
   fc.assert(
     fc.property(ipv4, ipv4, fc.integer({ min: 0, max: 32 }), (one, other, bits) => {

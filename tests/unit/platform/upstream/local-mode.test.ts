@@ -3,7 +3,7 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 
 const local = { HOST: "127.0.0.1", TRUST_PROXY: 0 };
 
-test("local mode needs a loopback HOST and nothing that lets others in", () => {
+test("local mode needs a loopback HOST and no setting for visitors from outside", () => {
   expect(isLocalMode(local)).toBe(true);
   expect(isLocalMode({ ...local, HOST: "localhost" })).toBe(true);
   for (const changed of [
@@ -17,7 +17,7 @@ test("local mode needs a loopback HOST and nothing that lets others in", () => {
     expect(isLocalMode({ ...local, ...changed }), JSON.stringify(changed)).toBe(false);
 });
 
-test("loopback hosts", () => {
+test("loopback hosts are recognized, and similar names are not", () => {
   for (const host of [
     "localhost",
     "LOCALHOST",

@@ -6,20 +6,20 @@ const judge = (setting: string, url: string, address: string, mayReachLoopback =
   return verdict.ok ? verdict.reach : verdict.settingWouldAllow ? "could be allowed" : "never";
 };
 
-test("by default only public addresses", () => {
+test("by default only public IP addresses are allowed", () => {
   expect(judge("", "http://a.test/", "93.184.216.34")).toBe("public");
   expect(judge("0", "http://a.test/", "10.0.0.1")).toBe("could be allowed");
   expect(judge("0", "http://a.test/", "169.254.1.1")).toBe("never");
 });
 
-test("1 opens private networks, but never link-local, metadata or reserved addresses", () => {
+test("1 allows private networks, but never link-local, metadata or reserved IP addresses", () => {
   for (const address of ["127.0.0.1", "10.1.2.3", "fd00::1"])
     expect(judge("1", "http://a.test/", address)).toBe("private");
   for (const address of ["169.254.169.254", "fe80::1", "fd00:ec2::254", "0.0.0.0", "::", "224.0.0.1"])
     expect(judge("1", "http://a.test/", address)).toBe("never");
 });
 
-test("a list opens what it names", () => {
+test("a list allows the hosts and ranges that it names", () => {
   const setting = "nas.local, films.local:8080, 192.168.7.0/24, 10.0.0.5:81, [fd00::2]:82, fd01::/16";
   expect(judge(setting, "http://nas.local/", "10.9.9.9")).toBe("private");
   expect(judge(setting, "http://nas.local:99/", "10.9.9.9")).toBe("private");
@@ -34,7 +34,7 @@ test("a list opens what it names", () => {
   expect(judge("169.254.0.0/16", "http://a.test/", "169.254.169.254")).toBe("never");
 });
 
-test("local mode opens loopback alone, and only to the request that has it", () => {
+test("local mode allows only loopback, and only for requests from this machine", () => {
   expect(judge("", "http://localhost/", "127.0.0.1", true)).toBe("local");
   expect(judge("", "http://localhost/", "::1", true)).toBe("local");
   expect(judge("", "http://localhost/", "127.0.0.1", false)).toBe("could be allowed");
@@ -55,4 +55,4 @@ test.each([
   "a/b",
   ",",
   "nas,,x",
-])("%j is not understood", (text) => expect(parsePrivateUpstreams(text)).toBeNull());
+])("%j is refused", (text) => expect(parsePrivateUpstreams(text)).toBeNull());

@@ -4,8 +4,8 @@ import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 
 const body = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-describe("readBody", () => {
-  it("gives all of a body, or says that it is too large, or that there is no room", async () => {
+describe("readUpstreamBody", () => {
+  it("a body is returned whole, or refused as too large, or refused as busy without memory for it", async () => {
     expect(await readUpstreamBody({ headers: {}, body: body("ab", "c") }, 3)).toEqual({
       ok: true,
       bytes: Buffer.from("abc"),
@@ -19,7 +19,7 @@ describe("readBody", () => {
     });
   });
 
-  it("does not wait for who never comes to an end", async () => {
+  it("a body that never ends is refused after the time limit", async () => {
     const trickling = new PassThrough();
     trickling.write("a");
     expect(await readUpstreamBody({ headers: {}, body: trickling }, 9, { withinMs: 20 })).toEqual({

@@ -7,7 +7,7 @@ const row = (number: number, kind: string, start: string, end: string) => ({
   [`end:${number}`]: end,
 });
 
-test("reads seconds and clock times, and leaves empty rows out", () => {
+test("seconds and clock times are read, and empty rows are left out", () => {
   const form = {
     ...row(0, "intro", "1:30", "180.5"),
     ...row(1, "intro", "", " "),
@@ -28,6 +28,6 @@ test.each([
   ["intro", "soon", "10"],
   ["intro", "-1", "10"],
   ["intro", "1:2:3:4", "10"],
-])("refuses %s from %s to %s", (kind, start, end) => {
+])("%s from %s to %s is refused", (kind, start, end) => {
   expect(readSkipForm(row(0, kind, start, end))).toMatchObject({ ok: false, reason: "invalid" });
 });

@@ -11,10 +11,10 @@ const value = <Value>(outcome: { ok: true; value: Value } | { ok: false }) => {
   return outcome.value;
 };
 
-/** Compares in a millisecond or two, where the cost is not what is tested. */
+/** A hash of low cost, for tests that do not need the real cost. */
 const cheapHash = hashSync("Abc123!x", 4);
 
-it("makes hashes that match their password alone", async () => {
+it("a hash matches only its own password", async () => {
   const hash = value(await hashPassword("Abc123!x"));
   expect(compareSync("Abc123!x", hash)).toBe(true);
   expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
@@ -22,12 +22,12 @@ it("makes hashes that match their password alone", async () => {
   expect(getRounds(hash)).toBe(hashCost);
 });
 
-it("knows a password however its accents were composed", async () => {
+it("a password matches with composed and decomposed accents", async () => {
   const hash = value(await hashPassword("Caf\u00e91!"));
   expect(value(await verifyPassword("Cafe\u03011!".replace("\u0301", "\u0301"), hash))).toBe(true);
 });
 
-it("never matches by the 72 bytes that bcrypt reads", async () => {
+it("a password over the 72 bytes that bcrypt reads never matches and is refused", async () => {
   const long = "aA1!".padEnd(72, "x");
   const hash = hashSync(long, 4);
   expect(value(await verifyPassword(long, hash))).toBe(true);
@@ -35,14 +35,14 @@ it("never matches by the 72 bytes that bcrypt reads", async () => {
   expect(await hashPassword(`${long}y`)).toMatchObject({ ok: false, reason: "invalid" });
 });
 
-it("compares for an unknown account too, at the same cost", async () => {
+it("a sign-in to an unknown account takes as long as to a known one", async () => {
   const hash = value(await hashPassword("Abc123!x"));
   const time = async (against: string | null) => {
     const start = performance.now();
     expect(value(await verifyPassword("wrong", against))).toBe(false);
     return performance.now() - start;
   };
-  // By turns, so that whatever else the machine does meets both; the fastest of each met the least of it.
+  // The two take turns, and the fastest time of each counts, because other programs can slow down any single try.
   let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let turn = 0; turn < 3; turn++) {
     known = Math.min(known, await time(hash));
@@ -52,7 +52,7 @@ it("compares for an unknown account too, at the same cost", async () => {
   expect(unknown / known).toBeLessThan(2.5);
 });
 
-it("refuses at once when the line before the threads is full, and goes on after", async () => {
+it("a password check is refused while the queue is full, and works again after it empties", async () => {
   const attempts = Array.from({ length: 140 }, () => verifyPassword("wrong", cheapHash));
   const outcomes = await Promise.all(attempts);
   const refused = outcomes.filter((outcome) => !outcome.ok);
@@ -61,7 +61,7 @@ it("refuses at once when the line before the threads is full, and goes on after"
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
 });
 
-it("leaves the event loop free while it hashes", async () => {
+it("the event loop runs while passwords are hashed", async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   await Promise.all([1, 2, 3, 4].map(() => hashPassword("Abc123!x")));

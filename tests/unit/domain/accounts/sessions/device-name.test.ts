@@ -31,4 +31,4 @@ it.each([
   ["<script>alert(1)</script>", "Unknown device"],
   ["", "Unknown device"],
   [null, "Unknown device"],
-])("names %j", (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
+])("%j is shown as %j", (userAgent, name) => expect(deviceName(userAgent)).toBe(name));

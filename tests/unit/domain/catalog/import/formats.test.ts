@@ -40,7 +40,7 @@ const jikan = {
   ],
 };
 
-test("Jikan's objects", () => {
+test("an object of Jikan gives a title and its relations", () => {
   expect(read(jikan)).toMatchObject([
     {
       kind: "title",
@@ -79,7 +79,7 @@ const offline = {
   tags: ["action", "science fiction", "space", "seinen"],
 };
 
-test("the anime-offline-database", () => {
+test("an object of anime-offline-database gives a title, and one without a MyAnimeList id is rejected", () => {
   expect(read(offline)).toMatchObject([
     {
       malId: 1,
@@ -104,7 +104,7 @@ test("the anime-offline-database", () => {
   expect(read({ license: {}, repository: "x", lastUpdate: "2025-01-01" })).toEqual([]);
 });
 
-test("our own, with and without a kind", () => {
+test("a record of our own format is read with and without a kind", () => {
   expect(read({ mal_id: 1, title: "A", rating: "PG-13", broadcast_day: "Sundays" })).toMatchObject([
     { kind: "title", rating: "pg-13", broadcastDay: "Sunday", titleSynonyms: [], approved: true },
   ]);
@@ -122,9 +122,9 @@ test.each([
   [{ mal_id: 1, title: "A", rating: "X" }, /^rating: must be one of g, pg/],
   [{ kind: "source", mal_id: 1, number: 1, url: "javascript:alert(1)", type: "hls" }, /^url: /],
   [{ kind: "source", mal_id: 1, number: 1, url: "//elsewhere", type: "hls" }, /^url: /],
-  [{ kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 9, end: 9 }, /^end: comes before/],
+  [{ kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 9, end: 9 }, /^end: must be after the start/],
   [{ kind: "relation", from: 1, to: 2, relation: "twin" }, /^relation: must be one of/],
   [{ kind: "surprise" }, /kind: /],
-])("%o is rejected with its reason", (value, reason) => {
+])("%o is rejected with the reason %s", (value, reason) => {
   expect(read(value)).toEqual([expect.stringMatching(reason)]);
 });

@@ -25,16 +25,16 @@ test.each([
   ["an object around an array", JSON.stringify({ license: { name: "x" }, data: records, last: [9] })],
   ["the same indented", JSON.stringify({ license: { data: [7] }, data: records }, null, 2)],
   ["pages on lines", records.map((one) => JSON.stringify({ data: [one] })).join("\n")],
-])("%s", async (_name, text) => {
+])("%s gives its records", async (_name, text) => {
   for (const size of [1, 7, 100_000]) expect(values(await find(text, size))).toEqual(records);
 });
 
-test("one object, plain or wrapped", async () => {
+test("one object is found, plain or wrapped in data", async () => {
   expect(values(await find(JSON.stringify({ mal_id: 1 }, null, 1)))).toEqual([{ mal_id: 1 }]);
   expect(values(await find(JSON.stringify({ data: { mal_id: 1 } }, null, 1)))).toEqual([{ mal_id: 1 }]);
 });
 
-test("a bad line is told and stops nothing", async () => {
+test("an invalid line is reported, and the lines after it are read", async () => {
   const found = await find('{"id":1}\n{"id":\n{"id":3}');
   expect(found).toEqual([
     { where: "line 1", value: { id: 1 } },
@@ -45,19 +45,19 @@ test("a bad line is told and stops nothing", async () => {
 });
 
 test.each(['{"id":1,"text":"cut sh', '{"id":1'])(
-  "a first line that breaks off (%s) is told and stops nothing",
+  "an incomplete first line (%s) is reported, and the lines after it are read",
   async (broken) => {
     const rest = '{"id":2}\n{"id":3}\n';
     expect(values(await find(`${broken}\n${rest}`))).toEqual(["is not valid JSON", { id: 2 }, { id: 3 }]);
   },
 );
 
-test("a document with a line that is JSON by itself is still one", async () => {
+test("a document with a line that is valid JSON by itself is read as one document", async () => {
   for (const text of ['{"data":[\n{"id":2}\n]}', '{"a":1,"data":[{"id":1},\n{"id":2}\n]}'])
     expect(values(await find(text)).at(-1)).toEqual({ id: 2 });
 });
 
-test("a line of gigabytes is told once, quickly, and stops nothing", async () => {
+test("an enormous line is reported once, and the lines after it are read", async () => {
   const piece = "x".repeat(64 * 1024);
   async function* endless() {
     yield '{"id":1}\n{"id":"';
@@ -73,7 +73,7 @@ test("a line of gigabytes is told once, quickly, and stops nothing", async () =>
   ]);
 });
 
-test("a bad element is told, a file cut short too", async () => {
+test("an invalid element and an incomplete file are reported", async () => {
   expect(values(await find('[{"id":1},{id:2},{"id":3}]'))).toEqual([
     { id: 1 },
     "is not valid JSON",
@@ -82,12 +82,12 @@ test("a bad element is told, a file cut short too", async () => {
   expect(values(await find('[{"id":1},{"id":'))).toEqual([{ id: 1 }, "the file ends in the middle"]);
 });
 
-test("what is no JSON at all is told line by line, and nothing is nothing", async () => {
+test("text that is not JSON is reported line by line, and an empty file gives nothing", async () => {
   expect(values(await find("<html>\n</html>"))).toEqual(["is not valid JSON", "is not valid JSON"]);
   expect(await find("")).toEqual([]);
 });
 
-test("however the text is cut, the same is found", async () => {
+test("text cut into pieces anywhere gives the same objects", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }), {

@@ -15,7 +15,7 @@ test("the font's widths are read: one em for a kanji, less for narrow letters", 
   expect(measure("Ωж☆")).toBeGreaterThan(2);
 });
 
-describe("setText", () => {
+describe("layOutText", () => {
   const word = fc.oneof(
     fc.string({ unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABC-':!"), minLength: 1, maxLength: 14 }),
     fc.string({ unit: fc.constantFrom(..."アニメの魔法少女ーッ、。"), minLength: 1, maxLength: 20 }),

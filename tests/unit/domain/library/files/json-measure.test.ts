@@ -7,7 +7,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test("measures any JSON without being misled by what stands in its strings", () => {
+test("the depth of any JSON is right, whatever its strings contain", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       expect(measureJson(JSON.stringify(value)).depth).toBe(depthOf(value));
@@ -15,7 +15,7 @@ test("measures any JSON without being misled by what stands in its strings", () 
   );
 });
 
-test("counts values, not the commas of texts", () => {
+test("values are counted without the commas in strings", () => {
   expect(measureJson('{"a":[1,2,",[\\",\\\\"],"b":{}}')).toEqual({ values: 6, depth: 2 });
   expect(measureJson('"never closed, [')).toEqual({ values: 0, depth: 0 });
 });

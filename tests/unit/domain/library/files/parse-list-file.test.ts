@@ -20,7 +20,7 @@ const list = (...entries: Record<string, string | number>[]) =>
   `<?xml version="1.0"?><myanimelist>${entries.map(anime).join("")}</myanimelist>`;
 const bebop = { series_animedb_id: 1, series_title: "<![CDATA[Cowboy & Bebop]]>", my_status: "Completed" };
 
-test("what is written for MyAnimeList reads back, scores rounded to whole ones", async () => {
+test("a list exported as MyAnimeList XML is read back, with whole scores", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(someEntry, { selector: ({ malId }) => malId, maxLength: 20 }),
@@ -49,14 +49,14 @@ test("what is written for MyAnimeList reads back, scores rounded to whole ones",
   );
 });
 
-// XML 1.0 cannot carry these at all.
+// XML 1.0 cannot contain these characters.
 const stripControls = (entry: ListEntry) => ({
   ...entry,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the very characters in question.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   notes: entry.notes.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ""),
 });
 
-test("reads statuses in words and numbers, dropped ones only when asked for", async () => {
+test("list statuses are read as words and numbers, and dropped entries only if requested", async () => {
   const text = list(
     {
       ...bebop,
@@ -92,7 +92,7 @@ test("reads statuses in words and numbers, dropped ones only when asked for", as
   );
 });
 
-test("reads AniList in the API's shape, scores out of a hundred too", async () => {
+test("an AniList answer is read, and scores of 100 become scores of 10", async () => {
   const entry = {
     status: "CURRENT",
     progress: 5,
@@ -133,29 +133,29 @@ const external = `<!DOCTYPE x SYSTEM "file:///etc/passwd"><myanimelist/>`;
 test.each([
   ["an entity bomb", bomb, "invalid"],
   ["an external document type", external, "invalid"],
-  ["an entity nobody declared", list({ ...bebop, my_comments: "&x;" }), "invalid"],
+  ["an undeclared entity", list({ ...bebop, my_comments: "&x;" }), "invalid"],
   ["deep nesting", "<a>".repeat(100_000), "invalid"],
   ["another document", "<html></html>", "invalid"],
-  ["an unclosed one", "<myanimelist><anime>", "invalid"],
-  ["a field without end", list({ ...bebop, my_comments: "x".repeat(50_000) }), "invalid"],
+  ["an incomplete document", "<myanimelist><anime>", "invalid"],
+  ["a field over its limit", list({ ...bebop, my_comments: "x".repeat(50_000) }), "invalid"],
   ["UTF-16", Buffer.from(list(bebop), "utf16le"), "invalid"],
   ["a damaged archive", gzipSync(list(bebop)).subarray(0, 30), "invalid"],
   ["an archive that unpacks to too much", gzipSync(Buffer.alloc(33 * 1024 * 1024)), "too_large"],
   ["a file that is too large", Buffer.alloc(33 * 1024 * 1024, " "), "too_large"],
   ["another encoding", list(bebop).replace("?>", ' encoding="ISO-8859-1"?>'), "invalid"],
   ["more entries than titles exist", list(...Array<typeof bebop>(50_001).fill(bebop)), "invalid"],
-  ["JSON that would fill the memory", `[${"{},".repeat(4_000_000)}{}]`, "too_large"],
-  ["JSON without a bottom", `${"[".repeat(200)}${"]".repeat(200)}`, "too_large"],
-  ["cut JSON", '{"format":"engawa-list","entries":[{"mal', "invalid"],
-  ["a later version of our own", '{"format":"engawa-list","version":2,"entries":[]}', "invalid"],
-  ["entries that are no list", '{"format":"engawa-list","version":1,"entries":"x"}', "invalid"],
-  ["nothing", "", "invalid"],
+  ["JSON with too many values", `[${"{},".repeat(4_000_000)}{}]`, "too_large"],
+  ["JSON nested too deeply", `${"[".repeat(200)}${"]".repeat(200)}`, "too_large"],
+  ["incomplete JSON", '{"format":"engawa-list","entries":[{"mal', "invalid"],
+  ["a later version of our own format", '{"format":"engawa-list","version":2,"entries":[]}', "invalid"],
+  ["entries that are not a list", '{"format":"engawa-list","version":1,"entries":"x"}', "invalid"],
+  ["an empty file", "", "invalid"],
   ["other JSON", "[1]", "invalid"],
-])("refuses %s", async (_, content, reason) => {
+])("%s is refused", async (_, content, reason) => {
   expect(await read(content)).toMatchObject({ ok: false, reason });
 });
 
-test("a moment and a date that cannot be are none, and one that lies ahead is now", async () => {
+test("invalid times and dates become null, and a future time becomes now", async () => {
   const entry = { mal_id: 1, type: "Watching", started_on: "2023-02-29", finished_on: "2024-02-29" };
   const times = { added_at: "9999-01-01T00:00:00Z", updated_at: "yesterday" };
   const result = await read(JSON.stringify({ format: "engawa-list", entries: [{ ...entry, ...times }] }));
@@ -164,7 +164,7 @@ test("a moment and a date that cannot be are none, and one that lies ahead is no
   expect(Date.parse(read1!.addedAt!)).toBeLessThanOrEqual(Date.now());
 });
 
-test("a score on another scale is none, and what is no entry is told", async () => {
+test("a score outside the scale becomes null, and an element that is no entry is reported", async () => {
   const scored = [50, -1, "x", 10, 0.5].map((score, index) => ({
     mal_id: index + 1,
     type: "Completed",
@@ -176,7 +176,7 @@ test("a score on another scale is none, and what is no entry is told", async () 
   expect(file.skipped).toEqual([{ malId: null, title: null, why: "has no MyAnimeList id" }]);
 });
 
-test("numbers that are none, whatever stands there, leave the entry without them", async () => {
+test("fields that are not valid numbers are left out of the entry", async () => {
   const odd = [null, {}, { toString: 1 }, [], [3], true, "x", -1].map((value, index) => ({
     mal_id: index + 1,
     type: "Watching",
@@ -190,7 +190,7 @@ test("numbers that are none, whatever stands there, leave the entry without them
 });
 
 test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(
-  "a status that is %j is one we do not know",
+  "the status %j is reported as unknown",
   async (status) => {
     const unknown = [{ malId: 1, why: "has a status we do not know" }];
     const entries = [{ media: { idMal: 1 }, status }];
@@ -204,7 +204,7 @@ test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(
   },
 );
 
-test("notes are cut between characters, and keep nothing a database refuses", async () => {
+test("notes are cut between characters, without characters that the database refuses", async () => {
   const notes = `a\0${"\ud800"}${"x".repeat(9_997)}\u{1f338}`;
   const result = await read(
     JSON.stringify({ format: "engawa-list", entries: [{ mal_id: 1, type: "Watching", notes }] }),

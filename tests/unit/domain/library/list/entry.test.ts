@@ -15,7 +15,7 @@ const sameTitle = fc
   .tuple(someEntry, someEntry)
   .map(([own, imported]) => [own, { ...imported, malId: own.malId }] as const);
 
-test("merging twice is merging once", () => {
+test("merging twice gives the same as once", () => {
   fc.assert(
     fc.property(sameTitle, options, ([own, imported], how) => {
       const once = mergeEntries(own, imported, how);
@@ -24,7 +24,7 @@ test("merging twice is merging once", () => {
   );
 });
 
-test("an import takes nothing away", () => {
+test("an import never lowers progress or status and keeps scores and notes", () => {
   fc.assert(
     fc.property(sameTitle, options, ([own, imported], how) => {
       const merged = mergeEntries(own, imported, how);
@@ -36,7 +36,7 @@ test("an import takes nothing away", () => {
   );
 });
 
-test("an imported score fills an empty one, and replaces when asked", () => {
+test("an imported score fills an empty one, and replaces another only with replaceScores", () => {
   const own: ListEntry = {
     malId: 1,
     type: "Watching",
@@ -53,7 +53,7 @@ test("an imported score fills an empty one, and replaces when asked", () => {
   expect(mergeEntries(own, { ...imported, score: null }, { replaceScores: true }).score).toBe(7);
 });
 
-test("a title that stands twice in a file comes in once", () => {
+test("a title that is in a file twice is imported once", () => {
   fc.assert(
     fc.property(fc.array(someEntry), (entries) => {
       const joined = mergeRepeated(entries);
@@ -63,7 +63,7 @@ test("a title that stands twice in a file comes in once", () => {
   );
 });
 
-test("taking an import back restores what it changed, and nothing else", () => {
+test("undoing an import restores only the fields that it changed", () => {
   fc.assert(
     fc.property(sameTitle, options, someEntry, ([own, imported], how, since) => {
       const after = mergeEntries(own, imported, how);

@@ -14,7 +14,7 @@ const entry = (malId: number, fields: object = {}) => ({
 const idsIn = (order: ListOrder, entries: readonly ReturnType<typeof entry>[]) =>
   listPageOf(entries, { type: null, order, page: 1 }, ({ name }) => name).entries.map(({ malId }) => malId);
 
-test("a page of one status counts the entries of all", () => {
+test("a page of one list status counts the entries of all statuses", () => {
   const entries = [entry(1), entry(2, { type: "Completed" }), entry(3)];
   const page = listPageOf(entries, { type: "Watching", order: "updated", page: 1 }, ({ name }) => name);
   expect(page.entries.map(({ malId }) => malId)).toEqual([1, 3]);
@@ -23,7 +23,7 @@ test("a page of one status counts the entries of all", () => {
 });
 
 describe("entries are ordered", () => {
-  test("by the newest change, as they come", () => {
+  test("by the newest change, in the given order", () => {
     expect(idsIn("updated", [entry(3), entry(1), entry(2)])).toEqual([3, 1, 2]);
   });
 
@@ -33,7 +33,7 @@ describe("entries are ordered", () => {
     ).toEqual([3, 1, 2]);
   });
 
-  test("by score with the best first, those without one last, and equals as they come", () => {
+  test("by score: the best first, entries without a score last, equal scores in the given order", () => {
     const scores = [null, 5, 9, 5, 0];
     expect(
       idsIn(
@@ -43,7 +43,7 @@ describe("entries are ordered", () => {
     ).toEqual([2, 1, 3, 4, 0]);
   });
 
-  test("by the share that is seen, where a started title of unknown length counts as half", () => {
+  test("by the watched part, where a started title of unknown length counts as half", () => {
     const entries = [
       entry(1, { progress: 3 }),
       entry(2, { progress: 40, episodes: null }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summarizeList } from "#app/domain/library/list/list-summary.ts";
 
-test("a list's summary counts entries, episodes and genres, and takes the mean of the scores given", () => {
+test("a summary counts entries, episodes and genres, and has the mean of the given scores", () => {
   const summary = summarizeList([
     { type: "Watching", progress: 3, score: 8, genres: ["Action", "Drama"] },
     { type: "Completed", progress: 12, score: null, genres: ["Drama"] },

@@ -39,11 +39,11 @@ describe("readFilmName", () => {
     ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
     ["Show - 05.5 [1080p].mkv", "Show - 05.5", null, null],
     ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
-  ])("%s", (path, title, season, episode) => {
+  ])("%s is %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
   });
 
-  it("reads years, languages of captions, and what is no episode", () => {
+  it("years, subtitle languages and extras are recognized", () => {
     expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
     expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt")).toMatchObject({ episode: 5, language: "pt-BR" });
     expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
@@ -52,7 +52,7 @@ describe("readFilmName", () => {
     expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
   });
 
-  it("reads back what people write, in any of their ways", () => {
+  it("the usual ways to name files give title, season and episode", () => {
     const title = fc
       .array(fc.stringMatching(/^[A-Z][a-z]{3,8}$/), { minLength: 1, maxLength: 3 })
       .map((words) => words.join(" "))
@@ -76,7 +76,7 @@ describe("readFilmName", () => {
     );
   });
 
-  it("says something of any name in reasonable time", () => {
+  it("any name is read, and long names within two seconds", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
         expect(typeof readFilmName(path).title).toBe("string");

@@ -21,14 +21,14 @@ const target = (address: string) => new URL(address, "http://us.test").searchPar
 const lineOf = (text: string, start: string) => text.split("\n").find((line) => line.startsWith(start)) ?? "";
 
 describe("rewritePlaylist", () => {
-  it.each(names)("changes nothing but addresses, and those rightly, in %s", (name) => {
+  it.each(names)("%s: only URLs change, and each leads to its original", (name) => {
     const text = read(name);
     const rewritten = rewritePlaylist(text, base, variables);
     expect(complaintsAbout(text, rewritten, { base, imported })).toEqual([]);
     expect(rewritten).toContain("/api/videoProxy?url=https%3A%2F%2F");
   });
 
-  it.each(names)("reads %s alike with CRLF, with CR, indented, and behind a byte order mark", (name) => {
+  it.each(names)("%s is rewritten the same with CRLF, CR, indentation and a byte order mark", (name) => {
     for (const text of [
       read(name).replaceAll("\n", "\r\n"),
       read(name).replaceAll("\n", "\r"),
@@ -38,7 +38,7 @@ describe("rewritePlaylist", () => {
       expect(complaintsAbout(text, rewritePlaylist(text, base, variables), { base, imported })).toEqual([]);
   });
 
-  it("resolves against where the playlist came from", () => {
+  it("URLs are resolved against the playlist's own URL", () => {
     const rewrite = (line: string) => rewritePlaylist(`#EXTM3U\n${line}`, base).split("\n")[1] ?? "";
     const rewrittenTo = (line: string) => target(rewrite(line).trim()).get("url");
     expect(rewrittenTo("1.ts")).toBe("https://films.example.org/show/one/1.ts");
@@ -56,12 +56,12 @@ describe("rewritePlaylist", () => {
     "javascript:alert(1)",
     "blob:https://a/b",
     "file:///etc/passwd",
-  ])("leaves %s alone", (uri) => {
+  ])("%s is not rewritten", (uri) => {
     const text = `#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI="${uri}"\n${uri}\n`;
     expect(rewritePlaylist(text, base)).toBe(text);
   });
 
-  it("leaves what stands in a foreign scheme's address to the player", () => {
+  it("variables in a URL of another scheme are not replaced", () => {
     const define = '#EXTM3U\n#EXT-X-DEFINE:NAME="id",VALUE="1"\n#EXT-X-DEFINE:NAME="s",VALUE="skd://2"\n';
     for (const uri of ["skd://{$id}", "{$s}/key"]) {
       const text = `${define}#EXT-X-KEY:METHOD=SAMPLE-AES,URI="${uri}"\n`;
@@ -69,7 +69,7 @@ describe("rewritePlaylist", () => {
     }
   });
 
-  it("leads segments announced beforehand through the proxy too", () => {
+  it("prefetch segments go through the proxy", () => {
     const rewritten = rewritePlaylist("#EXTM3U\n#EXT-X-PREFETCH:\n#EXT-X-PREFETCH: 9.ts \n", base).split(
       "\n",
     );
@@ -80,13 +80,13 @@ describe("rewritePlaylist", () => {
     expect(rewritten[2]).toMatch(/^#EXT-X-PREFETCH: \/api\/videoProxy\?url=\S+%2F9\.ts $/);
   });
 
-  it("lets a variant that its tag names import what the playlist defined", () => {
+  it("the URL of a variant carries the playlist's definitions", () => {
     const tag = '#EXT-X-STREAM-INF:BANDWIDTH=1,URI="low.m3u8"';
     const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="b"\n${tag}\n`;
     expect(rewritePlaylist(text, base)).toContain("%2Flow.m3u8&define=a%3Db");
   });
 
-  it("gives a player the value of a query parameter that its own address lacks", () => {
+  it("a definition from a query parameter is replaced by its value, because the proxy's URL has no such parameter", () => {
     const rewritten = rewritePlaylist(read("every-child.m3u8"), base);
     expect(rewritten).toContain('#EXT-X-DEFINE:NAME="token",VALUE="a+b+c"\n');
     const quoting = rewritePlaylist('#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q=%22%0A");
@@ -95,7 +95,7 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(missing, base)).toBe(missing);
   });
 
-  it("sends a parent's variables along to its children, and to theirs, but not to segments", () => {
+  it("definitions are passed to child playlists and their children, but not to segments", () => {
     const parent = rewritePlaylist(read("every-child.m3u8"), base);
     const child = target(lineOf(parent, "/api/videoProxy"));
     expect(child.get("url")).toBe("https://edge.example.net/v2/high/index.m3u8?t=a+b+c");
@@ -107,12 +107,12 @@ describe("rewritePlaylist", () => {
     expect(media).toContain("url=https%3A%2F%2Fedge.example.net%2Fv2%2Fa%2520b%2F266.m4s\n");
   });
 
-  it("does not know a variable that the child does not import", () => {
+  it("a variable that the child does not import stays unresolved", () => {
     const rewritten = rewritePlaylist("#EXTM3U\n{$edge}/1.ts", base, variables);
     expect(target(rewritten.split("\n")[1] ?? "").get("url")).toContain("%7B$edge%7D/1.ts");
   });
 
-  it("signs every address it writes, with what travels in it", () => {
+  it("every written URL is signed together with its definitions", () => {
     const sign = (url: string, definitions: readonly string[]) => `${url.length}.${definitions.length}`;
     const parent = rewritePlaylist(read("every-child.m3u8"), base, new Map(), sign);
     const addresses = parent.match(/\/api\/videoProxy\?url=[^"\n]*/g) ?? [];
@@ -124,7 +124,7 @@ describe("rewritePlaylist", () => {
   });
 });
 
-describe("a playlist that asks for more than it says", () => {
+describe("a playlist that needs too much work", () => {
   const times = (count: number, line: string) => `#EXTM3U\n${line.repeat(count)}`;
   const doubled = Array.from(
     { length: 40 },
@@ -137,17 +137,17 @@ describe("a playlist that asks for more than it says", () => {
   it.each([
     ["definitions made of definitions", ['#EXT-X-DEFINE:NAME="v0",VALUE="xx"', ...doubled].join("\n"), base],
     ["more definitions than any film has", definitions.join("\n"), base],
-    ["one definition many times in an address", `${longValue}{$v}{$v}`, base],
-    ["one definition in many addresses", `${longValue}${times(2000, "{$v}\n")}`, base],
+    ["one definition many times in a URL", `${longValue}{$v}{$v}`, base],
+    ["one definition in many URLs", `${longValue}${times(2000, "{$v}\n")}`, base],
     ["short names in a deep folder", times(50_000, "a\n"), longAddress],
     ["short names that have to be resolved", times(1_000_000, "..\n"), base],
-    ["what cannot be resolved", times(100_000, "//[\n"), base],
-    ["nothing but attributes", times(1, `#EXT-X-A:${"B=c,".repeat(1_000_000)}URI="x"`), base],
-  ])("is given up: %s", (_what, text, from) => {
+    ["URLs that cannot be resolved", times(100_000, "//[\n"), base],
+    ["one tag with a million attributes", times(1, `#EXT-X-A:${"B=c,".repeat(1_000_000)}URI="x"`), base],
+  ])("%s: rewriting throws PlaylistTooLargeError", (_what, text, from) => {
     expect(() => rewritePlaylist(text, from)).toThrow(PlaylistTooLargeError);
   });
 
-  it("is none for being long", () => {
+  it("a long playlist of plain segments is rewritten", () => {
     const text = times(60_000, "#EXTINF:2.000000,\nthe film, part one/segment_00000.m4s?a=b c\n");
     expect(rewritePlaylist(text, base).length).toBeGreaterThan(2 * text.length);
   });
@@ -191,7 +191,7 @@ describe("properties", () => {
     .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom("\n", "\r\n", "\r"), fc.boolean())
     .map(([lines, ending, defines]) => ["#EXTM3U", ...(defines ? [definition] : []), ...lines].join(ending));
 
-  it("only addresses change, and each decodes to its absolute original", () => {
+  it("only URLs change, and each decodes to its absolute original", () => {
     fc.assert(
       fc.property(playlist, (text) => {
         expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
@@ -200,7 +200,7 @@ describe("properties", () => {
     );
   });
 
-  it("any text at all keeps its lines", () => {
+  it("any text keeps its line breaks", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
         const breaks = (given: string) => given.replace(/[^\r\n]/g, "");
@@ -209,7 +209,7 @@ describe("properties", () => {
     );
   });
 
-  it("an address read back gives what went into it", () => {
+  it("a written URL is read back to its parts", () => {
     const pairs = fc.dictionary(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), fc.string());
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), pairs, (url, given) => {
@@ -232,7 +232,7 @@ describe("isLivePlaylist", () => {
     "#EXT-X-PART-INF:PART-TARGET=1",
     '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="a"',
     "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES",
-  ])("takes %s as a sign, unless the playlist is complete", (sign) => {
+  ])("%s marks a live playlist, unless the playlist is complete", (sign) => {
     expect(isLivePlaylist(playlist(sign))).toBe(true);
     expect(isLivePlaylist(playlist(sign).replaceAll("\n", "\r\n"))).toBe(true);
     expect(isLivePlaylist(playlist(sign).replaceAll("\n", "\n  "))).toBe(true);
@@ -241,7 +241,7 @@ describe("isLivePlaylist", () => {
     expect(isLivePlaylist(playlist(sign, "#EXT-X-PLAYLIST-TYPE:VOD"))).toBe(false);
   });
 
-  it("takes a playlist without any sign for a film, and a multivariant one always", () => {
+  it("a playlist without such a tag is not live, and neither is a multivariant playlist", () => {
     expect(isLivePlaylist(playlist("#EXT-X-MEDIA-SEQUENCE:0"))).toBe(false);
     const live = ["live.m3u8", "every-tag.m3u8"];
     for (const name of names) expect(isLivePlaylist(read(name)), name).toBe(live.includes(name));

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { isJsonLabel, rewriteUrlList, startsUrlList } from "#app/domain/streaming/hls/url-lists.ts";
 import { proxyUrl } from "#app/domain/streaming/hls/playlist.ts";
 import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-budget.ts";
+import { isJsonLabel, rewriteUrlList, startsUrlList } from "#app/domain/streaming/hls/url-lists.ts";
 
 const base = "https://ads.example.org/lists/one.json?viewer=1";
 const rewritten = (list: unknown, sign?: (url: string) => string): unknown =>
   JSON.parse(rewriteUrlList(JSON.stringify(list), base, sign));
 
-describe("rewriteAddressList", () => {
-  it("leads the assets of an interstitial through the proxy, and keeps what else is said of them", () => {
+describe("rewriteUrlList", () => {
+  it("the URLs of interstitial assets go through the proxy, and their other fields stay", () => {
     const others = [{ URI: "urn:example:film" }, { DURATION: 3 }, "nonsense"];
     const first = { URI: "1/index.m3u8", DURATION: 15.5, "X-NOTE": "https://example.org/" };
     const second = { URI: "https://cdn.example.net/2.m3u8?a=b%20c", DURATION: 10 };
@@ -22,7 +22,7 @@ describe("rewriteAddressList", () => {
     });
   });
 
-  it("leads the next steering manifest through the proxy, and leaves clones of pathways out", () => {
+  it("the next steering manifest goes through the proxy, and pathway clones are removed", () => {
     const clones = [{ "BASE-ID": "a", ID: "b", "URI-REPLACEMENT": { HOST: "b.example.net" } }];
     const list = { VERSION: 1, TTL: 300, "RELOAD-URI": "/steer?s=2", "PATHWAY-PRIORITY": ["b", "a"] };
     expect(rewritten({ ...list, "PATHWAY-CLONES": clones })).toEqual({
@@ -31,20 +31,20 @@ describe("rewriteAddressList", () => {
     });
   });
 
-  it("signs what it writes", () => {
+  it("every written URL is signed", () => {
     const sign = (url: string) => `signed-${url.length}`;
     const { "RELOAD-URI": address } = rewritten({ "RELOAD-URI": "/s" }, sign) as Record<string, string>;
     expect(address).toBe(proxyUrl("https://ads.example.org/s", undefined, sign));
   });
 
   it.each(["", "{", "[1]", "null", '"ASSETS"', '{"TTL":'])(
-    "leaves what is no list as it came: %s",
+    "text that is not a list is not changed: %s",
     (text) => {
       expect(rewriteUrlList(text, base)).toBe(text);
     },
   );
 
-  it("gives up a list without end", () => {
+  it("a list that is too long or too deep throws PlaylistTooLargeError", () => {
     const list = { ASSETS: Array.from({ length: 300_000 }, () => ({ URI: "x" })) };
     expect(() => rewriteUrlList(JSON.stringify(list), base)).toThrow(PlaylistTooLargeError);
     const deep = `{"ASSETS":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
@@ -52,7 +52,7 @@ describe("rewriteAddressList", () => {
   });
 });
 
-it("tells lists of addresses from other JSON", () => {
+it("lists of URLs are distinguished from other JSON", () => {
   for (const label of ["application/json", "application/vnd.apple.steering-list", "application/x+json"])
     expect(isJsonLabel(label), label).toBe(true);
   for (const label of ["text/plain", "application/javascript", "application/jsonp"])

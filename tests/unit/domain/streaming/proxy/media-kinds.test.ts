@@ -20,7 +20,7 @@ const id3 = Uint8Array.from([...bytes("ID3\x04\0\0"), 0, 0, 0, 10, ...Array<numb
 const look = (head: Uint8Array, label = "text/plain", path = "/x") =>
   detectKind({ label, paths: [path], head });
 
-describe("kindOf", () => {
+describe("detectKind", () => {
   it.each([
     ["transport stream", packets(188, 0), "video/mp2t"],
     ["Blu-ray transport stream", packets(192, 4), "video/mp2t"],

@@ -5,11 +5,11 @@ import {
   takeStreamSlot,
 } from "#app/domain/streaming/proxy/open-streams.server.ts";
 
-it("gives a client so many places, all of them together so many, and each place back once", () => {
-  const places: (() => void)[] = [];
+it("stream slots are limited for each client and for all clients, and a slot is released only once", () => {
+  const slots: (() => void)[] = [];
   const take = (client: string) => {
     const release = takeStreamSlot(client);
-    if (release) places.push(release);
+    if (release) slots.push(release);
     return release !== null;
   };
   for (let taken = 0; taken < maxStreamsPerClient; taken++) expect(take("greedy")).toBe(true);
@@ -17,10 +17,10 @@ it("gives a client so many places, all of them together so many, and each place 
   for (let taken = maxStreamsPerClient; taken < maxStreams; taken++)
     expect(take(`viewer ${taken}`)).toBe(true);
   expect(take("the last")).toBe(false);
-  places[0]?.();
-  places[0]?.();
+  slots[0]?.();
+  slots[0]?.();
   expect([take("greedy"), take("greedy"), take("the last")]).toEqual([true, false, false]);
-  for (const release of places) release();
+  for (const release of slots) release();
   expect(take("the last")).toBe(true);
-  places.at(-1)?.();
+  slots.at(-1)?.();
 });

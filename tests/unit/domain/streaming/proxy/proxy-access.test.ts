@@ -20,21 +20,21 @@ describe("hostPattern", () => {
     ["*", ["a", "a.b:1"], []],
     ["FILMS.example.org", ["films.example.org"], []],
     ["a.b", ["a.b"], ["axb"]],
-  ])("%s", (pattern, open, closed) => {
+  ])("%s matches only its hosts", (pattern, open, closed) => {
     for (const host of open) expect(hostPattern(pattern).test(host), host).toBe(true);
     for (const host of closed) expect(hostPattern(pattern).test(host), host).toBe(false);
   });
 });
 
 describe("proxyAccess", () => {
-  it("is open to everything unless told otherwise", () => {
+  it("without settings, every URL and host is allowed", () => {
     const open = proxyAccess({ secret: undefined, hosts: undefined });
     expect(open.isSigned("https://a.test/", [], undefined)).toBe(true);
     expect(open.isAllowedHost("a.test", new Set())).toBe(true);
     expect(open.addressOf("https://a.test/")).toBe("/api/videoProxy?url=https%3A%2F%2Fa.test%2F");
   });
 
-  it("allows registered hosts, and with `catalog` alone no others", () => {
+  it("with `catalog` only registered hosts are allowed, and with an empty list none", () => {
     const closed = proxyAccess({ secret: undefined, hosts: ["catalog"] });
     expect(closed.asksCatalog).toBe(true);
     expect(closed.isAllowedHost("a.test", new Set(["a.test"]))).toBe(true);
@@ -42,7 +42,7 @@ describe("proxyAccess", () => {
     expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
   });
 
-  it("signs where the address ends and each definition begins", () => {
+  it("a URL and definitions that join to the same text have different signatures", () => {
     const { sign } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
     const signatures = [
       sign?.("https://a.test/", ["a=1", "b=2"]),
@@ -53,7 +53,7 @@ describe("proxyAccess", () => {
     expect(new Set(signatures).size).toBe(4);
   });
 
-  it("signs the address and what travels with it", () => {
+  it("a signature is valid only for its URL, definitions and secret", () => {
     const { sign, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
     const signature = sign?.("https://a.test/", ["a=1"]);
     expect(signature).toMatch(/^[\w-]{22}$/);

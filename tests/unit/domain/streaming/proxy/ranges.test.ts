@@ -32,13 +32,13 @@ describe("singleRange", () => {
     ["items=0-9", undefined],
     ["bytes=a-b", undefined],
     [undefined, undefined],
-  ])("of %s is %s", (header, single) => {
+  ])("%s gives %s", (header, single) => {
     expect(singleRange(header)).toBe(single);
   });
 });
 
 describe("planAnswer", () => {
-  it("cuts the part out of a whole that the upstream sent all the same", () => {
+  it("a part is cut from a whole file that the upstream sent instead of the range", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=10-19", whole)).toEqual({
       send: "part",
@@ -69,7 +69,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-", answered(200, { length: 0 }))).toEqual({ send: "unsatisfiable", size: 0 });
   });
 
-  it("cuts only from the version that If-Range names", () => {
+  it("a part is cut only if If-Range names the same version", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=0-9", whole, '"v1"')).toMatchObject({ send: "part" });
     expect(plan("bytes=0-9", whole, "Fri, 01 May 2026 12:00:00 GMT")).toMatchObject({ send: "part" });
@@ -79,7 +79,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-9", weak, 'W/"v1"')).toEqual({ send: "whole", size: 100 });
   });
 
-  it("takes a part that fits what was asked for, and no other", () => {
+  it("a 206 is accepted only if it has the requested range", () => {
     const part = (contentRange: string, length?: number) => answered(206, { contentRange, length });
     expect(plan("bytes=10-19", part("bytes 10-19/100", 10))).toEqual({
       send: "part",
@@ -109,7 +109,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-1,4-5", part("bytes 0-9/100"))).toEqual(senseless);
   });
 
-  it("passes a 416 on only to who asked for a range", () => {
+  it("a 416 is passed on only if the request had a range", () => {
     expect(plan("bytes=500-", answered(416, { contentRange: "bytes */100" }))).toEqual({
       send: "unsatisfiable",
       size: 100,
@@ -119,7 +119,7 @@ describe("planAnswer", () => {
     expect(plan(undefined, answered(204))).toEqual(senseless);
   });
 
-  it("never promises bytes that are not there", () => {
+  it("a planned part always lies within the file", () => {
     const header = fc.oneof(
       fc.tuple(fc.nat(300), fc.nat(300)).map(([a, b]) => `bytes=${a}-${b}`),
       fc.nat(300).map((a) => `bytes=${a}-`),
@@ -137,7 +137,7 @@ describe("planAnswer", () => {
   });
 });
 
-it("reads no Content-Range but a sound one", () => {
+it("only a valid Content-Range is read", () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.option(fc.nat(), { nil: undefined }), (start, end, size) => {
       const isSound = start <= end && (size === undefined || end < size);
@@ -148,7 +148,7 @@ it("reads no Content-Range but a sound one", () => {
   expect(parseContentRange(`bytes 0-1/${"9".repeat(40)}`)).toBeNull();
 });
 
-describe("bytesOf", () => {
+describe("sliceBytes", () => {
   async function* chunksOf(bytes: Uint8Array, sizes: number[]) {
     let at = 0;
     for (const size of sizes) {
@@ -160,7 +160,7 @@ describe("bytesOf", () => {
   const collect = async (body: AsyncIterable<Uint8Array>) =>
     Buffer.concat(await Readable.from(body).toArray());
 
-  it("is the same slice, however the body is cut into chunks", async () => {
+  it("a slice is the same, however the body is cut into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 60 }),
@@ -177,7 +177,7 @@ describe("bytesOf", () => {
     );
   });
 
-  it("fails where the body ends before the part does", async () => {
+  it("a body that ends before the part fails", async () => {
     await expect(collect(sliceBytes(chunksOf(new Uint8Array(9), []), 5, 5))).rejects.toThrow();
   });
 });

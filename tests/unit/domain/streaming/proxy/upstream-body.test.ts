@@ -10,33 +10,33 @@ const part = (start: number, end: number) =>
     length: 100,
   }) as const;
 
-/** An upstream that says no more than this. */
+/** An upstream that sends this text and then waits. */
 function waiting(text: string) {
   const body = new PassThrough();
   body.write(text);
   return body;
 }
 
-it("lets the upstream go once the part is there, without waiting for the rest", async () => {
+it("after the part has arrived, the upstream is closed without waiting for the rest", async () => {
   const body = waiting("0123456789");
   const cut = bodyOfPlan(body, part(2, 4));
   expect(Buffer.concat(await (cut as Readable).toArray()).toString()).toBe("234");
   expect(body.destroyed).toBe(true);
 });
 
-it("lets the upstream go when nobody comes for the part", async () => {
+it("if the client leaves, the upstream is closed", async () => {
   const body = waiting("0123456789");
   const cut = bodyOfPlan(body, part(2, 4)) as Readable;
   await once(cut.destroy(), "close");
   expect(body.destroyed).toBe(true);
 });
 
-it("fails when the upstream ends before the part does", async () => {
+it("an upstream that ends before the part fails", async () => {
   const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), part(0, 4));
   await expect((cut as Readable).toArray()).rejects.toThrow();
 });
 
-it("sends no more than a Content-Range named, though no length bounds it", async () => {
+it("without Content-Length, no more bytes are sent than the plan names", async () => {
   const range = {
     send: "part",
     part: { start: 50, end: 52 },
@@ -50,7 +50,7 @@ it("sends no more than a Content-Range named, though no length bounds it", async
   }
 });
 
-it("leaves a body alone that is as long as it should be", () => {
+it("a body with the planned length, or without a known size, is passed on unchanged", () => {
   const body = waiting("abc");
   expect(bodyOfPlan(body, { plan: { send: "whole", size: 3 }, seen: undefined, length: 3 })).toBe(body);
   expect(

@@ -9,7 +9,7 @@ const watched = (at: string, ep: number) => ({
   watchedAt: new Date(at),
 });
 
-test("days are those of the viewer's zone, in the order given", () => {
+test("entries are grouped by day in the viewer's time zone, in the given order", () => {
   const all = [
     watched("2026-03-29T22:30:00Z", 3),
     watched("2026-03-29T21:30:00Z", 2),
@@ -24,12 +24,12 @@ test("days are those of the viewer's zone, in the order given", () => {
   expect(days[0]?.label).toBe("Monday, 30 March 2026");
 });
 
-test("a day may have 23 hours", () => {
+test("the day of the clock change has 23 hours", () => {
   const { from, until } = dayBounds("2026-03-29", "Europe/Berlin");
   expect((until.getTime() - from.getTime()) / 3_600_000).toBe(23);
 });
 
-test("a search made again is told once, where it was made last, with all it stands for", () => {
+test("a repeated search is listed once, at its last time, with the ids of all its entries", () => {
   const searches = [
     { id: "3", query: "Frieren " },
     { id: "2", query: "monster" },

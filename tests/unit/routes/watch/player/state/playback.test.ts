@@ -13,7 +13,7 @@ import {
 } from "#app/routes/watch/player/state/playback.ts";
 import { commandOf, keyLines } from "#app/routes/watch/player/state/player-keys.ts";
 
-describe("resuming", () => {
+describe("resumeSeconds", () => {
   test.each([
     [null, 100, null],
     [29.9, 100, null],
@@ -21,12 +21,12 @@ describe("resuming", () => {
     [90, 100, 90],
     [90.1, 100, null],
     [3600, Number.NaN, 3600],
-  ])("left at %s of %s: goes on at %s", (place, duration, start) => {
-    expect(resumeSeconds(place, duration)).toBe(start);
+  ])("a resume point at %s of %s seconds starts the film at %s", (resumePoint, duration, start) => {
+    expect(resumeSeconds(resumePoint, duration)).toBe(start);
   });
 });
 
-test("times are shown and said", () => {
+test("times are formatted for display and for screen readers", () => {
   expect([0, 59.9, 60, 3599, 3600, 36_061, Number.NaN].map(formatClock)).toEqual([
     "0:00",
     "0:59",
@@ -44,7 +44,7 @@ test("times are shown and said", () => {
   ]);
 });
 
-test("speeds go one step and stop at the ends", () => {
+test("the speed changes by one step and stops at the ends", () => {
   expect([nextSpeed(1, 1), nextSpeed(1, -1), nextSpeed(3, 1), nextSpeed(0.25, -1)]).toEqual([
     1.25, 0.75, 3, 0.25,
   ]);
@@ -88,7 +88,7 @@ test("sources that can play come first, in the operator's order", () => {
 
 describe("keys", () => {
   const plain = { ctrlKey: false, metaKey: false, altKey: false };
-  test("each listed key gives its command, whatever the case", () => {
+  test("each listed key gives its command, in upper and lower case", () => {
     for (const { keys, command } of keyLines)
       for (const key of keys) {
         expect(commandOf({ ...plain, key }, "elsewhere")).toBe(command);
@@ -98,7 +98,7 @@ describe("keys", () => {
       }
     expect(commandOf({ ...plain, key: "7" }, "elsewhere")).toBe("jump-7");
   });
-  test("keys that the focused element needs are left to it", () => {
+  test("a key that the focused element needs gives no command", () => {
     expect(commandOf({ ...plain, key: " " }, "button")).toBeNull();
     expect(commandOf({ ...plain, key: "k" }, "button")).toBe("toggle-play");
     expect(commandOf({ ...plain, key: "ArrowLeft" }, "slider")).toBeNull();
@@ -117,6 +117,6 @@ test.each([
   [400, "refused address", "refused"],
   [500, "connection refused", "offline"],
   [503, "", "offline"],
-])("%i %s is told as %s", (status, said, reason) => {
+])("%i %s is reported as %s", (status, said, reason) => {
   expect(failureOf(status, said).reason).toBe(reason);
 });

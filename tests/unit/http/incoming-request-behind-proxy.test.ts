@@ -7,7 +7,7 @@ vi.hoisted(() => {
 const { readIncomingRequest } = await import("#app/http/server/incoming-request.server.ts");
 const { plainSecurityHeaders } = await import("#app/http/pipeline/security-headers.server.ts");
 
-const arrive = (headers: Record<string, string>) =>
+const read = (headers: Record<string, string>) =>
   readIncomingRequest({
     method: "GET",
     target: "/",
@@ -16,23 +16,23 @@ const arrive = (headers: Record<string, string>) =>
     ownHost: "localhost",
   });
 
-test("a trusted proxy says who asks, how, and under which name", () => {
+test("a trusted proxy sets the client's IP address, the origin and the request id", () => {
   const headers = {
     "x-forwarded-for": "6.6.6.6, 1.2.3.4",
     "x-forwarded-proto": "https",
     "x-request-id": "edge-42",
   };
-  expect(arrive(headers)).toMatchObject({
+  expect(read(headers)).toMatchObject({
     address: "1.2.3.4",
     origin: "https://site.example",
     requestId: "edge-42",
     mayReachLoopback: false,
   });
-  expect(arrive({ host: "localhost" })?.mayReachLoopback).toBe(false);
-  expect(arrive({ "x-forwarded-proto": "gopher" })?.origin).toBe("http://site.example");
+  expect(read({ host: "localhost" })?.mayReachLoopback).toBe(false);
+  expect(read({ "x-forwarded-proto": "gopher" })?.origin).toBe("http://site.example");
 });
 
-test("only an https site asks browsers to stay on https", () => {
+test("only a site on https sends Strict-Transport-Security", () => {
   const names = (origin: string) => plainSecurityHeaders(origin).map(([name]) => name);
   expect(names("https://site.example")).toContain("Strict-Transport-Security");
   expect(names("http://site.example")).not.toContain("Strict-Transport-Security");
