@@ -186,7 +186,7 @@ describe("npm run sources", () => {
     expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^A source is .*\n$/),
+      stderr: expect.stringMatching(/^A source must be .*\n$/),
     });
   });
 });
