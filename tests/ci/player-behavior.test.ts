@@ -121,7 +121,11 @@ describe("when a source fails, the player shows the reason and continues with th
     await expect.poll(() => upstream.refusals, patient).toBeGreaterThanOrEqual(4);
     expect(await failureNote(page).count()).toBe(0);
     await seek(page, 100);
-    await continuesWithNextSource(page, "The link to this source has expired, or its server does not allow access.", 99);
+    await continuesWithNextSource(
+      page,
+      "The link to this source has expired, or its server does not allow access.",
+      99,
+    );
     expect(trouble).toEqual([]);
     await page.context().close();
   });
@@ -134,7 +138,11 @@ describe("when a source fails, the player shows the reason and continues with th
     await play(page);
     upstream.isExpired = true;
     await seek(page, 110);
-    await continuesWithNextSource(page, "The link to this source has expired, or its server does not allow access.", 109);
+    await continuesWithNextSource(
+      page,
+      "The link to this source has expired, or its server does not allow access.",
+      109,
+    );
     expect(trouble).toEqual([]);
     await page.context().close();
   });

@@ -152,7 +152,9 @@ describe.each([
     await page.getByRole("link", { name: "Next page" }).click();
     await page.waitForURL("**page=3");
     await page.goto(`${site.origin}/browse?page=9999`);
-    expect(await page.getByRole("heading", { name: "This page is past the end of the list" }).count()).toBe(1);
+    expect(await page.getByRole("heading", { name: "This page is past the end of the list" }).count()).toBe(
+      1,
+    );
     await page.context().close();
   });
 

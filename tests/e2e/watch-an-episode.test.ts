@@ -220,7 +220,9 @@ test("a source that answers 403 is reported, and the next source plays", async (
   const context = await newDevice();
   const page = await open(context, "/watch/1/1");
   const note = failureNote(page);
-  await note.filter({ hasText: "The link to this source has expired, or its server does not allow access." }).waitFor();
+  await note
+    .filter({ hasText: "The link to this source has expired, or its server does not allow access." })
+    .waitFor();
   await note.getByRole("button", { name: "Try Close by" }).click();
   await note.waitFor({ state: "hidden" });
   await isReady(page);

@@ -185,7 +185,9 @@ describe("an episode's sources, subtitles and skip segments", () => {
       language: "en",
       position: 5,
     });
-    expect(await post(path, { ...edit, url: first!.url }, 409)).toContain("already has a source at this address");
+    expect(await post(path, { ...edit, url: first!.url }, 409)).toContain(
+      "already has a source at this address",
+    );
     expect(await post(path, { ...edit, url: "javascript:alert(1)" }, 400)).toContain("media:PATH");
     await post(path, { intent: "remove-source", id: first!.id });
     await post(path, { intent: "remove-source", id: first!.id }, 404);

@@ -34,4 +34,5 @@ export const seek = (page: Page, seconds: number) =>
   page.getByRole("slider", { name: "Position" }).fill(`${seconds}`);
 
 /** The message over a film that does not play. */
-export const failureNote = (page: Page) => page.getByRole("alert").filter({ hasText: "This episode does not play" });
+export const failureNote = (page: Page) =>
+  page.getByRole("alert").filter({ hasText: "This episode does not play" });

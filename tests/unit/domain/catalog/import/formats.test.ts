@@ -122,7 +122,10 @@ test.each([
   [{ mal_id: 1, title: "A", rating: "X" }, /^rating: must be one of g, pg/],
   [{ kind: "source", mal_id: 1, number: 1, url: "javascript:alert(1)", type: "hls" }, /^url: /],
   [{ kind: "source", mal_id: 1, number: 1, url: "//elsewhere", type: "hls" }, /^url: /],
-  [{ kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 9, end: 9 }, /^end: must be after the start/],
+  [
+    { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 9, end: 9 },
+    /^end: must be after the start/,
+  ],
   [{ kind: "relation", from: 1, to: 2, relation: "twin" }, /^relation: must be one of/],
   [{ kind: "surprise" }, /kind: /],
 ])("%o is rejected with the reason %s", (value, reason) => {
