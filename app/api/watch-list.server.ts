@@ -7,8 +7,8 @@ import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
-import { posterUrlsOnWire } from "./catalog.server.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
+import { posterUrlsOnWire } from "./title-json.server.ts";
 
 /** The operations on the watch list. `/api/user/watchList` has all of them, and each alias path has one. */
 

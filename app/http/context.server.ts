@@ -33,7 +33,7 @@ export type Limiter = {
 };
 
 /** What a route tells the pipeline about its answer. Each request has one object, which the route fills. */
-export type AnswerNotes = {
+export type AnswerState = {
   /** The path pattern of the route that the router chose, as routes.ts has it. */
   pattern?: string;
   /** A large body that the adapter pipes to the socket without a web stream. */
@@ -46,7 +46,7 @@ export type AnswerNotes = {
   isFromPrivateUpstream?: boolean;
 };
 
-export const answerNotesContext = createContext<AnswerNotes>();
+export const answerStateContext = createContext<AnswerState>();
 
 /** Requests a path of this site inside the process. Null if the path is not shared with the proxies. */
 export type AskInside = (

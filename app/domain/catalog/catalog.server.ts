@@ -13,7 +13,7 @@ export {
   listTitles,
   listTitlesById,
   maxPerPage,
-  readTitles,
+  readTitlesUnfiltered,
 } from "./listing.server.ts";
 export { readNames } from "./name-list.ts";
 export { wordKey } from "./normalise.ts";

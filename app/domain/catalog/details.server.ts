@@ -1,12 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes, titleRelations } from "#db/schema/catalog.ts";
-import type { Relation, Title, TitleDetails } from "./catalog.ts";
-import { findTitle, listTitlesById } from "./listing.server.ts";
+import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import type { Title, TitleDetails } from "./catalog.ts";
+import { findTitleUnfiltered } from "./listing.server.ts";
+import { listRelations } from "./relations.server.ts";
 
 export async function getVisibleTitle(malId: number, showMature: boolean): Promise<Outcome<Title>> {
-  const found = await findTitle(malId);
+  const found = await findTitleUnfiltered(malId);
   if (!found) return refuse("not_found", "This catalog has no such title");
   if (found.isMature && !showMature) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
@@ -21,25 +22,6 @@ export async function getTitle(malId: number, showMature: boolean): Promise<Outc
     isPlayable(malId),
   ]);
   return done({ ...found.value, relations, episodeCount, playable });
-}
-
-/** A related title that parental control hides is left out completely, because its name can be mature too. */
-async function listRelations(malId: number, showMature: boolean): Promise<Relation[]> {
-  const rows = await db
-    .select()
-    .from(titleRelations)
-    .where(eq(titleRelations.malId, malId))
-    .orderBy(titleRelations.relation, titleRelations.relatedId);
-  const ids = [...new Set(rows.map((row) => row.relatedId))];
-  const [all, shown] = await Promise.all([listTitlesById(ids, true), listTitlesById(ids, showMature)]);
-  const idsInCatalog = new Set(all.map((title) => title.malId));
-  const byId = new Map(shown.map((title) => [title.malId, title]));
-  return rows
-    .filter(({ relatedId }) => byId.has(relatedId) || !idsInCatalog.has(relatedId))
-    .map(({ relation, relatedId, name }) => {
-      const title = byId.get(relatedId) ?? null;
-      return { relation, malId: relatedId, name: title?.title ?? name, title };
-    });
 }
 
 /** The larger of the title's own count and its highest episode number. */

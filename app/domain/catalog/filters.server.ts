@@ -22,7 +22,7 @@ const statusConditions: Record<AiringStatus, SQL> = {
 export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
 /** The maturity rule. Every query that shows titles must use it. */
-export const visibilityCondition = (showMature: boolean): SQL | undefined =>
+export const matureCondition = (showMature: boolean): SQL | undefined =>
   showMature ? undefined : not(sql`${titles.isMature}`);
 
 export const filtersAskForMature = (filters: Filters): boolean =>
@@ -34,7 +34,7 @@ export async function filterConditions(filters: Filters, showMature: boolean): P
     filters;
   const bits = genres?.length ? bitsOf(genres) : 0;
   return and(
-    visibilityCondition(showMature),
+    matureCondition(showMature),
     bits === 0 || filters.allGenres ? undefined : sql`(${titles.genreBits} & ${bits}) <> 0`,
     // One inequality per genre: for `(bits & 65) = 65` PostgreSQL's planner always expects one row in two hundred.
     ...(filters.allGenres ? (genres ?? []) : []).map(

@@ -4,7 +4,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { filterConditions, filtersAskForMature, intArray, visibilityCondition } from "./filters.server.ts";
+import { filterConditions, filtersAskForMature, intArray, matureCondition } from "./filters.server.ts";
 import { findMatches, type Matches } from "./search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
@@ -36,9 +36,9 @@ export async function listTitles(
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
   const usedOrder = order ?? (matches ? "relevance" : "score");
   const found = await findPage({ filters, showMature, matches, order: usedOrder, page, perPage });
-  const closest = matches?.isGuess ? matches.found[0]?.alias : undefined;
+  const { closest } = found;
   return {
-    titles: await readTitles(found.ids),
+    titles: await readTitlesUnfiltered(found.ids),
     total: found.total,
     page,
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
@@ -54,6 +54,12 @@ function aliasesOf({ found }: Matches, ids: readonly number[]) {
   return new Map(found.filter(({ malId }) => shown.has(malId)).map(({ malId, alias }) => [malId, alias]));
 }
 
+/** Only titles that pass the filters count, because the name of a mature title can be mature too. */
+function closestName({ found }: Matches, ids: readonly number[]) {
+  const passing = new Set(ids);
+  return found.find(({ malId }) => passing.has(malId))?.alias;
+}
+
 const hiddenTitlesText = "Parental control hides titles that this filter asks for.";
 
 type PageRequest = {
@@ -65,12 +71,16 @@ type PageRequest = {
   perPage: number;
 };
 
-async function findPage({ filters, showMature, matches, order, page, perPage }: PageRequest) {
+type FoundPage = { ids: number[]; total: number; closest?: string | undefined };
+
+async function findPage(request: PageRequest): Promise<FoundPage> {
+  const { filters, showMature, matches, order, page, perPage } = request;
   const conditions = await filterConditions(filters, showMature);
   const offset = (page - 1) * perPage;
   if (matches) {
     const ids = await filterMatches(matches, conditions, order);
-    return { ids: ids.slice(offset, offset + perPage), total: ids.length };
+    const closest = matches.isGuess ? closestName(matches, ids) : undefined;
+    return { ids: ids.slice(offset, offset + perPage), total: ids.length, closest };
   }
   const total = await countTitles(filters, showMature);
   if (offset >= total) return { ids: [], total };
@@ -113,7 +123,7 @@ export async function countTitles(filters: Filters, showMature: boolean): Promis
 }
 
 /** Returns titles in the order of `ids`, and leaves out ids that the catalog does not have. */
-export async function readTitles(ids: readonly number[]): Promise<Title[]> {
+export async function readTitlesUnfiltered(ids: readonly number[]): Promise<Title[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .select(titleColumns)
@@ -129,9 +139,9 @@ export async function listTitlesById(ids: readonly number[], showMature: boolean
   const shown = await db
     .select({ malId: titles.malId })
     .from(titles)
-    .where(and(inArray(titles.malId, [...ids]), visibilityCondition(showMature)));
+    .where(and(inArray(titles.malId, [...ids]), matureCondition(showMature)));
   const passing = new Set(shown.map(({ malId }) => malId));
-  return readTitles(ids.filter((id) => passing.has(id)));
+  return readTitlesUnfiltered(ids.filter((id) => passing.has(id)));
 }
 
 /** A random title that passes the filters; null when no title does. */
@@ -140,17 +150,21 @@ export async function findRandomTitle(filters: Filters, showMature: boolean): Pr
   const conditions = await filterConditions(filters, showMature);
   if (matches) {
     const ids = await filterMatches(matches, conditions, "relevance");
-    return (await readTitles(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null;
+    return (
+      (await readTitlesUnfiltered(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null
+    );
   }
   const total = await countTitles(filters, showMature);
   const offset = Math.floor(Math.random() * total);
   const rows = await db.execute<{ mal_id: number }>(sql`
     select ${titles.malId} from ${titles} ${where(conditions)}
     order by ${orderings.score} limit 1 offset ${offset}`);
-  return (await readTitles(rows.map((row) => row.mal_id)))[0] ?? null;
+  return (await readTitlesUnfiltered(rows.map((row) => row.mal_id)))[0] ?? null;
 }
 
-export async function findTitle(malId: number): Promise<{ title: Title; isMature: boolean } | null> {
+export async function findTitleUnfiltered(
+  malId: number,
+): Promise<{ title: Title; isMature: boolean } | null> {
   const [row] = await db
     .select({ title: titleColumns, isMature: titles.isMature })
     .from(titles)

@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { visibilityCondition } from "./filters.server.ts";
+import { matureCondition } from "./filters.server.ts";
 
 const maxWithoutSlot = 100;
 
@@ -16,7 +16,7 @@ export async function listTitlesOnAir(
   const onAir = and(
     sql`${titles.airsFrom} < ${until.toISOString()}::timestamptz`,
     sql`${titles.airsUntil} > ${from.toISOString()}::timestamptz`,
-    visibilityCondition(showMature),
+    matureCondition(showMature),
   );
   const [withSlot, withoutSlot] = await Promise.all([
     db

@@ -2,7 +2,7 @@ import { and, isNotNull, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type Season, seasons } from "./catalog.ts";
-import { visibilityCondition } from "./filters.server.ts";
+import { matureCondition } from "./filters.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 
 type SeasonCount = { year: number; season: Season; titles: number };
@@ -15,7 +15,7 @@ export const listSeasons = (showMature: boolean): Promise<SeasonCount[]> =>
     const rows = await db
       .select({ year: titles.year, season: titles.season, titles: sql<number>`count(*)::int` })
       .from(titles)
-      .where(and(isNotNull(titles.year), isNotNull(titles.season), visibilityCondition(showMature)))
+      .where(and(isNotNull(titles.year), isNotNull(titles.season), matureCondition(showMature)))
       .groupBy(titles.year, titles.season)
       .orderBy(
         sql`${titles.year} desc`,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { readTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import { readTitlesUnfiltered, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -39,7 +39,7 @@ export async function listSimilarTitles(
 ): Promise<SimilarTitle[]> {
   const candidates = await rememberCandidates(String(malId), () => compare(malId));
   const chosen = firstOfEachSeries(candidates.filter((one) => showMature || !one.is_mature)).slice(0, limit);
-  const similar = await readTitles(chosen.map((one) => one.mal_id));
+  const similar = await readTitlesUnfiltered(chosen.map((one) => one.mal_id));
   const reasons = new Map(chosen.map((one) => [one.mal_id, reasonOf(one)]));
   return similar.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }

@@ -3,7 +3,7 @@ import { type FoundSession, findSession, findTokenUser } from "#app/domain/accou
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { signInPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { answerNotesContext, type Context, siteDataContext } from "../context.server.ts";
+import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
@@ -132,7 +132,7 @@ export const resendSessionCookie: MiddlewareFunction<Response> = async ({ contex
   const response = await next();
   const requestSession = await context.get(requestSessionContext)?.catch(() => null);
   if (!requestSession?.secret || !requestSession.session?.touched) return response;
-  if (context.get(answerNotesContext).cache?.isPublic || setsSessionCookie(response, context))
+  if (context.get(answerStateContext).cache?.isPublic || setsSessionCookie(response, context))
     return response;
   const resent = new Response(response.body, response);
   resent.headers.append("Set-Cookie", await sessionCookie(requestSession.secret, context));

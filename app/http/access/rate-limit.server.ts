@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { answerNotesContext, clientContext, type Limiter } from "../context.server.ts";
+import { answerStateContext, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse } from "../endpoint/error-response.server.ts";
 import { withHeaders } from "../endpoint/with-headers.server.ts";
 
@@ -29,7 +29,7 @@ export const limitedBy =
       if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
       const charged = await chargeLimiter(limiter, context.get(clientContext).ip);
       if (charged.refusal) throw charged.refusal;
-      context.get(answerNotesContext).limiter = limiter;
+      context.get(answerStateContext).limiter = limiter;
       return withHeaders(await next(), charged.headers);
     };
     return Object.assign(middleware, { limiter });

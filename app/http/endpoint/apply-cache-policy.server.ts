@@ -1,9 +1,9 @@
 import type { CachePolicy } from "../cache-policy.server.ts";
-import { answerNotesContext, type Context } from "../context.server.ts";
+import { answerStateContext, type Context } from "../context.server.ts";
 
-/** Writes the headers of a policy and notes the policy for the public cache. */
+/** Writes the headers of a policy and records the policy for the public cache. */
 export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
-  context.get(answerNotesContext).cache = policy;
+  context.get(answerStateContext).cache = policy;
   headers.set("Cache-Control", policy.control);
   if (policy.expiresInMs === undefined) return;
   headers.set("Expires", new Date(Date.now() + policy.expiresInMs).toUTCString());

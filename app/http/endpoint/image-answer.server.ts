@@ -1,6 +1,6 @@
 import { minutes } from "#app/platform/units.ts";
 import type { CachePolicy } from "../cache-policy.server.ts";
-import { answerNotesContext, type Context } from "../context.server.ts";
+import { answerStateContext, type Context } from "../context.server.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 
 type Image = { bytes: Buffer; format: "webp" | "avif" | "svg+xml"; tag: string; reach: string };
@@ -23,6 +23,6 @@ export function imageResponse(
   });
   const isPublic = policy.isPublic && (reach === "public" || reach === "own");
   applyCachePolicy(headers, { ...policy, isPublic, keptForMs: freshForMs }, context);
-  if (reach === "local") context.get(answerNotesContext).isFromPrivateUpstream = true;
+  if (reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }

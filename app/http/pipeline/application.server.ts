@@ -5,9 +5,9 @@ import { RouterContextProvider } from "react-router";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { withSettledOrigin } from "../access/same-origin.server.ts";
 import {
-  type AnswerNotes,
+  type AnswerState,
   type AskInside,
-  answerNotesContext,
+  answerStateContext,
   clientContext,
   insideContext,
 } from "../context.server.ts";
@@ -98,21 +98,21 @@ export function createApplication(sources: Sources): Application {
     withSettledOrigin({ request, ownOrigin: incoming.origin });
     const clientTags = request.headers.get("If-None-Match");
     if (clientTags) request.headers.set("If-None-Match", routeTags(clientTags));
-    const notes: AnswerNotes = {};
+    const answerState: AnswerState = {};
     // Node fills a pool of random bytes for randomUUID, so most requests need no system call.
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
       const response = await router(incoming.path)(
         request,
-        contextFor(incoming, notes, nonce, insideOf(incoming)),
+        contextFor(incoming, answerState, nonce, insideOf(incoming)),
       );
-      const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(notes.pattern);
+      const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
       const keep = (headers: Headers, bytes: Buffer) =>
-        cache?.keep({ incoming, since, headers, bytes, notes, sharing });
-      return await finishAnswer({ incoming, response, notes, nonce, sharing, keep });
+        cache?.keep({ incoming, since, headers, bytes, answerState, sharing });
+      return await finishAnswer({ incoming, response, answerState, nonce, sharing, keep });
     } catch (error) {
-      dropNodeBody(notes);
+      dropNodeBody(answerState);
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));
       return jsonError(500, "Internal server error");
     }
@@ -156,11 +156,11 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
 
-function contextFor(incoming: IncomingRequest, notes: AnswerNotes, nonce: string, inside: AskInside) {
+function contextFor(incoming: IncomingRequest, answerState: AnswerState, nonce: string, inside: AskInside) {
   const { address: ip, requestId, origin, mayReachLoopback } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, { ip, requestId, origin, mayReachLoopback, nonce });
-  context.set(answerNotesContext, notes);
+  context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
   return context;
 }

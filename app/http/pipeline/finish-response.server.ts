@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { privateNoStore } from "../cache-policy.server.ts";
-import type { AnswerNotes } from "../context.server.ts";
+import type { AnswerState } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { moveNodeBody } from "../server/node-body.server.ts";
 import { type Body, discardBody } from "../server/stream-writing.server.ts";
@@ -25,26 +25,26 @@ type RouteAnswer = {
   incoming: IncomingRequest;
   response: Response;
   sharing: Sharing;
-  notes?: AnswerNotes;
+  answerState?: AnswerState;
   nonce?: string;
   keep?: (headers: Headers, bytes: Buffer) => void;
 };
 
 /** Turns the response of a route into an answer: adds security and CORS headers, answers 304, compresses. */
 export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
-  const { incoming, response, sharing, notes = {}, nonce = "", keep } = routeAnswer;
+  const { incoming, response, sharing, answerState = {}, nonce = "", keep } = routeAnswer;
   const headers = toMutable(response.headers);
-  const nodeBody = moveNodeBody(headers, notes);
-  const body = nodeBody ?? (await readBufferedBody(response, headers, notes));
-  if (notes.cache?.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
+  const nodeBody = moveNodeBody(headers, answerState);
+  const body = nodeBody ?? (await readBufferedBody(response, headers, answerState));
+  if (answerState.cache?.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
     if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
-    if (!notes.isFromPrivateUpstream) keep?.(headers, body);
+    if (!answerState.isFromPrivateUpstream) keep?.(headers, body);
   }
   // The router answers a post to a page without an action with 405 but without Allow (RFC 9110, section 15.5.6).
   if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnlyMethods);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
   setSecurityHeaders(headers, incoming.origin, nonce);
-  if (!notes.isFromPrivateUpstream)
+  if (!answerState.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
   const { status, body: sent } = await applyConditions(incoming, response.status, headers, body);
   if (incoming.method === "HEAD") discardBody(sent);
@@ -53,8 +53,8 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
     headers: flattenHeaders(headers),
     body: incoming.method === "HEAD" ? null : sent,
     source: "router",
-    isPublic: notes.cache?.isPublic ?? false,
-    isFromPrivateUpstream: notes.isFromPrivateUpstream ?? false,
+    isPublic: answerState.cache?.isPublic ?? false,
+    isFromPrivateUpstream: answerState.isFromPrivateUpstream ?? false,
   };
 }
 
@@ -80,7 +80,7 @@ function toMutable(headers: Headers) {
 }
 
 /** Reads JSON and public answers whole, so that they have a length, go out in one write and can be cached. */
-async function readBufferedBody(response: Response, headers: Headers, { cache }: AnswerNotes): Promise<Body> {
+async function readBufferedBody(response: Response, headers: Headers, { cache }: AnswerState): Promise<Body> {
   const isJson = headers.get("Content-Type")?.startsWith("application/json");
   if (!response.body || !(isJson || cache?.isPublic)) return response.body;
   const bytes = Buffer.from(await response.arrayBuffer());

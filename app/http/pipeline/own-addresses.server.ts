@@ -3,7 +3,7 @@ import type { Refusal } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 import type { FetchOptions, OwnAnswer } from "#app/platform/upstream/safe-fetch.server.ts";
-import { answerNotesContext, type Context, clientContext, insideContext } from "../context.server.ts";
+import { answerStateContext, type Context, clientContext, insideContext } from "../context.server.ts";
 import type { Answer } from "./answer.server.ts";
 
 /**
@@ -44,7 +44,7 @@ export function proxyRequesterOf(context: Context) {
 /** In local mode a refusal may tell what runs on this machine, so pages of other origins must not read it. */
 export function markPrivateRefusal(refusal: Refusal, context: Context): Refusal {
   if (context.get(clientContext).mayReachLoopback)
-    context.get(answerNotesContext).isFromPrivateUpstream = true;
+    context.get(answerStateContext).isFromPrivateUpstream = true;
   return refusal;
 }
 

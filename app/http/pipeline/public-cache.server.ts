@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { counter } from "#app/platform/metrics.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { carriesSession } from "../access/session-cookie.server.ts";
-import type { AnswerNotes, Limiter } from "../context.server.ts";
+import type { AnswerState, Limiter } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
 import type { Answer } from "./answer.server.ts";
@@ -50,7 +50,7 @@ type NewEntry = {
   since: number;
   headers: Headers;
   bytes: Buffer;
-  notes: AnswerNotes;
+  answerState: AnswerState;
   sharing: Sharing;
 };
 
@@ -99,9 +99,9 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     return variant instanceof Promise ? variant.then(answerWith) : answerWith(variant);
   }
 
-  function keep({ incoming, since, headers: sent, bytes, notes, sharing }: NewEntry) {
+  function keep({ incoming, since, headers: sent, bytes, answerState, sharing }: NewEntry) {
     const key = incoming.method === "GET" && since === generation ? keyOf(incoming) : undefined;
-    const lifetimeMs = Math.min(lifetimeOf(sent), notes.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
+    const lifetimeMs = Math.min(lifetimeOf(sent), answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
     if (key === undefined || lifetimeMs === 0 || !isKeepable(sent) || bytes.byteLength > maxEntryBytes)
       return;
     entries.set(key, {
@@ -112,8 +112,8 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
       lifetimeMs,
       sendsExpires: sent.has("Expires"),
       staleAt: Date.now() + lifetimeMs,
-      limiter: notes.limiter,
-      isForSessionless: notes.cache?.isForSessionless ?? false,
+      limiter: answerState.limiter,
+      isForSessionless: answerState.cache?.isForSessionless ?? false,
       sharing,
       variants: new Map(),
     });

@@ -5,7 +5,7 @@ import {
   type RouteObject,
   type ServerBuild,
 } from "react-router";
-import { answerNotesContext } from "../context.server.ts";
+import { answerStateContext } from "../context.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 
 /** Looks up what the routes of a build declare, for the code that runs before and after the router. */
@@ -69,7 +69,7 @@ function decoded(path: string) {
 
 /** Notes which route the router chose. Runs first on the root route, so that refused requests get CORS headers too. */
 export const notePattern: MiddlewareFunction<Response> = ({ pattern, context }, next) => {
-  context.get(answerNotesContext).pattern = pattern;
+  context.get(answerStateContext).pattern = pattern;
   return next();
 };
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { type AnswerNotes, answerNotesContext, type Context } from "../context.server.ts";
+import { type AnswerState, answerStateContext, type Context } from "../context.server.ts";
 
 /**
- * Sends large bodies without web streams, which are slow: the route puts a Node stream or a Buffer into the answer's notes,
+ * Sends large bodies without web streams, which are slow: the route puts a Node stream or a Buffer into the state of the answer,
  * and the adapter pipes it to the socket. A header marks the response that the body belongs to. Without it, a response that
  * replaces the route's own (an error, a limiter's refusal) would go out with the route's body.
  */
@@ -11,10 +11,11 @@ const marker = "X-Node-Body";
 type NodeBody = Readable | Buffer;
 
 export function respondWithNode(context: Context, body: NodeBody, init: ResponseInit = {}): Response {
-  const notes = findNotes(context);
-  if (!notes) return new Response(webStreamOf(Buffer.isBuffer(body) ? Readable.from([body]) : body), init);
-  dropNodeBody(notes);
-  notes.nodeBody = body;
+  const answerState = findAnswerState(context);
+  if (!answerState)
+    return new Response(webStreamOf(Buffer.isBuffer(body) ? Readable.from([body]) : body), init);
+  dropNodeBody(answerState);
+  answerState.nodeBody = body;
   // The stream may fail before it is piped, and an error event without a listener would end the process.
   if (!Buffer.isBuffer(body)) body.on("error", () => {});
   const response = new Response(null, init);
@@ -23,22 +24,22 @@ export function respondWithNode(context: Context, body: NodeBody, init: Response
 }
 
 /** Returns the body that belongs to the response with these headers. Destroys a stream that belongs to another response. */
-export function moveNodeBody(headers: Headers, notes: AnswerNotes): NodeBody | null {
+export function moveNodeBody(headers: Headers, answerState: AnswerState): NodeBody | null {
   if (headers.has(marker)) {
     headers.delete(marker);
-    return notes.nodeBody ?? null;
+    return answerState.nodeBody ?? null;
   }
-  dropNodeBody(notes);
+  dropNodeBody(answerState);
   return null;
 }
 
-export function dropNodeBody({ nodeBody }: AnswerNotes) {
+export function dropNodeBody({ nodeBody }: AnswerState) {
   if (nodeBody && !Buffer.isBuffer(nodeBody)) nodeBody.destroy();
 }
 
-function findNotes(context: Context) {
+function findAnswerState(context: Context) {
   try {
-    return context.get(answerNotesContext);
+    return context.get(answerStateContext);
   } catch {
     return undefined;
   }

@@ -21,9 +21,9 @@ import { toSimilar, toTitlePage } from "./title-page.server.ts";
 import { Trailer } from "./trailer.tsx";
 
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
-const ListControl = import.meta.env.SSR
-  ? (await import("./list-control.tsx")).ListControl
-  : lazy(async () => ({ default: (await import("./list-control.tsx")).ListControl }));
+const EntryEditor = import.meta.env.SSR
+  ? (await import("./entry-editor.tsx")).EntryEditor
+  : lazy(async () => ({ default: (await import("./entry-editor.tsx")).EntryEditor }));
 
 const maxSimilar = 14;
 
@@ -123,7 +123,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           {page.listTypes !== null && (
             <div className="title-own">
               <Suspense>
-                <ListControl
+                <EntryEditor
                   key={head.malId}
                   malId={head.malId}
                   types={page.listTypes}

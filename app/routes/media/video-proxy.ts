@@ -14,7 +14,7 @@ import {
   publicElsewhereFor,
   publicFor,
 } from "#app/http/cache-policy.server.ts";
-import { answerNotesContext, type Context, clientContext } from "#app/http/context.server.ts";
+import { answerStateContext, type Context, clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -75,7 +75,7 @@ function readRequest({ url, method, headers, signal }: Request) {
 }
 
 function answerVideo(video: VideoAnswer, request: Request, context: Context): Response {
-  if (video.reach === "local") context.get(answerNotesContext).isFromPrivateUpstream = true;
+  if (video.reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
   return video.kind === "playlist" ? answerPlaylist(video, request, context) : answerMedia(video, context);
 }
 

@@ -19,6 +19,7 @@ beforeAll(async () => {
       rating: "Rx - Hentai",
       genres: ["Drama", "Suspense"],
     },
+    { kind: "title", mal_id: 910013, title: "Kuroi Himetsa" },
     { kind: "title", mal_id: 910002, title: "Qo" },
     { kind: "relation", from: 910002, to: 910001, relation: "other" },
     { kind: "relation", from: 910001, to: 910003, relation: "other" },
@@ -144,6 +145,12 @@ test("a search with filters and an order obeys both", async () => {
 test("a search with a typo names the closest title, and one without a typo does not", async () => {
   expect((await listTitles({ filters: { search: "cowbyo bebop" } }, false)).closest).toBe("Cowboy Bebop");
   expect((await listTitles({ filters: { search: "cowboy bebop" } }, false)).closest).toBeUndefined();
+});
+
+test("a search with a typo does not name a mature title that parental control hides", async () => {
+  const closest = async (showMature: boolean) =>
+    (await listTitles({ filters: { search: "kuroi himitsa" } }, showMature)).closest;
+  expect([await closest(true), await closest(false)]).toEqual(["Kuroi Himitsu", "Kuroi Himetsa"]);
 });
 
 test("a suggestion has the matching name and a picture, and there are at most eight", async () => {

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { carriesSession } from "#app/http/access/session-cookie.server.ts";
 import { type CachePolicy, privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
-import { answerNotesContext, type Context } from "#app/http/context.server.ts";
+import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
@@ -22,7 +22,7 @@ const minute = publicFor(60_000);
 
 const declare = (context: Context, headers: Headers, policy: CachePolicy = minute) => {
   applyCachePolicy(headers, policy, context);
-  context.get(answerNotesContext).limiter = { name: "listing", maxRequests: 100 };
+  context.get(answerStateContext).limiter = { name: "listing", maxRequests: 100 };
 };
 
 const listing: Route = ({ context }) => {
@@ -53,7 +53,7 @@ const sessionless: Route = ({ request, context }) => {
 };
 
 const local: Route = (args) => {
-  args.context.get(answerNotesContext).isFromPrivateUpstream = true;
+  args.context.get(answerStateContext).isFromPrivateUpstream = true;
   return listing(args);
 };
 

@@ -58,7 +58,7 @@ export async function importRecords(
 }
 
 /** The maturity rule for records that are not in the database yet. In the database it is the generated column `is_mature`. */
-const isAdult = (title: TitleRecord) =>
+const isMatureRecord = (title: TitleRecord) =>
   title.rating === matureRating ||
   title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
 
@@ -95,7 +95,7 @@ class ImportRun {
     this.#read += 1;
     if (record.kind !== "title")
       this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
-    else if (!this.#options.includeAdult && isAdult(record)) {
+    else if (!this.#options.includeAdult && isMatureRecord(record)) {
       this.#leftOut.add(record.malId);
       this.report.leftOut += 1;
     } else this.#titles.push({ where, record });

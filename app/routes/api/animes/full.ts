@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { showsMatureTo } from "#app/api/access/viewer.server.ts";
-import { pagingMeta, titleObject, titleOnWire } from "#app/api/catalog.server.ts";
 import { listingQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { listingError } from "#app/api/listing-error.server.ts";
+import { pagingMeta, titleObject, titleOnWire } from "#app/api/title-json.server.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { showsMatureTo } from "#app/api/access/viewer.server.ts";
-import { titleObject, titleOnWire } from "#app/api/catalog.server.ts";
 import { filterQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
+import { titleObject, titleOnWire } from "#app/api/title-json.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { showsMatureTo } from "#app/api/access/viewer.server.ts";
-import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
 import { repeatedNames, suggestQuery } from "#app/api/catalog-query.server.ts";
+import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
+import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { posterUrlsOnWire } from "#app/api/catalog.server.ts";
 import { episodeInput, idInput, requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
+import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";

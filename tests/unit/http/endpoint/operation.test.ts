@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { refuse } from "#app/domain/errors.ts";
 import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
-import { type AnswerNotes, answerNotesContext } from "#app/http/context.server.ts";
+import { type AnswerState, answerStateContext } from "#app/http/context.server.ts";
 import { errorJson } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
@@ -30,7 +30,7 @@ const endpoint = serve(greet, rename);
 
 async function call(path: string, init?: RequestInit) {
   const context = new RouterContextProvider();
-  context.set(answerNotesContext, {});
+  context.set(answerStateContext, {});
   const response = await endpoint({
     request: new Request(`http://engawa.test${path}`, init),
     params: {},
@@ -117,15 +117,15 @@ test("an answer that depends on the session is public without a session and priv
   });
   const policyOf = async (path: string, cookie?: string) => {
     const context = new RouterContextProvider();
-    const notes: AnswerNotes = {};
-    context.set(answerNotesContext, notes);
+    const answerState: AnswerState = {};
+    context.set(answerStateContext, answerState);
     const headers: HeadersInit = cookie === undefined ? {} : { Cookie: cookie };
     await serve(list)({
       request: new Request(`http://engawa.test${path}`, { headers }),
       params: {},
       context,
     });
-    return notes.cache;
+    return answerState.cache;
   };
   const session = "engawa-session=abc";
   expect(await policyOf("/?all=1")).toEqual({ ...publicFor(1000), isForSessionless: true });
@@ -149,7 +149,7 @@ test("an endpoint with an error shape uses it for failures, but not for refusals
   const answers = await Promise.all(
     ["/", "/?refuse=1"].map(async (path) => {
       const context = new RouterContextProvider();
-      context.set(answerNotesContext, {});
+      context.set(answerStateContext, {});
       const request = new Request(`http://engawa.test${path}`);
       const response = await serve(failing)({ request, params: {}, context });
       return [response.status, response.headers.get("Cache-Control"), await response.json()];

@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { answerNotesContext } from "#app/http/context.server.ts";
+import { answerStateContext } from "#app/http/context.server.ts";
 import { routerFor } from "#app/http/pipeline/endpoint-router.server.ts";
 import { buildOf } from "#tests/support/site/tiny-site.ts";
 
@@ -16,7 +16,7 @@ const router = routerFor(build, "production");
 async function ask(address: string) {
   const { pathname } = new URL(address, "http://a.test");
   const context = new RouterContextProvider();
-  context.set(answerNotesContext, {});
+  context.set(answerStateContext, {});
   const answer = await router(pathname)(new Request(`http://a.test${address}`), context);
   return `${answer.status} ${await answer.text()}`;
 }

@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
-export function ListControl({ malId, types, entry, episodes, answer }: Props) {
+export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
   // One fetcher for each part: a fetcher drops its running request when it gets another one.
   const status = useAnnouncedFetcher();
   const progress = useAnnouncedFetcher();
@@ -29,7 +29,7 @@ export function ListControl({ malId, types, entry, episodes, answer }: Props) {
     entry,
   );
   return (
-    <section className="list-control" aria-label="My list">
+    <section className="entry-editor" aria-label="My list">
       <h2>{shown === null ? "Add to my list" : "My list"}</h2>
       <EntryForm Form={status.Form} malId={malId} className="list-types">
         {types.map((type) => (
