@@ -53,7 +53,10 @@ export type FetchOptions = {
   isAllowed?: (url: URL) => boolean;
   firstByteMs?: number;
   idleMs?: number;
-  /** The limit from the call to the last byte of the body. */
+  /**
+   * The limit from the call to the last byte of the body. It replaces the defaults of the two limits above, which are
+   * shorter and would end the fetch before this one.
+   */
   totalMs?: number;
 };
 
@@ -87,7 +90,8 @@ export function createSafeFetch(settings: Settings) {
   const connectMs = settings.connectMs ?? defaultFetchLimits.connectMs;
   const pools = createConnectionPools(connectMs);
 
-  async function safeFetch(address: string | URL, options: FetchOptions = {}): Promise<FetchOutcome> {
+  async function safeFetch(address: string | URL, asked: FetchOptions = {}): Promise<FetchOutcome> {
+    const options = withLimits(asked);
     const deadline = createDeadline(options);
     try {
       const outcome = await follow(
@@ -117,6 +121,12 @@ export function createSafeFetch(settings: Settings) {
 
   return Object.assign(safeFetch, { judge, close: pools.close });
 }
+
+const withLimits = (options: FetchOptions) => ({
+  firstByteMs: options.totalMs ?? defaultFetchLimits.firstByteMs,
+  idleMs: options.totalMs ?? defaultFetchLimits.idleMs,
+  ...options,
+});
 
 type Judge = (url: URL, mayReachLoopback?: boolean) => Promise<HopResult>;
 
@@ -148,7 +158,7 @@ const createJudge =
     return { ok: true, reach, addresses };
   };
 
-type TimedOptions = FetchOptions & { signal: AbortSignal };
+type TimedOptions = ReturnType<typeof withLimits> & { signal: AbortSignal };
 type Hop = { url: URL; addresses: ResolvedIp[]; options: TimedOptions };
 
 /** Follows redirects and judges every hop. `send` returns null if the upstream's pool is full. */
@@ -189,7 +199,7 @@ async function follow(
 /** undici restarts its time limit at each interim answer (status 103), and an upstream may send those without end. */
 async function withFirstByteLimit(
   answering: Promise<PoolAnswer>,
-  { connectMs, firstByteMs = defaultFetchLimits.firstByteMs, signal }: TimedOptions & { connectMs: number },
+  { connectMs, firstByteMs, signal }: TimedOptions & { connectMs: number },
   deadline: { abort(reason: Error): void },
 ) {
   const late = setTimeout(() => deadline.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
@@ -210,7 +220,7 @@ function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
 
 type PoolAnswer = Awaited<ReturnType<Pool["request"]>>;
 
-const request = (pool: Pool, url: URL, options: FetchOptions & { signal: AbortSignal }) =>
+const request = (pool: Pool, url: URL, options: TimedOptions) =>
   pool.request({
     method: options.method ?? "GET",
     path: url.pathname + url.search,
@@ -222,8 +232,8 @@ const request = (pool: Pool, url: URL, options: FetchOptions & { signal: AbortSi
       ...options.headers,
     },
     signal: options.signal,
-    headersTimeout: options.firstByteMs ?? defaultFetchLimits.firstByteMs,
-    bodyTimeout: options.idleMs ?? defaultFetchLimits.idleMs,
+    headersTimeout: options.firstByteMs,
+    bodyTimeout: options.idleMs,
   });
 
 const userAgent = "Mozilla/5.0 (compatible; Engawa)";
