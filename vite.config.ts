@@ -77,10 +77,23 @@ const everyChunkPatternMatches: Plugin = {
   },
 };
 
-/** Each file of app/cli is a command-line tool, which `npm run` starts as `build/server/NAME.js`. */
+/** Each file of app/cli exports a command-line tool, which `npm run` starts as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
-  readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `app/cli/${file}`]),
+  readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `run:/app/cli/${file}`]),
 );
+
+/** Writes the entry that runs a tool. The tool itself only exports, so that a test can run it without ending its process. */
+const toolEntries: Plugin = {
+  name: "engawa:tool-entries",
+  applyToEnvironment: (environment) => environment.name === "ssr",
+  resolveId: (source) => (source.startsWith("run:") ? `\0${source}` : undefined),
+  load: (id) =>
+    id.startsWith("\0run:")
+      ? `import { tool } from "${id.slice("\0run:".length)}";
+import { runTool } from "/app/platform/process/run-tool.server.ts";
+await runTool(tool);`
+      : undefined,
+};
 
 /**
  * The `exports` of react-router lead browser builds to its development files, which contain warnings. This resolves the
@@ -113,6 +126,7 @@ export default defineConfig({
     productionRouter,
     reactRouter(),
     namedServerEntries,
+    toolEntries,
     compressedCopies,
     everyChunkPatternMatches,
     patchDriver(),

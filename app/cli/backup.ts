@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { backUpBeforeMigration, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
@@ -34,4 +34,4 @@ async function run(words: string[]) {
 }
 
 const options = { json: { type: "boolean" } } as const;
-await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

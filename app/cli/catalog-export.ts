@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, NotUnderstood, type Streams } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
@@ -17,11 +17,11 @@ Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
-async function run([file, ...more]: string[]) {
+async function run([file, ...more]: string[], _flags: object, { stdout }: Streams) {
   if (more.length > 0) throw new NotUnderstood();
   await migrate();
   const lines = Readable.from(exportCatalog());
-  if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+  if (file === undefined) await pipeline(lines, stdout, { end: false });
   else await writeTo(file, lines);
   return 0;
 }
@@ -35,4 +35,4 @@ async function writeTo(file: string, lines: Readable) {
   }
 }
 
-await runTool({ usage, options: {}, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options: {}, allowPositionals: true, run, close: closeDatabase });

@@ -5,7 +5,12 @@ import {
   UnreadableCatalog,
 } from "#app/domain/catalog/catalog.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
-import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
+import {
+  defineTool,
+  type FlagsOf,
+  NotUnderstood,
+  type Streams,
+} from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
 
@@ -33,7 +38,11 @@ const options = {
 const isTerminal = process.stderr.isTTY;
 const maxShownLines = 20;
 
-async function run(inputs: string[], flags: FlagsOf<typeof options>): Promise<number> {
+async function run(
+  inputs: string[],
+  flags: FlagsOf<typeof options>,
+  { stdout, stderr }: Streams,
+): Promise<number> {
   if (inputs.length === 0) throw new NotUnderstood();
   await migrate();
   const reports: (CatalogImportReport & { source: string })[] = [];
@@ -46,12 +55,11 @@ async function run(inputs: string[], flags: FlagsOf<typeof options>): Promise<nu
     });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     reports.push({ source: input, ...report });
-    if (!flags.json) process.stdout.write(reportText(input, report, flags["dry-run"] ?? false));
+    if (!flags.json) stdout.write(reportText(input, report, flags["dry-run"] ?? false));
   }
-  if (flags.json) process.stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
+  if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
-  for (const reason of broken)
-    process.stderr.write(`${reason}. The report covers the records before that point.\n`);
+  for (const reason of broken) stderr.write(`${reason}. The report covers the records before that point.\n`);
   return broken.length > 0 || reports.some(hasNoUsableRecord) ? 1 : 0;
 }
 
@@ -99,9 +107,15 @@ const changeLine = ({ malId, title, changed }: CatalogImportReport["changes"][nu
     : `    ${malId} ${title}: ${changed.join(", ")} would change`;
 
 /** The operator can fix an unreadable input, so the tool prints one line without a stack. */
-const runReadable: typeof run = (inputs, flags) =>
-  run(inputs, flags).catch((error: unknown) => {
+const runReadable: typeof run = (inputs, flags, streams) =>
+  run(inputs, flags, streams).catch((error: unknown) => {
     throw error instanceof UnreadableCatalog ? new CannotStart(error.message) : error;
   });
 
-await runTool({ usage, options, allowPositionals: true, run: runReadable, close: closeDatabase });
+export const tool = defineTool({
+  usage,
+  options,
+  allowPositionals: true,
+  run: runReadable,
+  close: closeDatabase,
+});

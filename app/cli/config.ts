@@ -7,7 +7,7 @@ import {
   withTable,
 } from "#app/platform/process/configuration.server.ts";
 import { rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
-import { type FlagsOf, runTool } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, type FlagsOf } from "#app/platform/process/run-tool.server.ts";
 
 /** `npm run config`: lists every environment variable with its meaning, its value and the origin of that value. */
 
@@ -34,4 +34,4 @@ async function run(_words: string[], flags: FlagsOf<typeof options>) {
   return 0;
 }
 
-await runTool({ usage, options, run });
+export const tool = defineTool({ usage, options, run });

@@ -3,7 +3,7 @@ import { backUpBeforeMigration } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
-import { runTool } from "#app/platform/process/run-tool.server.ts";
+import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -51,4 +51,4 @@ async function addSampleData(userId: string) {
 }
 
 const options = { json: { type: "boolean" } } as const;
-await runTool({ usage, options, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, run, close: closeDatabase });

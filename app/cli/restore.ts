@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { restoreBackup } from "#app/domain/backup/backup.server.ts";
 import { done, refuse } from "#app/domain/errors.ts";
-import { type FlagsOf, NotUnderstood, runTool } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 
 /** `npm run restore`: replaces the contents of the database with a backup and restores its pictures. */
@@ -34,4 +34,4 @@ async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
   });
 }
 
-await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

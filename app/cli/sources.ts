@@ -14,9 +14,9 @@ import {
 } from "#app/domain/streaming/streaming.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
+  defineTool,
   type FlagsOf,
   NotUnderstood,
-  runTool,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
@@ -154,4 +154,4 @@ async function run([name = "", ...words]: string[], flags: Flags) {
   return command(words, flags);
 }
 
-await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

@@ -14,9 +14,10 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
+  defineTool,
   type FlagsOf,
   NotUnderstood,
-  runTool,
+  type Streams,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
@@ -51,13 +52,13 @@ const options = {
 } as const;
 
 type Flags = FlagsOf<typeof options>;
-type Command = (email: string, flags: Flags) => Promise<Outcome<ToolAnswer>>;
+type Command = (email: string, flags: Flags, streams: Streams) => Promise<Outcome<ToolAnswer>>;
 
 const commands: Record<string, Command> = { create, operator, disable, reset, list, delete: remove };
 
-async function create(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
+async function create(email: string, flags: Flags, { stdin }: Streams): Promise<Outcome<ToolAnswer>> {
   if (!flags.name) throw new NotUnderstood("create needs --name NAME");
-  const typed = flags["password-stdin"] ? (await readText(process.stdin)).replace(/\r?\n$/, "") : undefined;
+  const typed = flags["password-stdin"] ? (await readText(stdin)).replace(/\r?\n$/, "") : undefined;
   const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
   if (!created.ok) return created;
@@ -132,14 +133,14 @@ function lineOf(account: AccountRecord) {
     .trimEnd();
 }
 
-async function run([name = "", email = "", ...more]: string[], flags: Flags) {
+async function run([name = "", email = "", ...more]: string[], flags: Flags, streams: Streams) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command)
     throw new NotUnderstood(name ? `The command ${name} does not exist` : "The command is missing");
   if (more.length > 0 || (name === "list") === (email !== ""))
     throw new NotUnderstood(name === "list" ? "list takes no email" : `${name} takes one email`);
   await migrate();
-  return command(email, flags);
+  return command(email, flags, streams);
 }
 
-await runTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

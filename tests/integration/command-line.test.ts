@@ -1,30 +1,41 @@
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { tool as backup } from "#app/cli/backup.ts";
+import { tool as catalogExport } from "#app/cli/catalog-export.ts";
+import { tool as catalogImport } from "#app/cli/catalog-import.ts";
+import { tool as config } from "#app/cli/config.ts";
+import { tool as demo } from "#app/cli/demo.ts";
+import { tool as restore } from "#app/cli/restore.ts";
+import { tool as sources } from "#app/cli/sources.ts";
+import { tool as user } from "#app/cli/user.ts";
+import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
+import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
 
 /** What the operating guide promises for every command-line tool. */
 
-const tools = readdirSync("app/cli").map((file) => file.replace(/\.ts$/, ""));
+const tools: Record<string, AnyTool> = {
+  backup,
+  "catalog-export": catalogExport,
+  "catalog-import": catalogImport,
+  config,
+  demo,
+  restore,
+  sources,
+  user,
+};
 
-const run = (tool: string, word: string) =>
-  new Promise<{ status: number | null; stdout: string; stderr: string }>((settle) => {
-    const child = execFile(
-      process.execPath,
-      [resolve(`build/server/${tool}.js`), word],
-      (_error, stdout, stderr) => settle({ status: child.exitCode, stdout, stderr }),
-    );
-  });
+test("this test names every tool", () => {
+  expect(readdirSync("app/cli").sort()).toEqual(Object.keys(tools).map((name) => `${name}.ts`));
+});
 
-test.each(tools)(
+test.each(Object.entries(tools))(
   "%s --help prints its help and exits with 0, and an unknown option exits with 2",
-  {
-    timeout: 30_000,
-  },
-  async (tool) => {
-    const [help, nonsense] = await Promise.all([run(tool, "--help"), run(tool, "--nonsense")]);
-    expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes:"), stderr: "" });
-    expect(nonsense).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("--nonsense") });
+  { timeout: 30_000 },
+  async (name, tool) => {
+    const help = await runTool(tool, ["--help"]);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("Exit codes:"), stderr: "" });
+    const nonsense = await spawnTool(name, ["--nonsense"]);
+    expect(nonsense).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--nonsense") });
     expect(nonsense.stderr).not.toContain("    at ");
   },
 );

@@ -58,6 +58,8 @@ const frameworkExports = new Set(
 /** Exports that are loaded by a path in a string, which the parser does not follow. */
 const loadedByName: Record<string, string> = {
   "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
+  "app/platform/process/run-tool.server.ts#runTool":
+    "vite.config.ts writes the entry that calls it for each tool",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 

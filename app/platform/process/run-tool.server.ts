@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { logToStderr } from "../log.server.ts";
 import { endProcess } from "./cannot-start.server.ts";
@@ -10,15 +11,24 @@ export type FlagsOf<Declared extends Options> = ReturnType<typeof parseArgs<{ op
 export type ToolAnswer = { text: string; json: unknown };
 type ToolOutcome = { ok: true; value: ToolAnswer } | { ok: false; reason: string; message?: string };
 
+/** What a tool reads and writes: the streams of this process, or those of a test. */
+export type Streams = { stdin: Readable; stdout: Writable; stderr: Writable };
+
 type Tool<Declared extends Options> = {
   usage: string;
   /** Every tool also accepts --help. */
   options: Declared;
   allowPositionals?: boolean;
   /** Returns an outcome that is printed here, or an exit code if the tool prints by itself. */
-  run: (words: string[], flags: FlagsOf<Declared>) => Promise<ToolOutcome | number>;
+  run(words: string[], flags: FlagsOf<Declared>, streams: Streams): Promise<ToolOutcome | number>;
   close?: () => Promise<void>;
 };
+
+/** A tool with any options. */
+export type AnyTool = Tool<Options>;
+
+/** Gives `run` the types of the flags that `options` declares. */
+export const defineTool = <const Declared extends Options>(tool: Tool<Declared>) => tool;
 
 /** A tool throws this for arguments that it does not understand. Without a message, its usage is printed. */
 export class NotUnderstood extends Error {
@@ -30,39 +40,54 @@ export class NotUnderstood extends Error {
  * database driver may keep a connecting socket that holds the process open.
  */
 export async function runTool<const Declared extends Options>(tool: Tool<Declared>): Promise<never> {
-  const code = await exitCodeOf(tool).catch((error: unknown) => {
-    const isUnknownFlag = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    if (!isUnknownFlag && !(error instanceof NotUnderstood)) return endProcess(error);
-    const { message } = error as Error;
-    process.stderr.write(
-      message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,
-    );
-    return 2;
-  });
+  logToStderr();
+  const code = await exitCodeOf(tool, process.argv.slice(2), process).catch(endProcess);
   await tool.close?.();
   await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
   process.exit(code);
 }
 
-async function exitCodeOf<Declared extends Options>(tool: Tool<Declared>): Promise<number> {
-  const { options, allowPositionals = false } = tool;
+/** Runs a tool without ending the process. It throws what the tool throws, except for arguments that are not understood. */
+export async function exitCodeOf<const Declared extends Options>(
+  tool: Tool<Declared>,
+  toolArguments: string[],
+  streams: Streams,
+): Promise<number> {
+  try {
+    return await answer(tool, toolArguments, streams);
+  } catch (error) {
+    const isUnknownFlag = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+    if (!isUnknownFlag && !(error instanceof NotUnderstood)) throw error;
+    const { message } = error as Error;
+    streams.stderr.write(
+      message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,
+    );
+    return 2;
+  }
+}
+
+async function answer<Declared extends Options>(
+  { usage, options, allowPositionals = false, run }: Tool<Declared>,
+  toolArguments: string[],
+  streams: Streams,
+): Promise<number> {
   const { values, positionals } = parseArgs({
+    args: toolArguments,
     options: { ...options, help: { type: "boolean" } },
     allowPositionals,
   });
   const { help, json } = values as { help?: boolean; json?: boolean };
   if (help) {
-    process.stdout.write(tool.usage);
+    streams.stdout.write(usage);
     return 0;
   }
-  logToStderr();
-  const outcome = await tool.run(positionals, values as FlagsOf<Declared>);
+  const outcome = await run(positionals, values as FlagsOf<Declared>, streams);
   if (typeof outcome === "number") return outcome;
   if (!outcome.ok) {
-    process.stderr.write(`${outcome.message ?? outcome.reason}\n`);
+    streams.stderr.write(`${outcome.message ?? outcome.reason}\n`);
     return 1;
   }
   const { value } = outcome;
-  process.stdout.write(`${json ? JSON.stringify(value.json, null, 2) : value.text}\n`);
+  streams.stdout.write(`${json ? JSON.stringify(value.json, null, 2) : value.text}\n`);
   return 0;
 }

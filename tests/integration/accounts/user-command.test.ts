@@ -1,21 +1,10 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { tool } from "#app/cli/user.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
 
-type Ran = { code: number; out: string; err: string };
-
-async function user(args: string[], input = ""): Promise<Ran> {
-  const child = spawn(process.execPath, ["build/server/user.js", ...args], {
-    env: { ...process.env, LOG_LEVEL: "debug" },
-  });
-  child.stdin.end(input);
-  const code = new Promise<number>((resolve) => child.on("close", (ended) => resolve(ended ?? -1)));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, out, err };
-}
-const json = (ran: Ran) => JSON.parse(ran.out) as Record<string, unknown>;
+const user = (toolArguments: string[], input?: string) => runTool(tool, toolArguments, input);
 
 const signIn = async (email: string, password: string) => {
   const visitor = new Visitor();
@@ -26,22 +15,30 @@ const signIn = async (email: string, password: string) => {
 };
 
 it("create --operator makes an operator account, and an email in use exits with 1", async () => {
-  const made = await user(["create", "Boss@Example.org", "--name", "Boss", "--operator", "--json"]);
+  const made = await spawnTool("user", [
+    "create",
+    "Boss@Example.org",
+    "--name",
+    "Boss",
+    "--operator",
+    "--json",
+  ]);
   expect(made.code).toBe(0);
-  const account = json(made);
+  const account = JSON.parse(made.stdout) as Record<string, unknown>;
   expect(account).toMatchObject({ email: "boss@example.org", name: "Boss", role: "operator" });
   expect((await signIn("boss@example.org", String(account.password))).status).toBe(200);
   const again = await user(["create", "boss@example.org", "--name", "Boss"]);
-  expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("already in use") });
+  expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("already in use") });
 });
 
 it("--password-stdin sets the password without printing it, and a weak one exits with 1", async () => {
-  const made = await user(
+  const made = await spawnTool(
+    "user",
     ["create", "quiet@example.org", "--name", "Quiet", "--password-stdin"],
     `${goodPassword}\n`,
   );
   expect(made.code).toBe(0);
-  expect(made.out).not.toContain(goodPassword);
+  expect(made.stdout).not.toContain(goodPassword);
   expect((await signIn("quiet@example.org", goodPassword)).status).toBe(200);
   const weak = await user(["create", "weak@example.org", "--name", "Weak", "--password-stdin"], "weak\n");
   expect(weak.code).toBe(1);
@@ -49,7 +46,7 @@ it("--password-stdin sets the password without printing it, and a weak one exits
 
 it("disable ends the session and blocks sign-in, and disable --undo allows it again", async () => {
   const member = await newMember();
-  expect((await user(["disable", member.email])).code).toBe(0);
+  expect((await spawnTool("user", ["disable", member.email])).code).toBe(0);
   expect((await member.request("/api/auth/sessions")).status).toBe(401);
   expect((await signIn(member.email, goodPassword)).status).toBe(401);
   expect((await user(["disable", member.email, "--undo"])).code).toBe(0);
@@ -60,7 +57,7 @@ it("reset prints a link that sets a new password once", async () => {
   const member = await newMember();
   const printed = await user(["reset", member.email]);
   expect(printed.code).toBe(0);
-  const token = new URL(printed.out.trim()).searchParams.get("token");
+  const token = new URL(printed.stdout.trim()).searchParams.get("token");
   const confirm = () =>
     new Visitor().request("/api/auth/reset/confirm", { json: { token, password: "Xyz987!a" } });
   expect((await confirm()).status).toBe(200);
@@ -70,8 +67,8 @@ it("reset prints a link that sets a new password once", async () => {
 
 it("operator changes the role, list shows it, and delete needs --yes", async () => {
   const member = await newMember();
-  expect((await user(["operator", member.email, "--json"])).out).toContain('"operator"');
-  const listed = JSON.parse((await user(["list", "--json"])).out) as { email: string; role: string }[];
+  expect((await user(["operator", member.email, "--json"])).stdout).toContain('"operator"');
+  const listed = JSON.parse((await user(["list", "--json"])).stdout) as { email: string; role: string }[];
   expect(listed.find((one) => one.email === member.email)).toMatchObject({
     role: "operator",
     hasPassword: true,
@@ -80,12 +77,16 @@ it("operator changes the role, list shows it, and delete needs --yes", async () 
   expect((await user(["delete", member.email])).code).toBe(2);
   expect((await user(["delete", member.email, "--yes"])).code).toBe(0);
   expect((await user(["delete", member.email, "--yes"])).code).toBe(1);
-  expect((await user(["list"])).out).not.toContain(member.email);
+  expect((await user(["list"])).stdout).not.toContain(member.email);
 });
 
 it.each([[[]], [["frob"]], [["list", "x@y.zz"]], [["reset"]], [["create", "a@b.co"]]])(
   "the arguments %j exit with 2 and point to --help",
   async (args) => {
-    expect(await user(args)).toMatchObject({ code: 2, out: "", err: expect.stringContaining("--help") });
+    expect(await user(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--help"),
+    });
   },
 );

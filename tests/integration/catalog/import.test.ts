@@ -1,17 +1,18 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { tool as catalogExport } from "#app/cli/catalog-export.ts";
+import { tool as catalogImport } from "#app/cli/catalog-import.ts";
 import { exportCatalog, importRecords, openCatalogFile } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { catalogState, episodeSources, titleAliases, titles } from "#db/schema/catalog.ts";
 import { generatedTitle, generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -177,7 +178,7 @@ test("a file that breaks off is imported up to there, reported, and exits with 1
   expect(tally.added).toBeGreaterThan(100);
   expect(tally.added % 500, "the last, smaller batch is imported too").not.toBe(0);
   expect(await db.$count(titles)).toBe(tally.added);
-  await expect(tool("catalog-import", path)).rejects.toMatchObject({
+  expect(await runTool(catalogImport, [path])).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(`0 new, 0 changed, ${tally.added} unchanged`),
     stderr: expect.stringContaining("is incomplete or damaged"),
@@ -246,34 +247,35 @@ test("two imports of the same titles at once both finish and store each title on
   expect(await db.$count(titles)).toBe(1000);
 });
 
-const tool = (name: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [resolve(`build/server/${name}.js`), ...args], { maxBuffer: 1e8 });
+const importTool = (...words: string[]) => runTool(catalogImport, words);
 
 test("catalog-import reports in words or JSON with exit codes, and catalog-export prints only data", async () => {
   const path = file("cli.ndjson", lines([generatedTitle(1), { mal_id: 2 }]));
-  const words = await tool("catalog-import", path);
+  const words = await spawnTool("catalog-import", [path]);
   expect(words.stdout).toMatch(/1 new, 0 changed, 0 unchanged[\s\S]*rejected: 1\n {4}line 2: title: /);
+  expect(words.code).toBe(0);
   const other = file("cli-2.ndjson", lines([{ ...generatedTitle(1), score: 1.5 }, generatedTitle(2)]));
-  expect((await tool("catalog-import", "--dry-run", other)).stdout).toMatch(
+  expect((await importTool("--dry-run", other)).stdout).toMatch(
     /1 would be new, 1 would be changed[^\n]*\n {4}\d+ .*: score would change\n {4}\d+ .*: new\n/,
   );
-  const { stdout } = await tool("catalog-import", "--json", "--dry-run", path);
+  const { stdout } = await importTool("--json", "--dry-run", path);
   expect(JSON.parse(stdout)).toMatchObject([{ source: path, titles: { unchanged: 1 }, rejectedCount: 1 }]);
-  await expect(tool("catalog-import", "/nowhere")).rejects.toMatchObject({
+  expect(await spawnTool("catalog-import", ["/nowhere"])).toEqual({
     code: 1,
+    stdout: "",
     stderr: "/nowhere cannot be read (ENOENT)\n",
   });
-  await expect(tool("catalog-import", folder)).rejects.toMatchObject({
-    code: 1,
-    stderr: `${folder} is a folder\n`,
+  await expect(importTool(folder)).rejects.toMatchObject({
+    name: "CannotStart",
+    message: `${folder} is a folder`,
   });
-  await expect(tool("catalog-import")).rejects.toMatchObject({ code: 2, stdout: "" });
-  await expect(tool("catalog-import", "--nonsense", path)).rejects.toMatchObject({ code: 2 });
-  await expect(tool("catalog-export", "--nonsense")).rejects.toMatchObject({ code: 2 });
+  expect(await importTool()).toMatchObject({ code: 2, stdout: "" });
+  expect(await importTool("--nonsense", path)).toMatchObject({ code: 2 });
+  expect(await runTool(catalogExport, ["--nonsense"])).toMatchObject({ code: 2 });
   const foreign = file("cli.txt", "root:x:0:0\nno catalog at all\n");
-  await expect(tool("catalog-import", foreign)).rejects.toMatchObject({ code: 1 });
-  expect((await tool("catalog-export")).stdout).toBe(await exported());
+  expect(await importTool(foreign)).toMatchObject({ code: 1 });
+  expect(await spawnTool("catalog-export", [])).toEqual({ code: 0, stdout: await exported(), stderr: "" });
   const target = join(folder, "out.ndjson.gz");
-  await tool("catalog-export", target);
+  expect(await runTool(catalogExport, [target])).toMatchObject({ code: 0 });
   expect(gunzipSync(readFileSync(target)).toString()).toBe(await exported());
 });

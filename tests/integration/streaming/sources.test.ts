@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** From file names in MEDIA_DIR to episodes that play. */
@@ -11,6 +10,8 @@ process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
 const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const { tool } = await import("#app/cli/sources.ts");
+const { runTool, spawnTool } = await import("#tests/support/site/run-tool.ts");
 const { catalogVersion } = await import("#app/domain/catalog/catalog.server.ts");
 
 const titles = [
@@ -161,17 +162,10 @@ describe("registering by hand", () => {
 });
 
 describe("npm run sources", () => {
-  const tool = resolve("build/server/sources.js");
-  type Ran = { status: number | null; stdout: string; stderr: string };
-  const run = (...words: string[]) =>
-    new Promise<Ran>((settle) => {
-      const child = execFile(process.execPath, [tool, ...words], (_error, stdout, stderr) =>
-        settle({ status: child.exitCode, stdout, stderr }),
-      );
-    });
+  const run = (...words: string[]) => runTool(tool, words);
 
   test("scans a folder and lists a title's sources", async () => {
-    const scanned = await run("scan", folder, "--dry-run", "--json");
+    const scanned = await spawnTool("sources", ["scan", folder, "--dry-run", "--json"]);
     expect(JSON.parse(scanned.stdout)).toMatchObject({ added: 0, proposals: expect.any(Array) });
     const listed = JSON.parse((await run("list", "1", "--json")).stdout) as { url: string }[];
     expect(listed.map(({ url }) => url)).toContain("media:Cowboy Bebop/01.mp4");
@@ -182,9 +176,9 @@ describe("npm run sources", () => {
     const nonsense = await Promise.all(
       [["frobnicate"], ["add", "1", "1"], ...ids].map((words) => run(...words)),
     );
-    for (const ran of nonsense) expect(ran).toMatchObject({ status: 2, stdout: "" });
+    for (const ran of nonsense) expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(await run("add", "1", "1", "javascript:0", "--json")).toMatchObject({
-      status: 1,
+      code: 1,
       stdout: "",
       stderr: expect.stringMatching(/^A source must be .*\n$/),
     });
