@@ -7,12 +7,12 @@ process.env.SMTP_URL = mail.url;
 process.env.MAIL_FROM = "Engawa <engawa@example.org>";
 process.env.PUBLIC_URL = "http://localhost:3000";
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
-const { signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { newMember, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { minutes } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
 const { accessTokens, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
 
-type Member = Awaited<ReturnType<typeof signUpMember>>;
+type Member = Awaited<ReturnType<typeof newMember>>;
 const newPassword = "Xyz987!a";
 const cookieName = "engawa-session";
 
@@ -35,8 +35,8 @@ const signIn = async (email: string, password: string) => {
 };
 const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
 
-/** A new member and the token of their verification mail, which is no longer in `mail.mails`. */
-async function memberWithMail() {
+/** A member who has just signed up, and the token of their verification mail, which is no longer in `mail.mails`. */
+async function memberWithVerificationMail() {
   const member = await signUpMember();
   const mailed = await mail.take(member.email);
   return Object.assign(member, { verification: tokenIn(mailed.text) });
@@ -52,7 +52,7 @@ const confirm = (token: unknown, password: unknown = newPassword, visitor = new 
 
 describe("changing the password", () => {
   it("a wrong current password gets 400; the right one ends other sessions and copies of this cookie", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const other = (await signIn(member.email, goodPassword)).visitor;
     const copy = new Visitor();
     copy.cookies.set(cookieName, member.cookies.get(cookieName) ?? "");
@@ -78,7 +78,7 @@ describe("changing the password", () => {
   });
 
   it("a new password that breaks the rules gets 400, and the old one still works", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     for (const password of ["short", "nouppercase1!", "Abc1!".repeat(5), "", ["Abc123!x"], null, 7]) {
       const refused = await member.request("/api/auth/password", {
         json: { current: goodPassword, password },
@@ -90,7 +90,7 @@ describe("changing the password", () => {
   });
 
   it("of two changes at once, one gets 200 and the other 401 or 409", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const answers = await Promise.all(
       ["One111!a", "Two222!b"].map((password) =>
         member.request("/api/auth/password", { json: { current: goodPassword, password } }),
@@ -108,7 +108,7 @@ describe("changing the password", () => {
 
 describe("resetting the password", () => {
   it("an unknown email gets the same answer as a known one, and no mail", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const answerTo = async (email: string) => {
       const response = await new Visitor().request("/api/auth/reset", { json: { email } });
       return [response.status, await response.text()];
@@ -119,7 +119,7 @@ describe("resetting the password", () => {
   });
 
   it("the mailed link sets the password once and ends every session and access token", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
     const mailed = await requestReset(member);
     expect(mailed.subject).toBe("Set a new password for Engawa");
@@ -138,24 +138,24 @@ describe("resetting the password", () => {
   });
 
   it("of ten requests with one token at once, one gets 200", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(400)]);
   });
 
   it("a token older than 30 minutes gets 400", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     moveClock(minutes(30) + 1000);
     expect((await confirm(token)).status).toBe(400);
   });
 
   it("a fourth request while three links are valid sends no mail", async () => {
-    const member = await memberWithMail();
+    const member = await memberWithVerificationMail();
     for (let count = 0; count < 3; count++) await requestReset(member);
     await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
-    const other = await memberWithMail();
+    const other = await newMember();
     await requestReset(other);
     expect(mail.mails.filter((one) => one.to === member.email)).toEqual([]);
     expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(4);
@@ -171,14 +171,14 @@ describe("resetting the password", () => {
   );
 
   it("a token for verification gets 400", async () => {
-    const member = await memberWithMail();
+    const member = await memberWithVerificationMail();
     expect((await confirm(member.verification)).status).toBe(400);
   });
 });
 
 describe("verifying an email", () => {
   it("the mailed token gets 200 once, then 400", async () => {
-    const member = await memberWithMail();
+    const member = await memberWithVerificationMail();
     const verify = () => new Visitor().request("/api/auth/verify", { json: { token: member.verification } });
     expect((await verify()).status).toBe(200);
     const [row] = await db.select().from(users).where(eq(users.id, member.id));
@@ -192,7 +192,7 @@ describe("deleting the account", () => {
     member.request("/api/user/account", { method: "DELETE", json });
 
   it("a wrong password gets 400; the right one deletes the account, its sessions and the cookie", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const wrong = await remove(member, { password: "Wrong1!x" });
     expect(wrong.status).toBe(400);
     expect(await wrong.json()).toMatchObject({ issues: [{ path: "password" }] });
@@ -206,7 +206,7 @@ describe("deleting the account", () => {
   });
 
   it("without a password, a sign-in older than ten minutes gets 403 and a newer one 200", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     moveClock(minutes(10) + 1000);
     expect((await remove(member, {})).status).toBe(403);
     vi.useRealTimers();
@@ -214,7 +214,7 @@ describe("deleting the account", () => {
   });
 
   it("an access token gets 401", async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const { data } = (await (
       await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } })
     ).json()) as { data: { token: string } };

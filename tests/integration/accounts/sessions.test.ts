@@ -4,7 +4,7 @@ import { days, hours, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { newMember, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
 const cookieName = "engawa-session";
@@ -59,16 +59,16 @@ describe("sign-up", () => {
     expect(response.headers.get("Location")).toBe("/signup/profile");
   });
 
-  it("of 40 sign-ups with one email at once, one gets 201 and the others 409", async () => {
+  it("of ten sign-ups with one email at once, one gets 201 and the others 409", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
+      Array.from({ length: 10 }, (_, index) =>
         new Visitor().request("/api/auth/signup", {
           json: { username: `Racer ${index}`, email: "race@example.org", password: goodPassword },
         }),
       ),
     );
     const statuses = answers.map((answer) => answer.status).sort();
-    expect(statuses).toEqual([201, ...Array(39).fill(409)]);
+    expect(statuses).toEqual([201, ...Array(9).fill(409)]);
     expect(answers.filter((answer) => answer.headers.has("Set-Cookie"))).toHaveLength(1);
   });
 });
@@ -96,7 +96,8 @@ describe("sign-in", () => {
   });
 
   it("an unknown email takes as much processor time as a wrong password, so that timing does not reveal accounts", async () => {
-    const { email } = await newMember();
+    // A sign-up stores a hash of the real cost, which `newMember` does not.
+    const { email } = await signUpMember();
     // Processor time of this process and its threads, because wall time depends on other programs.
     const processorTime = async (triedEmail: string) => {
       const before = process.cpuUsage();

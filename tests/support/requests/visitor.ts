@@ -64,8 +64,8 @@ const newAccount = (fields: { username?: string; email?: string }) => {
 };
 
 /**
- * A visitor who is signed in to a new account. This writes the account to the database with a password hash that exists
- * already, because the hash of a real sign-up takes much processor time.
+ * A visitor who is signed in to a new account. This writes the account to the database with a cheap password hash, because
+ * that of a real sign-up takes much processor time. Its row names the real cost, so that a sign-in does not hash it again.
  */
 export async function newMember(fields: { username?: string; email?: string } = {}) {
   const visitor = new Visitor();
