@@ -2,7 +2,8 @@ import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
-import { mustBeDate, mustBeOneOf, mustBeTime, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
+import { instantInput } from "#app/platform/instant.ts";
+import { mustBeDate, mustBeOneOf, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
 
 /** All accepted spellings of input. The parsed value has the canonical spelling, which answers also use. */
 
@@ -35,11 +36,7 @@ export const episodeInput = idInput.pipe(z.int().max(maxEpisodeNumber));
 
 const minTime = Date.UTC(1970, 0, 1);
 
-/** ISO 8601: a time with a zone, or a date, which means midnight in UTC. */
-export const timeInput = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
-  .transform((text) => new Date(text))
-  .refine((date) => date.getTime() >= minTime, "must not be before 1970");
+export const timeInput = instantInput.refine((date) => date.getTime() >= minTime, "must not be before 1970");
 
 /** A calendar date. A time after it is ignored without converting the zone, so the day stays as written. */
 export const dateInput = z

@@ -11,7 +11,9 @@ export const mustBeWithin = (noun: string, min: number, max: number) =>
 export const mustNotBeEmpty = "must not be empty";
 export const mustBeEmail = "must be an e-mail address";
 export const mustBeDate = "must be a date, YYYY-MM-DD";
-export const mustBeTime = "must be an ISO 8601 time with a zone";
+export const mustBeTime = "must be an ISO 8601 time, such as 2026-01-31T18:30:00Z";
+export const mustNameDayByMonth =
+  "must name the day by month and day, YYYY-MM-DD: weeks and days of a year are not read";
 
 const kinds: Record<string, string> = {
   string: "a text",

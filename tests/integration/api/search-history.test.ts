@@ -34,6 +34,24 @@ test("searches are recorded, listed with the newest first, and deleted one by on
   expect(await searches(member)).toEqual([]);
 });
 
+test("a time without seconds, with a short zone, without a zone or with a comma is read, and another form gets 400", async () => {
+  const member = await newMember();
+  const times = {
+    "2021-03-04T05:06Z": "2021-03-04T05:06:00.000Z",
+    "2021-03-03T05:06:07+0200": "2021-03-03T03:06:07.000Z",
+    "2021-03-02T05:06:07-02": "2021-03-02T07:06:07.000Z",
+    "2021-03-01T05:06:07": "2021-03-01T05:06:07.000Z",
+    "2021-02-28T05:06:07,25Z": "2021-02-28T05:06:07.250Z",
+  };
+  for (const timestamp of Object.keys(times)) await dataOf(search(member, { query: "when", timestamp }));
+  expect((await searches(member)).map(({ timestamp }) => timestamp)).toEqual(Object.values(times));
+  for (const timestamp of ["2021-W09-4T05:06:07Z", "2021-063T05:06:07Z"])
+    expect(await refusalOf(search(member, { query: "when", timestamp }))).toMatchObject({
+      status: 400,
+      issues: [{ path: "timestamp", message: expect.stringContaining("must name the day by month and day") }],
+    });
+});
+
 test("a repeated search is added again, and a time in the future is replaced with now", async () => {
   const member = await newMember();
   for (let count = 0; count < 3; count++)

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { instantInput } from "#app/platform/instant.ts";
 import { toCamelCase } from "#app/platform/snake-case.ts";
-import { issueText, mustBeOneOf, mustBeTime } from "#app/platform/validation-messages.ts";
+import { issueText, mustBeOneOf } from "#app/platform/validation-messages.ts";
 import {
   airingStatuses,
   genres,
@@ -38,13 +39,10 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 const count = z.number().int().min(0).max(2_147_483_647);
 const malId = z.number().int().min(1).max(maxMalId);
 const number = z.number().int().min(1).max(maxEpisodeNumber);
-const date = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], mustBeTime)
-  .transform((value) => new Date(value))
-  .refine(
-    (date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200,
-    "must be a date from 1900 to 2199",
-  );
+const date = instantInput.refine(
+  (date) => date.getUTCFullYear() >= 1900 && date.getUTCFullYear() < 2200,
+  "must be a date from 1900 to 2199",
+);
 
 /** Compares only letters and digits, so that other spellings of a word are accepted. */
 function oneOf<const Words extends readonly string[]>(words: Words) {

@@ -1,4 +1,5 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { readInstant } from "#app/platform/instant.ts";
 import { type FileEntryWithName, type ListStatus, maxNoteLength, maxScore } from "../list/entry.ts";
 
 /** The contents of a list file: the entries, and the skipped ones with the reason. */
@@ -90,9 +91,8 @@ export function readCalendarDate(value: string | null): string | null {
     : null;
 }
 
-/** A time as Engawa's files write it. A time in the future becomes now. */
+/** A time in the future becomes now. */
 export function readPastTime(value: unknown): string | null {
-  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}T/.test(value) || value < "1970") return null;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? null : new Date(Math.min(time, Date.now())).toISOString();
+  const time = typeof value === "string" ? readInstant(value)?.getTime() : undefined;
+  return time === undefined || time < 0 ? null : new Date(Math.min(time, Date.now())).toISOString();
 }
