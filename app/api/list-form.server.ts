@@ -18,7 +18,7 @@ const notes = z
   .transform((text) => text.replaceAll("\r\n", "\n"))
   .pipe(z.string().max(maxNoteLength));
 
-const before = z.object({
+const values = z.object({
   type,
   progress,
   score: score.nullable(),
@@ -29,8 +29,27 @@ const before = z.object({
     .refine((text) => listUnstorableText(text).length === 0),
   startedOn: dateInput.nullable(),
   finishedOn: dateInput.nullable(),
-  addedAt: timeInput.transform((moment) => moment.toISOString()),
 });
+
+const { shape } = values;
+const someValues = z.object({
+  type: shape.type.exactOptional(),
+  progress: shape.progress.exactOptional(),
+  score: shape.score.exactOptional(),
+  notes: shape.notes.exactOptional(),
+  startedOn: shape.startedOn.exactOptional(),
+  finishedOn: shape.finishedOn.exactOptional(),
+});
+
+const change = z.union([
+  z.object({ malId, before: z.null(), after: values }),
+  z.object({
+    malId,
+    before: values.extend({ addedAt: timeInput.transform((moment) => moment.toISOString()) }),
+    after: z.null(),
+  }),
+  z.object({ malId, before: someValues, after: someValues }),
+]);
 
 const undo = z
   .string()
@@ -42,7 +61,7 @@ const undo = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(z.object({ malId, before: before.nullable() })));
+  .pipe(z.array(change));
 
 const form = z.discriminatedUnion("intent", [
   z.object({
@@ -98,7 +117,7 @@ function toEdit(input: z.output<typeof form>): ListEdit {
     case "bulk-remove":
       return { kind: "remove", ids: selectedIds(input) };
     case "restore":
-      return { kind: "restore", entries: input.entries };
+      return { kind: "restore", changes: input.entries };
   }
 }
 

@@ -1,7 +1,7 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
 
 export {
-  type EntryBefore,
+  type EntryChange,
   type ListStatus,
   maxEntriesPerEdit,
   maxNoteLength,

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { Form } from "react-router";
-import type { EntryBefore } from "#app/domain/library/library.ts";
+import type { EntryChange } from "#app/domain/library/library.ts";
 import { CheckIcon, Line } from "../icons/icons.tsx";
 
 /** The server's answer to an edit of the watch list; a refusal has only a message. */
 export type EditAnswer = {
   message: string;
   /** What the Undo button sends back. */
-  undo?: { malId: number; before: EntryBefore | null }[];
+  undo?: EntryChange[];
   /** The entry whose last episode the member has just watched. */
   offersCompleted?: { malId: number } | null;
 };

@@ -8,7 +8,7 @@ import { newMember } from "#tests/support/requests/visitor.ts";
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 type Entry = { mal_id: number; type: string; progress: number; notes: string; added_at: string };
-type Undo = { malId: number; before: object | null }[];
+type Undo = { malId: number; before: object | null; after: object | null }[];
 
 async function post(member: Member, path: string, form: Record<string, string>, status = 200) {
   const response = await member.request(path, { form });
@@ -80,6 +80,22 @@ describe.each([
     expect(await listOf(member)).toEqual([]);
   });
 
+  test("Undo keeps what the member changed after the edit", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const save = (form: Record<string, string>) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const added = await save({ type: "Watching" });
+    const scored = await save({ score: "8" });
+    await add(member, { animeId: malId, type: "Watching", progress: 3, notes: "from another tab" });
+    await undo(member, pathOf(malId), added);
+    await undo(member, pathOf(malId), scored);
+    expect(await listOf(member)).toMatchObject([{ progress: 3, score: null, notes: "from another tab" }]);
+    const removed = await post(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
+    await add(member, { animeId: malId, type: "Completed" });
+    await undo(member, pathOf(malId), removed);
+    expect(await listOf(member)).toMatchObject([{ type: "Completed", progress: 0 }]);
+  });
+
   test("the longest note is saved and undone, with each line break counted once; a longer one is refused", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const saveNote = (notes: string, status?: number) =>
@@ -115,6 +131,18 @@ const statesOf = async (member: Member) =>
   Object.fromEntries(
     (await listOf(member)).map(({ mal_id, type, progress }) => [mal_id, `${type} ${progress}`]),
   );
+
+test("ticked titles that left the list meanwhile are not moved, and Undo does not remove them", async () => {
+  const { member, ids } = await withThree();
+  const [one, two] = ids;
+  await post(member, "/list", { intent: "remove", mal_id: `${one}` });
+  const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
+  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "Completed" });
+  expect(moved).toContain(`Moved Title ${two} to Completed`);
+  await add(member, { animeId: one, type: "Watching" });
+  await undo(member, "/list", moved);
+  expect(Object.keys(await statesOf(member)).sort()).toEqual(ids.map(String).sort());
+});
 
 test("ticked titles are moved or removed together, and one Undo restores them", async () => {
   const { member, ids } = await withThree();
@@ -176,9 +204,9 @@ describe("a forged undo", () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const later = { ...before, progress: 2 };
     const entries: Undo = [
-      { malId, before },
-      { malId, before: later },
-      { malId: 2_147_000_000, before },
+      { malId, before, after: null },
+      { malId, before: later, after: null },
+      { malId: 2_147_000_000, before, after: null },
     ];
     await restore(member, entries);
     expect(await listOf(member)).toMatchObject([{ mal_id: malId, progress: 2, added_at: before.addedAt }]);
@@ -186,7 +214,7 @@ describe("a forged undo", () => {
 
   test("adds no entry in the future", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
-    await restore(member, [{ malId, before: { ...before, addedAt: "2999-01-01T00:00:00Z" } }]);
+    await restore(member, [{ malId, before: { ...before, addedAt: "2999-01-01T00:00:00Z" }, after: null }]);
     const [entry] = await listOf(member);
     expect(Date.parse(entry!.added_at)).toBeLessThanOrEqual(Date.now());
   });
@@ -194,7 +222,8 @@ describe("a forged undo", () => {
   test("is refused without the time at which the entry was added, and changes nothing", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const { addedAt: _added, ...rest } = before;
-    for (const entries of [[{ malId, before: rest }], {}, "x"]) await restore(member, entries, 400);
+    for (const entries of [[{ malId, before: rest, after: null }], {}, "x"])
+      await restore(member, entries, 400);
     await post(member, "/list", { intent: "restore", entries: "[" }, 400);
     expect(await listOf(member)).toEqual([]);
   });

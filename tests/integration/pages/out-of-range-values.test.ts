@@ -15,7 +15,7 @@ const tooLarge = "3000000000";
 function restoreEntries(changes: object) {
   const before = { type: "Watching", progress: 1, score: null, notes: "", startedOn: null, finishedOn: null };
   const addedAt = "2024-01-02T03:04:05.678Z";
-  return JSON.stringify([{ malId, before: { ...before, addedAt, ...changes } }]);
+  return JSON.stringify([{ malId, before: { ...before, addedAt, ...changes }, after: null }]);
 }
 
 test.each([
@@ -40,7 +40,10 @@ test.each<[path: string, form: Record<string, string>]>([
   ["/list", { intent: "save", mal_id: tooLarge, type: "Watching" }],
   ["/list", { intent: "save", mal_id: `${malId}`, progress: "100000", step: "1" }],
   ["/list", { intent: "bulk-remove", "title-999999999": "on" }],
-  ["/list", { intent: "restore", entries: JSON.stringify([{ malId: Number(tooLarge), before: null }]) }],
+  [
+    "/list",
+    { intent: "restore", entries: JSON.stringify([{ malId: Number(tooLarge), before: {}, after: {} }]) },
+  ],
   ["/list", { intent: "restore", entries: restoreEntries({ progress: Number(tooLarge) }) }],
   ["/list", { intent: "restore", entries: restoreEntries({ startedOn: "0000-01-01" }) }],
   ["/list", { intent: "restore", entries: restoreEntries({ addedAt: "0000-01-01T00:00:00Z" }) }],

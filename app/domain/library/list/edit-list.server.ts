@@ -4,13 +4,18 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
-import { type EntryBefore, type ListEntry, type ListStatus, maxEntriesPerEdit } from "./entry.ts";
-import { isOneOf, records } from "./list-rows.server.ts";
+import {
+  type EntryBefore,
+  type EntryChange,
+  type ListEntry,
+  type ListStatus,
+  maxEntriesPerEdit,
+  toChange,
+} from "./entry.ts";
+import { isOneOf } from "./list-rows.server.ts";
+import { undoChanges } from "./undo-edit.server.ts";
 
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
-
-/** `before` is null when the title was not on the list. */
-type ListUndo = { malId: number; before: EntryBefore | null }[];
 
 type EntryFields = { [Field in Exclude<keyof ListEntry, "malId">]?: ListEntry[Field] | undefined };
 
@@ -20,11 +25,11 @@ export type ListEdit =
   | { kind: "move"; ids: readonly number[]; type: ListStatus }
   /** Removing a title that is not on the list succeeds. */
   | { kind: "remove"; ids: readonly number[] }
-  | { kind: "restore"; entries: ListUndo };
+  | { kind: "restore"; changes: readonly EntryChange[] };
 
 export type ListEditResult = {
-  undo: ListUndo;
-  /** The names of the edited titles. */
+  undo: EntryChange[];
+  /** The names of the edited titles. A move leaves out titles that are not on the list. */
   titles: string[];
   /** Set when the member has seen the last episode and the entry is not Completed. */
   offersCompleted: { malId: number; title: string } | null;
@@ -34,35 +39,46 @@ export async function editList(userId: string, edit: ListEdit): Promise<Outcome<
   const ids = malIdsOf(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
-  // One statement reads the old entries and writes the new ones. Between two statements another device could write.
-  const rows = await db.execute<EditedRow>(sql`
-    with edited as (
-      select titles.mal_id as "malId", titles.title, titles.episodes, ${before} as before
-      from ${titles} left join ${watchList} own on own.mal_id = titles.mal_id and own.user_id = ${userId}::uuid
-      where ${isOneOf(titles.malId, ids)}
-    ), ${changeOf(userId, ids, edit)}
-    select edited.*, changed.type, changed.progress from edited left join changed using ("malId")`);
+  if (edit.kind === "restore")
+    return done({ undo: [], titles: await undoChanges(userId, edit.changes), offersCompleted: null });
+  const rows = await runEdit(userId, ids, edit);
   if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "This catalog has no such title");
   const seen = edit.kind === "save" ? rows.find(isSeenNotCompleted) : undefined;
+  const changes = rows.map(({ malId, before, after }) =>
+    edit.kind === "move" && after === null ? null : toChange(malId, before, after),
+  );
   return done({
-    undo: edit.kind === "restore" ? [] : rows.map(({ malId, before }) => ({ malId, before })),
-    titles: rows.map(({ title }) => title),
+    undo: changes.filter((change) => change !== null),
+    titles: rows.flatMap(({ title, before }) => (edit.kind === "move" && before === null ? [] : [title])),
     offersCompleted: seen ? { malId: seen.malId, title: seen.title } : null,
   });
 }
+
+/** One statement reads the old entries and writes the new ones. The lock keeps another device from writing in between. */
+const runEdit = (userId: string, ids: readonly number[], edit: WritingEdit) =>
+  db.execute<EditedRow>(sql`
+    with own as (
+      select * from ${watchList} where user_id = ${userId}::uuid and ${isOneOf(watchList.malId, ids)} for update
+    ), edited as (
+      select titles.mal_id as "malId", titles.title, titles.episodes, ${before} as before
+      from ${titles} left join own on own.mal_id = titles.mal_id
+      where ${isOneOf(titles.malId, ids)}
+    ), changed as (${changeOf(userId, edit)})
+    select edited.*, changed.after from edited left join changed using ("malId")`);
+
+type WritingEdit = Exclude<ListEdit, { kind: "restore" }>;
 
 type EditedRow = {
   malId: number;
   title: string;
   episodes: number | null;
   before: EntryBefore | null;
-  /** Null when the edit wrote no row for this title. */
-  type: ListStatus | null;
-  progress: number | null;
+  /** Null when the edit removed the entry or wrote no row for this title. */
+  after: Omit<ListEntry, "malId"> | null;
 };
 
-const isSeenNotCompleted = ({ episodes, progress, type }: EditedRow) =>
-  episodes !== null && progress !== null && progress >= episodes && type !== "Completed";
+const isSeenNotCompleted = ({ episodes, after }: EditedRow) =>
+  episodes !== null && after !== null && after.progress >= episodes && after.type !== "Completed";
 
 const before = sql`
   case when own.mal_id is not null then jsonb_build_object(
@@ -71,31 +87,29 @@ const before = sql`
 
 function malIdsOf(edit: ListEdit): readonly number[] {
   if (edit.kind === "save") return [edit.malId];
-  return edit.kind === "restore" ? edit.entries.map(({ malId }) => malId) : edit.ids;
+  return edit.kind === "restore" ? edit.changes.map(({ malId }) => malId) : edit.ids;
 }
 
-const returning = sql`returning mal_id as "malId", type, progress`;
+/** The entry as the edit left it. */
+const written = sql`returning mal_id as "malId", jsonb_build_object(
+  'type', type, 'progress', progress, 'score', score, 'notes', notes,
+  'startedOn', started_on, 'finishedOn', finished_on) as after`;
 
-/** The common table expressions that write. The last one is called `changed`. */
-function changeOf(userId: string, ids: readonly number[], edit: ListEdit): SQL {
+/** Writes only rows of `own`: PostgreSQL would skip a row in `own` that the same statement has already changed. */
+function changeOf(userId: string, edit: WritingEdit): SQL {
   switch (edit.kind) {
     case "save":
-      return sql`changed as (${saveEntry(userId, edit)} ${returning})`;
+      return sql`${saveEntry(userId, edit)} ${written}`;
     case "move":
-      return sql`changed as (
-        update ${watchList} set type = ${edit.type}, updated_at = clock_timestamp()
-        where user_id = ${userId}::uuid and ${isOneOf(watchList.malId, ids)} and type <> ${edit.type} ${returning})`;
-    case "remove":
-      return sql`changed as (${deleteEntries(userId, ids)} ${returning})`;
-    case "restore":
       return sql`
-        removed as (${deleteEntries(userId, absentIn(edit.entries))}),
-        changed as (${restoreEntries(userId, edit.entries)} ${returning})`;
+        update ${watchList} set type = ${edit.type}, updated_at = clock_timestamp()
+        where user_id = ${userId}::uuid and mal_id in (select mal_id from own) and type <> ${edit.type} ${written}`;
+    case "remove":
+      return sql`
+        delete from ${watchList} where user_id = ${userId}::uuid and mal_id in (select mal_id from own)
+        returning mal_id as "malId", null::jsonb as after`;
   }
 }
-
-const deleteEntries = (userId: string, ids: readonly number[]) =>
-  sql`delete from ${watchList} where user_id = ${userId}::uuid and ${isOneOf(watchList.malId, ids)}`;
 
 function saveEntry(userId: string, entry: EntryFields): SQL {
   const own = sql`"watch_list"`;
@@ -111,24 +125,5 @@ function saveEntry(userId: string, entry: EntryFields): SQL {
       type = ${kept("type", "type")}, progress = ${kept("progress", "progress")},
       score = ${kept("score", "score")}, notes = ${kept("notes", "notes")},
       started_on = ${kept("startedOn", "started_on")}, finished_on = ${kept("finishedOn", "finished_on")},
-      updated_at = clock_timestamp()`;
-}
-
-const absentIn = (entries: ListUndo) =>
-  entries.filter(({ before }) => before === null).map(({ malId }) => malId);
-
-function restoreEntries(userId: string, entries: ListUndo): SQL {
-  const present = entries.flatMap(({ malId, before }) => (before === null ? [] : [{ malId, ...before }]));
-  // The browser sends the undo back and can repeat a title in it. PostgreSQL refuses an upsert that writes one row twice.
-  const unique = [...new Map(present.map((entry) => [entry.malId, entry])).values()];
-  return sql`
-    insert into ${watchList}
-      (user_id, mal_id, type, progress, score, notes, started_on, finished_on, added_at)
-    select ${userId}::uuid, "malId", entry.type, entry.progress, entry.score, entry.notes,
-      entry."startedOn", entry."finishedOn", least(entry."addedAt", now())
-    from ${records(unique)} join edited using ("malId")
-    on conflict (user_id, mal_id) do update set
-      type = excluded.type, progress = excluded.progress, score = excluded.score, notes = excluded.notes,
-      started_on = excluded.started_on, finished_on = excluded.finished_on, added_at = excluded.added_at,
       updated_at = clock_timestamp()`;
 }

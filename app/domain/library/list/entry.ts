@@ -16,8 +16,17 @@ export type ListEntry = {
   finishedOn: string | null;
 };
 
-/** An entry as an undo restores it. */
+/** An entry as an undo of its removal restores it. */
 export type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
+
+type EntryValues = Omit<ListEntry, "malId">;
+
+/** How one edit changed one entry. An undo needs both sides: it keeps what the member has changed since the edit. */
+export type EntryChange =
+  | { malId: number; before: null; after: EntryValues }
+  | { malId: number; before: EntryBefore; after: null }
+  /** Both have the same fields: those that the edit changed. */
+  | { malId: number; before: Partial<EntryValues>; after: Partial<EntryValues> };
 
 /** In UTF-16 code units, as browsers count `maxlength`. To raise it, also migrate the check `watch_list_notes`. */
 export const maxNoteLength = 10_000;
@@ -61,6 +70,20 @@ export type EntryField = (typeof entryFields)[number];
 
 export const changedFields = (one: ListEntry, other: ListEntry): EntryField[] =>
   entryFields.filter((field) => one[field] !== other[field]);
+
+/** Null if the edit changed nothing. */
+export function toChange(
+  malId: number,
+  before: EntryBefore | null,
+  after: EntryValues | null,
+): EntryChange | null {
+  if (after === null) return before && { malId, before, after };
+  if (before === null) return { malId, before, after };
+  const fields = changedFields({ malId, ...before }, { malId, ...after });
+  if (fields.length === 0) return null;
+  const pick = (entry: EntryValues) => Object.fromEntries(fields.map((field) => [field, entry[field]]));
+  return { malId, before: pick(before), after: pick(after) };
+}
 
 export const isSameEntry = (one: ListEntry, other: ListEntry) =>
   one.malId === other.malId && changedFields(one, other).length === 0;

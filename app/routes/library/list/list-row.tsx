@@ -45,6 +45,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         <button
           className="icon-button"
           type="submit"
+          formNoValidate
           name="intent"
           value="remove"
           aria-label={`Remove ${name} from the list`}
@@ -136,11 +137,14 @@ function TypeSelect({ item: { type, name }, types }: { item: ListItem; types: re
 
 function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: number }) {
   const isAtEnd = episodes !== null && shown >= episodes;
+  // An import can set a progress that is higher than the catalog's number of episodes.
+  const max = Math.max(episodes ?? maxEpisodeNumber, shown);
   return (
     <span className="list-row-progress">
       <button
         className="icon-button"
         type="submit"
+        formNoValidate
         name="step"
         value="-1"
         disabled={shown <= 0}
@@ -155,7 +159,7 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
         {...useSyncedField<HTMLInputElement>(shown)}
         required
         min={0}
-        max={episodes ?? maxEpisodeNumber}
+        max={max}
         aria-label={`Episodes of ${name} seen`}
       />
       <span className="quiet numeric">/ {episodes ?? "?"}</span>

@@ -1,0 +1,55 @@
+import { withTransaction } from "#db/client.server.ts";
+import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
+import {
+  createEntries,
+  deleteEntries,
+  findTitleNames,
+  lockEntries,
+  updateEntries,
+} from "./list-rows.server.ts";
+
+/**
+ * Undoes the changes of one edit and returns the names of their titles. What the member has changed since stays: a notice
+ * with Undo can be hours old, and meanwhile another tab or the player can have written to the same entry.
+ */
+export async function undoChanges(userId: string, changes: readonly EntryChange[]): Promise<string[]> {
+  // The browser sends the undo back and can repeat a title in it.
+  const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
+  return withTransaction(async (transaction) => {
+    const names = await findTitleNames(
+      transaction,
+      unique.map(({ malId }) => malId),
+    );
+    const known = unique.filter(({ malId }) => names.has(malId));
+    const current = await lockEntries(
+      transaction,
+      userId,
+      known.map(({ malId }) => malId),
+    );
+    const { missing, changed, added } = planUndo(known, current);
+    await createEntries(transaction, userId, missing);
+    await updateEntries(transaction, userId, changed);
+    await deleteEntries(transaction, userId, added);
+    return known.map(({ malId }) => names.get(malId) ?? "");
+  });
+}
+
+function planUndo(changes: readonly EntryChange[], current: ReadonlyMap<number, ListEntry>) {
+  const missing: Parameters<typeof createEntries>[2][number][] = [];
+  const changed: Parameters<typeof updateEntries>[2][number][] = [];
+  const added: number[] = [];
+  const now = new Date().toISOString();
+  for (const { malId, before, after } of changes) {
+    const own = current.get(malId);
+    if (after === null) {
+      const addedAt = before.addedAt < now ? before.addedAt : now;
+      if (!own) missing.push({ ...before, malId, title: null, addedAt, updatedAt: null });
+    } else if (own && before === null) {
+      if (isSameEntry(own, { malId, ...after })) added.push(malId);
+    } else if (own) {
+      const entry = revertEntry(own, { ...own, ...before }, { ...own, ...after });
+      if (entry && !isSameEntry(own, entry)) changed.push({ ...entry, updatedAt: null });
+    }
+  }
+  return { missing, changed, added };
+}
