@@ -58,7 +58,7 @@ const recordset = sql`(
   "malId" int, type text, progress int, score float8, notes text, "startedOn" date, "finishedOn" date,
   "addedAt" timestamptz, "updatedAt" timestamptz)`;
 
-export const records = (entries: readonly object[]) =>
+const records = (entries: readonly object[]) =>
   sql`jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb) as entry${recordset}`;
 
 /** Adds the entries that are not on the list, and returns their ids. */
