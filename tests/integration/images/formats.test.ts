@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
+import { animatedGif } from "#tests/support/data/misleading-images.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** Compares converted images with what sharp itself makes of the same source. */
@@ -100,16 +101,12 @@ describe("converting an image", () => {
   );
 
   test("from an animation with too many pixels gives its first frame", async () => {
-    const count = 70;
-    const raw = { width: 1000, height: 1000 * count, channels: 3 as const, pageHeight: 1000 };
-    const body = await sharp(Buffer.alloc(1000 * 1000 * 3 * count).fill(7, 3_000_000), {
-      raw,
-      limitInputPixels: false,
-    })
-      .gif({ effort: 1 })
-      .toBuffer();
-    const { status, bytes } = await convert(body, "w=50");
-    expect([status, (await sharp(bytes).metadata()).pages ?? 1]).toEqual([200, 1]);
+    const pagesOf = async (frames: number) => {
+      const { status, bytes } = await convert(animatedGif(1000, 1000, frames), "w=0");
+      expect(status).toBe(200);
+      return (await sharp(bytes).metadata()).pages ?? 1;
+    };
+    expect([await pagesOf(2), await pagesOf(70)]).toEqual([2, 1]);
   });
 
   test("from a very large image gives the largest size that the format can hold", async () => {

@@ -40,6 +40,19 @@ function chunk(name: string, data: Buffer): Buffer {
   return file;
 }
 
+/** An animated GIF with these dimensions. Each frame paints one pixel, black and white in turn. */
+export function animatedGif(width: number, height: number, frames: number): Buffer {
+  const screen = Buffer.from("GIF89a\0\0\0\0\x80\0\0", "latin1");
+  screen.writeUInt16LE(width, 6);
+  screen.writeUInt16LE(height, 8);
+  const colors = Buffer.from("000000ffffff", "hex");
+  const [black, white] = ["44", "4c"].map((pixel) =>
+    Buffer.from(`2c0000000001000100000202${pixel}0100`, "hex"),
+  );
+  const pixels = Array.from({ length: frames }, (_, at) => (at % 2 === 0 ? black! : white!));
+  return Buffer.concat([screen, colors, ...pixels, Buffer.from(";")]);
+}
+
 /** A small AVIF whose `ispe` box claims these dimensions. */
 export async function avifClaim(width: number, height: number): Promise<Buffer> {
   const file = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#888" } })
