@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { settled } from "#tests/support/checks/wait-until.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -22,7 +23,7 @@ test("a client that never reads a 1 GB answer costs under 64 MB", async () => {
   const film = await open(join(folder, "film.mp4"), "w");
   await film.truncate(1024 * mebibyte);
   await film.close();
-  const site = await startSite({ MEDIA_DIR: folder });
+  const site = await startSite({ DATABASE_URL: await newDatabase(), MEDIA_DIR: folder });
   const address = `${site.origin}/media/film.mp4`;
   expect((await fetch(address, { method: "HEAD" })).headers.get("Content-Length")).toBe(
     String(1024 * mebibyte),

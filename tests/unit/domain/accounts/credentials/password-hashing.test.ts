@@ -64,7 +64,7 @@ it("a password check is refused while the queue is full, and works again after i
 it("the event loop runs while passwords are hashed", async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  await Promise.all([1, 2, 3, 4].map(() => hashPassword("Abc123!x")));
+  await Promise.all([1, 2].map(() => hashPassword("Abc123!x")));
   clearInterval(timer);
   expect(turns).toBeGreaterThan(20);
 });
