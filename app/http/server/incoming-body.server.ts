@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { webStreamOf } from "./node-body.server.ts";
 
@@ -30,7 +30,42 @@ export function incomingBody(request: IncomingMessage, response: ServerResponse)
       throw new Error("the body is larger than any route takes");
     },
     // A client that sends Expect waits for 100 Continue before it sends its body (RFC 9110, section 10.1.1).
-    ...(expect !== undefined && { onFirstPull: () => response.writeContinue() }),
+    ...(expect !== undefined && {
+      onFirstPull() {
+        continued.add(request);
+        response.writeContinue();
+      },
+    }),
+  });
+}
+
+const continued = new WeakSet<IncomingMessage>();
+const isWaitingForContinue = (request: IncomingMessage) =>
+  request.headers.expect !== undefined && !continued.has(request);
+
+const timeoutError = () =>
+  Object.assign(new Error("the body stopped arriving"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+
+/**
+ * Answers 408 and closes the connection if the client sends nothing for `maxSilenceMs` before its body is complete.
+ * Without it, a client that announces a body and sends none holds a connection and a request for minutes.
+ */
+export function limitBodySilence(request: IncomingMessage, response: ServerResponse, maxSilenceMs: number) {
+  const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
+  if (transferEncoding === undefined && (length === undefined || length === "0")) return;
+  const { socket } = request;
+  const { server } = socket as { server?: Server };
+  const restart = () => socket.setTimeout(maxSilenceMs);
+  const stop = () => socket.setTimeout(server?.timeout ?? 0);
+  restart();
+  request.once("end", stop);
+  // Node closes idle connections later than this limit, and begins to count when the answer is sent.
+  response.once("finish", () => !request.complete && restart());
+  response.on("timeout", () => {
+    if (request.complete) stop();
+    // Bytes that the route has not read yet, or a 100 Continue that it has not asked for: the client is not at fault.
+    else if (request.readableLength > 0 || isWaitingForContinue(request)) restart();
+    else server?.emit("clientError", timeoutError(), socket);
   });
 }
 

@@ -5,7 +5,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type Answer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
-import { incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
+import { incomingBody, limitBodySilence, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
 import { discardBody, enforceLength, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
@@ -18,6 +18,8 @@ export type NodeServerOptions = {
   /** While true, every answer closes its connection, so that the client connects to another instance. */
   isDraining?: () => boolean;
   limits?: Partial<typeof defaultLimits>;
+  /** How long a client may send nothing before its body is complete. */
+  maxBodySilenceMs?: number;
 };
 
 const defaultLimits = {
@@ -35,7 +37,9 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const server = createServer({ ...defaultLimits, ...options.limits });
   // Closes connections on which nothing moves for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
+  const { maxBodySilenceMs = seconds(30) } = options;
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    limitBodySilence(request, response, maxBodySilenceMs);
     const next = () => void serve(application, options, request, response);
     if (options.before) options.before(request, response, next);
     else next();

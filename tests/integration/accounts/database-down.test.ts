@@ -34,3 +34,26 @@ it("while the database is down, a valid cookie gets 500 and stays and any other 
   expect((await member.request("/api/auth/sessions")).status).toBe(200);
   expect((await new Visitor().request("/api/auth/signin", { json })).status).toBe(200);
 });
+
+it.each([
+  ["refuses connections", network.refuse],
+  ["does not answer", network.swallow],
+  ["is gone", network.leave],
+] as const)(
+  "while the database %s, GET /api/auth/session gets 500 with a session and 200 without one",
+  async (_name, fault) => {
+    const member = await newMember();
+    await fault(true);
+    const [signedIn, headOnly, visitor] = await Promise.all([
+      member.request("/api/auth/session"),
+      member.request("/api/auth/session", { method: "HEAD" }),
+      new Visitor().request("/api/auth/session"),
+    ]);
+    await fault(false);
+    expect([signedIn.status, await signedIn.json()]).toEqual([500, internal]);
+    expect(signedIn.headers.getSetCookie()).toEqual([]);
+    expect(headOnly.status).toBe(500);
+    expect([visitor.status, await visitor.json()]).toEqual([200, { success: true, data: null }]);
+    await expect.poll(async () => (await member.request("/api/auth/session")).status).toBe(200);
+  },
+);

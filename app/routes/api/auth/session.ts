@@ -17,7 +17,7 @@ const session = z.object({
 const check = operation("GET", {
   tag: "Accounts",
   summary: "The signed-in user",
-  description: "Always 200; `data` is null without a session.",
+  description: "`data` is null without a session. 500 if the session cannot be looked up.",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
     const found = await findVerifiedSession(request, context);
