@@ -41,12 +41,15 @@ function checkLine(before: string, after: string, context: Context): string[] {
       : ["the byte order mark was lost"];
   const lead = before.length - before.trimStart().length;
   if (lead > 0 && before[lead] === "#")
-    return before.slice(0, lead) === after.slice(0, lead)
-      ? checkLine(before.slice(lead), after.slice(lead), context)
-      : ["the space before the tag changed"];
+    return after.startsWith("#")
+      ? checkLine(before.slice(lead), after, context)
+      : ["there is space before the tag"];
   if (before.trim() === "" || (before.trim().startsWith("#") && !isTagWithUrls(before)))
     return before === after ? [] : ["changed, although it contains no URL"];
-  if (!before.trim().startsWith("#")) return checkPaddedUrl(before, after, context);
+  if (!before.trim().startsWith("#"))
+    return after.trimStart() === after
+      ? checkPaddedUrl(before, after, context)
+      : ["there is space before the URL"];
   for (const tag of prefetchTags)
     if (before.startsWith(tag))
       return after.startsWith(tag)
@@ -56,9 +59,7 @@ function checkLine(before: string, after: string, context: Context): string[] {
 }
 
 function checkPaddedUrl(before: string, after: string, context: Context): string[] {
-  const lead = before.length - before.trimStart().length;
   const trail = before.length - before.trimEnd().length;
-  if (before.slice(0, lead) !== after.slice(0, lead)) return ["the space before the URL changed"];
   if (after.slice(after.length - trail) !== before.slice(before.length - trail))
     return ["the space after the URL changed"];
   return checkUrl(before.trim(), after.trim(), context);
@@ -71,7 +72,9 @@ function checkTag(before: Tag, after: Tag, context: Context): string[] {
     const isParameter = before.name === "#EXT-X-DEFINE" && attribute.name === "QUERYPARAM";
     const value = isParameter ? context.variables[attribute.value] : undefined;
     if (value === undefined) return [attribute];
-    const written = [...value].map((c) => ('"\r\n'.includes(c) ? encodeURIComponent(c) : c)).join("");
+    const written = [...value]
+      .map((c, at) => ('"\r\n'.includes(c) || `${c}${value[at + 1]}` === "{$" ? encodeURIComponent(c) : c))
+      .join("");
     return [
       { ...attribute, name: "NAME", equals: "=" },
       { name: "VALUE", value: written, quoted: true, glue: ",", equals: "=" },
@@ -97,8 +100,8 @@ function checkUrl(before: string, after: string, { base, variables }: Context): 
     absolute = undefined;
   }
   const isHttp = absolute ? ["http:", "https:"].includes(absolute.protocol) : /^https?:/i.test(wanted);
-  if (wanted === "" || !(isHttp || !absolute))
-    return before === after ? [] : ["a URL of another scheme changed"];
+  if (wanted === "") return after === "" ? [] : ["an empty URL became another"];
+  if (!(isHttp || !absolute)) return before === after ? [] : ["a URL of another scheme changed"];
   if (!after.startsWith("/api/videoProxy?url=")) return ["does not go through the proxy"];
   const found = new URL(after, "http://proxy.test").searchParams.get("url");
   return found === (absolute?.href ?? wanted)
@@ -198,6 +201,6 @@ function define(
       .find((one) => one.startsWith(`${wanted}=`));
     if (pair) variables[wanted] ??= decodeURIComponent(pair.slice(wanted.length + 1));
   } else if (given.NAME !== undefined) {
-    variables[given.NAME] ??= resolved(given.VALUE ?? "", variables);
+    variables[given.NAME] ??= given.VALUE ?? "";
   }
 }

@@ -15,7 +15,10 @@ export const attributePattern = /([:,]\s*)([^\s=,:"]+)(\s*=\s*)("[^"]*"|[^",\s]*
 export const defineTag = "#EXT-X-DEFINE:";
 const reference = /\{\$([A-Za-z0-9_-]+)\}/g;
 
-/** An undefined variable stays in the URL, so that the request for that URL fails with an error that shows it. */
+/**
+ * Replaces references once; a reference inside a value stays as it is (RFC 8216bis, 4.3). An undefined variable stays
+ * in the URL, so that the request for that URL fails with an error that shows it.
+ */
 export function substitute(text: string, defined: Variables): string {
   if (defined.size === 0 || !text.includes("{$")) return text;
   let length = text.length;
@@ -27,14 +30,14 @@ export function substitute(text: string, defined: Variables): string {
   });
 }
 
-/** Definitions that refer to each other can grow exponentially. No real URL is this long. */
+/** A long value can be used many times in one URL. No real URL is this long. */
 const maxSubstitutedLength = kibibytes(64);
 /** Every definition is repeated in the proxy URL of every child playlist. */
 const maxDefinitions = 1000;
 
 /**
  * A variable is defined by value (NAME), from the playlist's own URL (QUERYPARAM) or by the parent (IMPORT) (RFC
- * 8216bis, 4.4.2.3).
+ * 8216bis, 4.4.2.3). References in a definition are not replaced.
  */
 export function definitionsOf(text: string, base: string, imported: Variables, spend: Spend): Variables {
   if (!text.includes(defineTag)) return noVariables;
@@ -45,7 +48,7 @@ export function definitionsOf(text: string, base: string, imported: Variables, s
     spend(costPerUrl);
     const given = new Map<string, string>();
     for (const [, , name = "", , value = ""] of line.matchAll(attributePattern))
-      given.set(name, substitute(value.replace(/^"|"$/g, ""), defined));
+      given.set(name, value.replace(/^"|"$/g, ""));
     const name = given.get("NAME") ?? given.get("IMPORT") ?? given.get("QUERYPARAM");
     const value =
       given.get("VALUE") ??

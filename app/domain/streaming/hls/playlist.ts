@@ -11,7 +11,7 @@ import {
 
 /**
  * Rewrites HLS playlists as text (RFC 8216bis): every URL is pointed to the proxy, every other character stays as it
- * came. Without I/O, so that property tests can check it.
+ * came, except white space before a line. Without I/O, so that property tests can check it.
  */
 
 /** Signs the parameters of a proxy URL. Absent if no PROXY_SIGNING_SECRET is set. */
@@ -71,9 +71,7 @@ export function rewritePlaylist(
     end = endOfLine(text, start);
     if (text.charCodeAt(start) === hash) {
       if (!hasAttributes || text.startsWith("#EXTINF", start)) continue;
-      const line = text.slice(start, end);
-      if (!rewritable.test(line)) continue;
-      pieces.push(text.slice(copied, start), rewriteTag(line, playlist));
+      pieces.push(text.slice(copied, start), rewriteTag(text.slice(start, end), playlist));
       copied = end;
     } else if (proxiedFolder !== undefined && isBare(text, start, end)) {
       spend(proxiedFolder.length + end - start);
@@ -82,15 +80,14 @@ export function rewritePlaylist(
     } else {
       const line = text.slice(start, end);
       const content = line.trim();
-      // RFC 8216bis allows no indented tags, but several players read them, so their URLs must be rewritten too.
-      const isTag = content.startsWith("#");
-      if (content === "" || (isTag && !rewritable.test(content))) continue;
-      const at = start + line.indexOf(content);
+      if (content === "") continue;
+      // White space and byte order marks must not precede a line (RFC 8216bis, 4.1). Some players skip them, others
+      // read such a tag as a URL and fetch it. Without them, all players read the same line.
       pieces.push(
-        text.slice(copied, at),
-        isTag ? rewriteTag(content, playlist) : playlist.toProxyUrl(content, onUriLines),
+        text.slice(copied, start),
+        content.startsWith("#") ? rewriteTag(content, playlist) : playlist.toProxyUrl(content, onUriLines),
       );
-      copied = at + content.length;
+      copied = start + line.indexOf(content) + content.length;
     }
   }
   pieces.push(text.slice(copied));
@@ -141,6 +138,7 @@ function endOfAnyLine(text: string, start: number): number {
 }
 
 function rewriteTag(line: string, playlist: Rewriting): string {
+  if (!rewritable.test(line)) return line;
   const [prefetch] = prefetchTag.exec(line) ?? [];
   if (prefetch !== undefined) {
     const rest = line.slice(prefetch.length);
@@ -166,8 +164,11 @@ function rewriteTag(line: string, playlist: Rewriting): string {
   );
 }
 
-/** A quoted string must not contain quotes or line breaks (RFC 8216bis, 4.2). */
-const quotable = (value: string) => value.replace(/["\r\n]/g, encodeURIComponent);
+/**
+ * A quoted string must not contain quotes or line breaks (RFC 8216bis, 4.2). Some players would substitute a reference
+ * in the value of a definition.
+ */
+const quotable = (value: string) => value.replace(/["\r\n]|\{(?=\$)/g, encodeURIComponent);
 
 /** Whether the line is a plain file name, so that resolving and encoding it as a URL would not change it. */
 function isBare(text: string, start: number, end: number): boolean {
@@ -217,7 +218,10 @@ function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["to
   }
 
   return (uri, variables) => {
-    const url = write(substitute(uri, defined), variables) ?? uri;
+    const substituted = substitute(uri, defined);
+    // If all its variables are empty, it names no file. As a relative URL it would name this playlist.
+    if (substituted === "") return "";
+    const url = write(substituted, variables) ?? uri;
     spend(url.length);
     return url;
   };
@@ -249,9 +253,9 @@ function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 const vodTags = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
-const indentedVodTags = /^[ \t]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
+const indentedVodTags = /^[ \t\uFEFF]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
 const liveTags =
-  /^[ \t]*#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
+  /^[ \t\uFEFF]*#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
 
 /** Whether this playlist will change. A cached copy of a live playlist would stop the playback. */
 export function isLivePlaylist(text: string): boolean {

@@ -17,6 +17,7 @@ describe("the checker of rewritten playlists", () => {
       "a value that looks like a reference",
       '#EXT-X-DEFINE:NAME="a",VALUE="{$b}"\n#EXT-X-DEFINE:NAME="b",VALUE="2"\n{$a}/{$b}.ts',
     ],
+    ["an empty value", '#EXT-X-DEFINE:NAME="e",VALUE=""\n#EXT-X-MEDIA:URI="{$e}"\n{$e}\n{$e}a{$e}.ts'],
   ])("%s: the checker agrees with the rewriter", (_what, text) => {
     expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
   });
@@ -29,8 +30,14 @@ describe("the checker of rewritten playlists", () => {
     ["attribute IV became I", '#EXT-X-KEY:URI="k.bin",IV=1', `#EXT-X-KEY:URI="${key}",I=1`],
     ["IV changed", '#EXT-X-KEY:URI="k.bin",IV=1', `#EXT-X-KEY:URI="${key}",IV=2`],
     ["does not go through the proxy", '#EXT-X-KEY:URI = "k.bin"', '#EXT-X-KEY:URI = "k.bin"'],
-    ["does not go through the proxy", '  #EXT-X-KEY:URI="k.bin"', '  #EXT-X-KEY:URI="k.bin"'],
-    ["the space before the tag changed", '  #EXT-X-KEY:URI="k.bin"', `#EXT-X-KEY:URI="${key}"`],
+    ["does not go through the proxy", '  #EXT-X-KEY:URI="k.bin"', '#EXT-X-KEY:URI="k.bin"'],
+    ["there is space before the tag", '  #EXT-X-KEY:URI="k.bin"', `  #EXT-X-KEY:URI="${key}"`],
+    ["there is space before the URL", " k.bin", ` ${key}`],
+    [
+      "an empty URL became another",
+      '#EXT-X-DEFINE:NAME="e",VALUE=""\n{$e}',
+      '#EXT-X-DEFINE:NAME="e",VALUE=""\n{$e}',
+    ],
     ["leads to https://films.example.org/one/k.bin", "other.bin", key],
     ["the byte order mark was lost", "\uFEFF#EXTM3U", "#EXTM3U"],
     ["changed, although it contains no URL", "#EXTINF:4,a", "#EXTINF:4,b"],
