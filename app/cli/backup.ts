@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
-import { backUpBeforeMigration, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
+import { migrateWithBackup, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 
 /** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
 
@@ -20,7 +19,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 
 async function run(words: string[]) {
   if (words.length > 1) throw new NotUnderstood();
-  await migrate({ beforeChange: backUpBeforeMigration });
+  await migrateWithBackup();
   const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
     throw explainFileError(error, "The backup", file);

@@ -2,11 +2,11 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, NotUnderstood, type Streams } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 
 /** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */
 
@@ -19,7 +19,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 
 async function run([file, ...more]: string[], _flags: object, { stdout }: Streams) {
   if (more.length > 0) throw new NotUnderstood();
-  await migrate();
+  await migrateWithBackup();
   const lines = Readable.from(exportCatalog());
   if (file === undefined) await pipeline(lines, stdout, { end: false });
   else await writeTo(file, lines);

@@ -1,3 +1,4 @@
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   type CatalogImportReport,
   importRecords,
@@ -12,7 +13,6 @@ import {
   type Streams,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: imports titles. The server can be running or stopped. */
 
@@ -44,7 +44,7 @@ async function run(
   { stdout, stderr }: Streams,
 ): Promise<number> {
   if (inputs.length === 0) throw new NotUnderstood();
-  await migrate();
+  await migrateWithBackup();
   const reports: (CatalogImportReport & { source: string })[] = [];
   for (const input of inputs) {
     const source = await openCatalogFile(input);

@@ -1,12 +1,11 @@
 import { createAccount, generatePassword } from "#app/domain/accounts/accounts.server.ts";
-import { backUpBeforeMigration } from "#app/domain/backup/backup.server.ts";
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run demo`: creates a member with sample data for trying out the site. */
@@ -31,7 +30,7 @@ const list = [
 ] as const;
 
 async function run() {
-  await migrate({ beforeChange: backUpBeforeMigration });
+  await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const password = generatePassword();
   const email = `demo-${Date.now().toString(36)}@example.org`;

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -20,7 +21,6 @@ import {
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run sources -- COMMAND`: manages the sources of episodes. The server can be running or stopped. */
@@ -143,7 +143,7 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
 
 /** Fills an empty catalog, which otherwise only a server start does. File names are compared with its titles. */
 async function openCatalog() {
-  await migrate();
+  await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
 }
 

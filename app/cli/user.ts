@@ -10,6 +10,7 @@ import {
   updateDisabled,
   updateRole,
 } from "#app/domain/accounts/accounts.server.ts";
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -21,7 +22,6 @@ import {
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 
 /** `npm run user`: manages accounts from a shell. */
 
@@ -139,7 +139,7 @@ async function run([name = "", email = "", ...more]: string[], flags: Flags, str
     throw new NotUnderstood(name ? `The command ${name} does not exist` : "The command is missing");
   if (more.length > 0 || (name === "list") === (email !== ""))
     throw new NotUnderstood(name === "list" ? "list takes no email" : `${name} takes one email`);
-  await migrate();
+  await migrateWithBackup();
   return command(email, flags, streams);
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import type { Server } from "node:http";
-import { backUpBeforeMigration } from "#app/domain/backup/backup.server.ts";
+import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { scheduleUnusedPictureDeletion } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
@@ -14,7 +14,6 @@ import { waitForMails } from "#app/platform/mail.server.ts";
 import { CannotStart, endProcess, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
-import { migrate } from "#db/migrate.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { startNotice } from "./start-notice.server.ts";
 
@@ -31,7 +30,7 @@ export async function runProcess(application: Application, options: NodeServerOp
 async function start(application: Application, options: NodeServerOptions) {
   requireDataDir();
   requireMediaDir();
-  await migrate({ beforeChange: backUpBeforeMigration });
+  await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
   addReadinessCheck("database", requireDatabase);

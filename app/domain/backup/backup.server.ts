@@ -2,6 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { migrate } from "#db/migrate.ts";
 import { writeBackup } from "./write-backup.server.ts";
 
 /** The front door of backups: by hand with `npm run backup` and `npm run restore`, and before every migration. */
@@ -15,8 +16,11 @@ const maxMigrationBackups = 3;
 
 export const newBackupPath = () => join(folder(), `engawa-${stamp()}.gz`);
 
+/** Migrates the database, and writes a backup first if there is anything to migrate. */
+export const migrateWithBackup = () => migrate({ beforeChange: backUpBeforeMigration });
+
 /** Without pictures, because migrations do not change them. */
-export async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {
+async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {
   const { file, rows } = await writeBackup(join(folder(), `before-migration-${stamp()}.gz`), {
     pictures: false,
   });

@@ -6,7 +6,7 @@ import { isLinkUsable, verifyEmail } from "#app/domain/accounts/accounts.server.
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { verifyPath } from "#app/paths.ts";
+import { homePath, verifyPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/verify";
@@ -52,7 +52,7 @@ export default function Verify({ loaderData: view, actionData }: Route.Component
       {view.kind === "verified" && <Notice>Your address is confirmed.</Notice>}
       {view.kind === "unusable" && !actionData && <Notice>This link was used already, or is too old.</Notice>}
       {view.kind !== "confirm" && (
-        <Link className="button" data-kind="primary" to="/">
+        <Link className="button" data-kind="primary" to={homePath()}>
           Home
         </Link>
       )}

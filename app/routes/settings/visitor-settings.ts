@@ -9,6 +9,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { homePath } from "#app/paths.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";
 
@@ -59,4 +60,4 @@ function withFormFields(current: Preferences, form: Fields): Preferences {
   };
 }
 
-export const loader = () => redirect("/");
+export const loader = () => redirect(homePath());

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "react-router";
-import { searchPath, settingsPath } from "#app/paths.ts";
+import { homePath, searchPath, settingsPath } from "#app/paths.ts";
 import { useSiteData } from "./site.ts";
 
 type ErrorText = { title: string; text: string };
@@ -53,7 +53,7 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
             {leadsToSettings ? "Open settings" : "Search"}
           </Link>
         )}
-        <Link className="button" to="/">
+        <Link className="button" to={homePath()}>
           Home
         </Link>
       </div>

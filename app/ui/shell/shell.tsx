@@ -50,7 +50,7 @@ function TopBar() {
   return (
     <header className="bar">
       <div className="wrap bar-inner">
-        <Link className="brand" to="/">
+        <Link className="brand" to={homePath()}>
           <Logo />
           Engawa<span className="visually-hidden">, home</span>
         </Link>
@@ -124,7 +124,7 @@ function ProfileLink({ name, avatar }: { name: string; avatar: string | null }) 
 function BottomBar() {
   return (
     <nav className="tabs" aria-label="Main">
-      <NavLink to="/">
+      <NavLink to={homePath()}>
         <HomeIcon />
         Home
       </NavLink>

@@ -3,6 +3,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { homePath } from "#app/paths.ts";
 
 export const middleware = [sameOrigin];
 
@@ -13,7 +14,7 @@ const end = operation("POST", {
   answer: success(message),
   handle: async ({ request, context }) => {
     const headers = await signedOutHeaders(request, context);
-    if (isFormPost(request)) return redirect("/", { headers });
+    if (isFormPost(request)) return redirect(homePath(), { headers });
     return Response.json(succeed({ message: "Signed out" }), { headers });
   },
 });
