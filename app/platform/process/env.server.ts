@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
+import { isLoopbackHost } from "../upstream/local-mode.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
@@ -35,6 +36,12 @@ const origin = url("http")
     "must be an origin, without a path",
   )
   .transform((value) => new URL(value).origin);
+const isLoopbackOrigin = (value: string) => URL.canParse(value) && isLoopbackHost(new URL(value).hostname);
+/** Anybody on the network can answer for a plain http origin, and would read members' data with their cookies. */
+const corsOrigin = origin.refine(
+  (value) => value.startsWith("https:") || isLoopbackOrigin(value),
+  "must begin with https://; only origins on this machine, such as http://localhost:5173, may begin with http://",
+);
 const commaList = z.string().transform((value) =>
   value
     .split(",")
@@ -108,8 +115,8 @@ export const variables = {
     "Sender of those mails",
   ),
   CORS_ORIGINS: variable(
-    commaList.pipe(z.array(origin)),
-    "Other origins whose pages may call the API with the session cookie, separated by commas",
+    commaList.pipe(z.array(corsOrigin)),
+    "Other https origins whose pages may call the API with the session cookie, separated by commas; needs a PUBLIC_URL with https",
     {
       default: "",
     },
@@ -221,6 +228,10 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
   ["IPFS_API_URL", (env) => env.STORAGE === "ipfs", "is required with STORAGE=ipfs"],
 ];
 
+/** In development a page on this machine is of the same site as we are, so that browsers send it the cookie over http too. */
+const needsHttpsForCors = ({ CORS_ORIGINS: origins, production }: Env) =>
+  production ? origins.length > 0 : !origins.every(isLoopbackOrigin);
+
 /** An empty variable counts as unset, because compose files and `.env` write an unset variable that way. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const values: Record<string, unknown> = { production: source.NODE_ENV === "production" };
@@ -235,7 +246,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const env = values as Env;
   for (const [name, isNeeded, why] of requirements)
     if (env[name] === undefined && isNeeded(env)) throw new BadVariable(`${name}: ${why}`);
-  if (env.CORS_ORIGINS.length > 0 && !env.PUBLIC_URL?.startsWith("https:") && env.production)
+  if (needsHttpsForCors(env) && !env.PUBLIC_URL?.startsWith("https:"))
     throw new BadVariable(
       "CORS_ORIGINS: needs a PUBLIC_URL that begins with https://, because browsers send cookies to other sites only over https",
     );

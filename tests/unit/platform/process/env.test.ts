@@ -103,3 +103,36 @@ test.each([
 ])("%s is required if another variable needs it", (name, source) => {
   expect(refusalOf(source)).toMatch(new RegExp(`^${name}: (is required|needs)`));
 });
+
+const publicUrl = "https://watch.example.org";
+test.each([
+  ["an http origin", { CORS_ORIGINS: "http://app.example.org", PUBLIC_URL: publicUrl }],
+  [
+    "an http origin after an https one",
+    { CORS_ORIGINS: "https://a.example,http://b.example", PUBLIC_URL: publicUrl },
+  ],
+  [
+    "a host that begins like a loopback one",
+    { CORS_ORIGINS: "http://localhost.example.org", PUBLIC_URL: publicUrl },
+  ],
+  ["an https origin without PUBLIC_URL", { CORS_ORIGINS: "https://app.example.org" }],
+  [
+    "an https origin for a site on http",
+    { CORS_ORIGINS: "https://app.example.org", PUBLIC_URL: "http://watch.example.org" },
+  ],
+  [
+    "a loopback origin in production without https",
+    { CORS_ORIGINS: "http://localhost:5173", NODE_ENV: "production" },
+  ],
+])("CORS_ORIGINS with %s is refused", (_, source) => {
+  expect(refusalOf(source)).toMatch(/^CORS_ORIGINS: [^\n]*https/);
+});
+
+test("CORS_ORIGINS may name http origins on this machine, for development", () => {
+  for (const origin of ["http://localhost:5173", "http://127.0.0.1:8080", "http://[::1]:8080"]) {
+    expect(refusalOf({ CORS_ORIGINS: origin }), origin).toBe("");
+    expect(refusalOf({ CORS_ORIGINS: origin, PUBLIC_URL: publicUrl, NODE_ENV: "production" }), origin).toBe(
+      "",
+    );
+  }
+});
