@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
@@ -11,7 +11,8 @@ import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
-import { CannotStart, endProcess, explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { CannotStart, endProcess } from "#app/platform/process/cannot-start.server.ts";
+import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
@@ -28,7 +29,7 @@ export async function runProcess(application: Application, options: NodeServerOp
 }
 
 async function start(application: Application, options: NodeServerOptions) {
-  requireDataDir();
+  createDataFolder(env.DATA_DIR);
   requireMediaDir();
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
@@ -55,15 +56,6 @@ async function start(application: Application, options: NodeServerOptions) {
 async function openPorts(server: Server) {
   const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
   return { metrics, address: await listen(server, env.PORT, env.HOST) };
-}
-
-function requireDataDir() {
-  try {
-    mkdirSync(env.DATA_DIR, { recursive: true });
-    accessSync(env.DATA_DIR, constants.W_OK);
-  } catch (error) {
-    throw explainFileError(error, "DATA_DIR", env.DATA_DIR);
-  }
 }
 
 function requireMediaDir() {

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 
 /** The user that runs PostgreSQL. If we are root, it is another user, because PostgreSQL refuses to run as root. */
 type SystemUser = { uid?: number; gid?: number };
@@ -39,7 +40,8 @@ const shortHash = (text: string) => createHash("sha256").update(text).digest("he
 
 /** Finds the folders of a data folder's database and creates those that are missing. */
 export function openClusterFolders(dataDir: string, say: (line: string) => void): ClusterFolders {
-  const root = chooseRoot(createDataDir(dataDir), say);
+  createDataFolder(dataDir);
+  const root = chooseRoot(realpathSync(dataDir), say);
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -54,15 +56,6 @@ export function openClusterFolders(dataDir: string, say: (line: string) => void)
     logFile: join(root, "postgres.log"),
     socketFolder: socketFolderOf(root),
   };
-}
-
-function createDataDir(dataDir: string) {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return realpathSync(dataDir);
-  } catch (error) {
-    throw explainFileError(error, "DATA_DIR", dataDir);
-  }
 }
 
 /**

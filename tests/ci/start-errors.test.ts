@@ -74,3 +74,14 @@ test("a DATA_DIR that is a file ends the start with one line", async () => {
   writeFileSync(file, "");
   expect(await lastLineOf({ DATA_DIR: file })).toMatch(/^DATA_DIR .* is not a folder/);
 });
+
+test.runIf(process.platform === "linux").each(["/proc/engawa", "/proc/engawa/data", "/proc"])(
+  "a DATA_DIR of %s, whose file system cannot hold it, ends the start with one line",
+  // The start once looped for ever here. A busy machine needs seconds to load the server.
+  { timeout: 20_000 },
+  async (path) => {
+    expect(await lastLineOf({ DATA_DIR: path })).toMatch(
+      /^DATA_DIR .* is (?:on a file system that cannot hold it|not writable)/,
+    );
+  },
+);

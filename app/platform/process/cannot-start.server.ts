@@ -26,6 +26,13 @@ export function explainFileError(error: unknown, what: string, path: string): un
     case "ENOTDIR":
     case "EEXIST":
       return new CannotStart(`${what} (${path}) is not a folder. Choose another one.`);
+    case "ENOENT":
+    case "EINVAL":
+    case "ENOSYS":
+    case "ENOTSUP":
+      return new CannotStart(
+        `${what} (${path}) is on a file system that cannot hold it. Choose another folder.`,
+      );
     default:
       return error;
   }
