@@ -23,9 +23,19 @@ const attemptShape = z.object({
   redirectTo: z.string(),
   /** True if the visitor entered the sign-up code. */
   invited: z.boolean(),
+  startedAt: z.number(),
 });
 
-/** All attempts share one cookie name. A name for each attempt would fill the browser's headers until they get a 431. */
+const attemptLifetimeMs = minutes(10);
+/** More tabs than a person signs in with at the same time. */
+const maxAttempts = 5;
+/** Browsers refuse a cookie of more than 4096 bytes. The rest is for its name, signature and attributes. */
+const maxCookieBytes = 3800;
+
+/**
+ * One cookie holds the attempts of all tabs. A name for each attempt would fill the browser's headers until they get a
+ * 431.
+ */
 function attemptCookie() {
   const secure = env.PUBLIC_URL?.startsWith("https:") ?? false;
   return createCookie(secure ? "__Host-engawa-provider" : "engawa-provider", {
@@ -34,14 +44,28 @@ function attemptCookie() {
     sameSite: "lax",
     secure,
     path: "/",
-    maxAge: inSeconds(minutes(10)),
+    maxAge: inSeconds(attemptLifetimeMs),
     secrets: getSigningSecrets(),
   });
 }
 
-async function readAttempt(request: Request): Promise<Attempt | null> {
+/** The attempts that this browser has started and not finished, the newest first. */
+async function readAttempts(request: Request): Promise<Attempt[]> {
   const kept: unknown = await attemptCookie().parse(request.headers.get("Cookie"));
-  return attemptShape.safeParse(kept).data ?? null;
+  const attempts = z.array(attemptShape).safeParse(kept).data ?? [];
+  return attempts.filter(({ startedAt }) => startedAt > Date.now() - attemptLifetimeMs);
+}
+
+/** The attempt to which this callback belongs, so that each of several tabs finishes its own. */
+async function readAttempt(request: Request): Promise<Attempt | null> {
+  const state = new URL(request.url).searchParams.get("state");
+  return (await readAttempts(request)).find((attempt) => attempt.state === state) ?? null;
+}
+
+/** Leaves out the oldest attempts that do not fit. */
+async function cookieOf(attempts: Attempt[]): Promise<string> {
+  const cookie = await attemptCookie().serialize(attempts);
+  return cookie.length <= maxCookieBytes || attempts.length === 1 ? cookie : cookieOf(attempts.slice(0, -1));
 }
 
 export const isProviderConfigured = () => env.OAUTH_ISSUER !== undefined;
@@ -57,11 +81,13 @@ async function providerStrategy() {
 }
 
 export async function startProviderSignIn(
+  request: Request,
   wanted: Pick<Attempt, "redirectTo" | "invited">,
 ): Promise<Outcome<Response>> {
   try {
     const { url, attempt } = (await providerStrategy()).start();
-    const cookie = await attemptCookie().serialize({ ...attempt, ...wanted });
+    const started = { ...attempt, ...wanted, startedAt: Date.now() };
+    const cookie = await cookieOf([started, ...(await readAttempts(request))].slice(0, maxAttempts));
     const headers = { "Set-Cookie": cookie, ...cacheHeaders(noStore) };
     return done(redirect(url.href, { headers }));
   } catch (error) {
@@ -92,9 +118,10 @@ export async function finishProviderSignIn(request: Request): Promise<Outcome<Fi
  * deletes nothing, so that nobody can end another person's attempt.
  */
 export async function spentAttemptCookie(request: Request): Promise<string | null> {
-  const attempt = await readAttempt(request);
-  if (!attempt || attempt.state !== new URL(request.url).searchParams.get("state")) return null;
-  return attemptCookie().serialize("", { maxAge: 0 });
+  const spent = await readAttempt(request);
+  if (!spent) return null;
+  const others = (await readAttempts(request)).filter(({ state }) => state !== spent.state);
+  return others.length > 0 ? cookieOf(others) : attemptCookie().serialize("", { maxAge: 0 });
 }
 
 function refusalOf(error: unknown) {

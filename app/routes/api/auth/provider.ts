@@ -22,9 +22,9 @@ const start = operation("POST", {
   answer: { bytes: ["text/html"] },
   status: 302,
   refuses: ["not_found", "upstream_failed"],
-  handle: async ({ body, context }) => {
+  handle: async ({ body, request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
-    const started = await startProviderSignIn({
+    const started = await startProviderSignIn(request, {
       redirectTo: safeRedirectTarget(body?.redirectTo, context.get(clientContext).origin),
       invited: findSignUpRefusal(body?.code) === null,
     });
