@@ -6,7 +6,8 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
-import { findUser } from "#app/http/access/guard.server.ts";
+import { carriesToken } from "#app/http/access/bearer-token.ts";
+import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 
 /** The member or visitor that a page is rendered for. A member's stored preferences win over the visitor's cookie. */
@@ -35,15 +36,16 @@ export async function getViewer(request: Request, context: Context): Promise<Vie
 
 /**
  * Whether the API shows mature titles to this request. With parental control in the query, the session is not read: the
- * answer is then the same for everybody, and the public cache can store it.
+ * answer is then the same for everybody, and the public cache can store it. An access token is always checked.
  */
 export async function showsMatureTo(
   request: Request,
   context: Context,
   parentalControl: boolean,
 ): Promise<boolean> {
+  if (parentalControl && !carriesToken(request)) return false;
+  const user = await findUserOrTokenUser(request, context);
   if (parentalControl) return false;
-  const user = await findUser(request, context);
   return user ? canSeeMatureTitles(user) : true;
 }
 

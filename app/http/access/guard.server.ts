@@ -6,6 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
+import { bearerToken } from "./bearer-token.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /**
@@ -51,18 +52,17 @@ export const member: MiddlewareFunction<Response> = async ({ request, context },
 export const memberOrToken: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = bearerToken(request);
   if (token === null) setCurrentUser(context, await findVerifiedSession(request, context));
-  else context.set(memberContext, await requireTokenUser(token, request));
+  else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
   return next();
 };
 
-/** Null if the request has no bearer token. An empty token is a wrong token, so that the request gets 401. */
-function bearerToken(request: Request): string | null {
-  const match = /^Bearer(?: +(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
-  return match && (match[1] ?? "");
+/** For endpoints that visitors may read too: the member of the token or of the session. A wrong token gets 401. */
+export async function findUserOrTokenUser(request: Request, context: Context): Promise<SessionUser | null> {
+  const token = bearerToken(request);
+  return token === null ? findUser(request, context) : requireTokenUser(await findTokenUser(token), request);
 }
 
-async function requireTokenUser(token: string, request: Request): Promise<SessionUser> {
-  const found = await orServerError(findTokenUser(token));
+function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
   if (!found) throw fail("unauthorized");
   if (found.scope === "read" && request.method !== "GET" && request.method !== "HEAD")
     throw fail("forbidden", "This token may only read");

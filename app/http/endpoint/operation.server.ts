@@ -5,6 +5,7 @@ import { isMissingUserError } from "#app/domain/missing-user.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
+import { carriesToken } from "../access/bearer-token.ts";
 import { carriesSession } from "../access/session-cookie.server.ts";
 import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
 import type { Context } from "../context.server.ts";
@@ -128,6 +129,7 @@ async function perform(
 }
 
 function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query: unknown, request: Request) {
+  if (isPersonal && carriesToken(request)) return privateNoStore;
   if (!isPersonal?.(query)) return cache;
   return carriesSession(request.headers.get("Cookie"))
     ? privateNoStore

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
+import { episodes, titles } from "#db/schema/catalog.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -93,4 +94,89 @@ it("a token of a disabled account gets 401", async () => {
   const { token } = await create(member);
   await db.update(users).set({ disabled: true }).where(eq(users.id, member.id));
   expect((await request(searches, { headers: bearer(token) })).status).toBe(401);
+});
+
+it("of 60 creations at once 50 get 201 and the others 409, and revoking one makes room for one", async () => {
+  const member = await newMember();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      member.request("/api/auth/tokens", { json: { name: `Script ${index}`, scope: "read" } }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(50).fill(201), ...Array(10).fill(409)]);
+  const tokens = await list(member);
+  expect(tokens).toHaveLength(50);
+  await member.request("/api/auth/tokens", { method: "DELETE", json: { id: tokens[0]?.id } });
+  expect((await create(member)).token).toMatch(/^engawa_/);
+});
+
+describe("a token on the catalog", () => {
+  const [plain, mature] = [9501, 9502];
+  beforeAll(async () => {
+    await db.insert(titles).values([
+      { malId: plain, title: "For everybody", titleKey: "for everybody" },
+      { malId: mature, title: "For adults", titleKey: "for adults", rating: "rx" },
+    ]);
+    await db.insert(episodes).values([
+      { malId: plain, number: 1 },
+      { malId: mature, number: 1 },
+    ]);
+  });
+  const paths = (id: number) => [
+    `/api/animes/getAnime?id=${id}`,
+    `/api/episodes?id=${id}`,
+    `/api/episodes/getEpisode?mal_id=${id}&ep=1`,
+  ];
+  const tokenOf = async (fields: Partial<typeof users.$inferInsert>) => {
+    const member = await newMember();
+    await db.update(users).set(fields).where(eq(users.id, member.id));
+    return bearer((await create(member, { name: "Script", scope: "read" })).token);
+  };
+  const off = "&parental_control=false";
+
+  it("with the member's parental control on, parental_control=false shows no mature title", async () => {
+    const headers = await tokenOf({ parentalControl: true });
+    for (const path of paths(mature)) {
+      expect((await request(path + off)).status, path).toBe(200);
+      expect((await request(path + off, { headers })).status, path).toBe(403);
+    }
+    const listed = await request(`/api/animes/full?search_query=adults${off}`, { headers });
+    expect(await listed.json()).toMatchObject({ meta: { total_items: 0 } });
+  });
+
+  it("with the member's parental control off, parental_control=false shows it, except to a minor", async () => {
+    const adult = await tokenOf({ parentalControl: false });
+    const minor = await tokenOf({
+      parentalControl: false,
+      birthday: `${new Date().getFullYear() - 12}-01-01`,
+    });
+    for (const path of paths(mature)) {
+      expect((await request(path + off, { headers: adult })).status, path).toBe(200);
+      expect((await request(path, { headers: adult })).status, path).toBe(403);
+      expect((await request(path + off, { headers: minor })).status, path).toBe(403);
+    }
+  });
+
+  it("every answer is private and comes from no cache, and a visitor's answer stays public", async () => {
+    const headers = await tokenOf({ parentalControl: false });
+    const all = ["/api/animes/full?limit_count=1", "/api/animes/suggest?q=every", ...paths(plain)];
+    for (const path of all)
+      for (const query of ["", off]) {
+        const visited = await request(path + query);
+        expect(visited.headers.get("Cache-Control"), path).toMatch(/^public, /);
+        const answer = await request(path + query, { headers });
+        expect([answer.status, answer.headers.get("Cache-Control")], path).toEqual([
+          200,
+          "private, no-store",
+        ]);
+      }
+  });
+
+  it("a wrong token gets 401, also beside a session cookie", async () => {
+    const member = await newMember();
+    for (const path of ["/api/animes/full", "/api/animes/random", "/api/animes/suggest?q=a", ...paths(plain)])
+      for (const query of ["", off.replace("&", path.includes("?") ? "&" : "?")])
+        expect((await member.request(path + query, { headers: bearer("engawa_x") })).status, path).toBe(401);
+  });
 });

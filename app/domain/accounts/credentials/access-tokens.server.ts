@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { hours } from "#app/platform/units.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 import type { SessionUser } from "../accounts.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
@@ -46,15 +46,19 @@ export async function createAccessToken(
   userId: string,
   { name, scope }: NewToken,
 ): Promise<Outcome<AccessToken & { token: string }>> {
-  if ((await db.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
-    return refuse("conflict", `An account has at most ${maxTokens} tokens; revoke one first`);
   const token = prefix + newSecret();
-  const [created] = await db
-    .insert(accessTokens)
-    .values({ userId, name, scope, secretHash: secretHash(token), createdAt: new Date() })
-    .returning(columns);
-  if (!created) throw new Error("a token was not stored");
-  return done({ ...created, token });
+  return withTransaction(async (transaction) => {
+    // Without this lock, requests at the same moment would all count the tokens before any of them adds one.
+    await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+    if ((await transaction.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
+      return refuse("conflict", `An account has at most ${maxTokens} tokens; revoke one first`);
+    const [created] = await transaction
+      .insert(accessTokens)
+      .values({ userId, name, scope, secretHash: secretHash(token), createdAt: new Date() })
+      .returning(columns);
+    if (!created) throw new Error("a token was not stored");
+    return done({ ...created, token });
+  });
 }
 
 export async function deleteAccessToken(userId: string, id: string) {
