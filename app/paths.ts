@@ -68,6 +68,7 @@ export const profilePicturePath = () => href("/profile/picture");
 export type SettingsNotice =
   | "saved"
   | "password-changed"
+  | "password-changed-tokens-kept"
   | "session-ended"
   | "sessions-ended"
   | "token-revoked";

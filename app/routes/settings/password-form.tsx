@@ -1,5 +1,5 @@
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
-import { formAction, SaveButton } from "./sections.tsx";
+import { formAction, SaveButton, Switch } from "./sections.tsx";
 
 /** The browser itself sends this form, so that the typed passwords do not stay in the fields. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
@@ -13,6 +13,9 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
         </p>
       )}
       <PasswordField label="New password" autoComplete="new-password" showRules />
+      <Switch name="endTokens" label="Also end my access tokens" isOn>
+        Somebody who knew the old password may have made one. If you keep yours, your programs go on working.
+      </Switch>
       <SaveButton label={hasPassword ? "Change password" : "Set password"} />
     </form>
   );

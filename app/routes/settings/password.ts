@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
-import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -18,15 +17,15 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 
-const passwords = z.object({ current: credentialInput.optional(), password: credentialInput });
-
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readPageForm(passwords, request);
+  const form = await readPageForm(passwordChangeInput, request);
   if (!form.ok) return formErrorResponse(form);
   const { id: sessionId, user } = getCurrentSession(context);
-  const changed = await changePassword({ ...form.value, userId: user.id, sessionId });
+  const { endTokens, ...passwords } = form.value;
+  const changed = await changePassword({ ...passwords, keepsTokens: !endTokens, userId: user.id, sessionId });
   if (!changed.ok) return formErrorResponse(changed);
-  throw redirect(`${settingsPath({ notice: "password-changed" })}#password`, {
+  const notice = endTokens ? "password-changed" : "password-changed-tokens-kept";
+  throw redirect(`${settingsPath({ notice })}#password`, {
     headers: await renewedSessionHeaders(changed.value, context),
   });
 }

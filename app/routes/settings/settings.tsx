@@ -40,7 +40,11 @@ const messages: Record<SettingsNotice, PageMessage> = {
   saved: { about: "preferences", text: "Saved." },
   "password-changed": {
     about: "password",
-    text: "Your password is changed. All your other devices are signed out.",
+    text: "Your password is changed. All your other devices are signed out, and access tokens made before no longer work.",
+  },
+  "password-changed-tokens-kept": {
+    about: "password",
+    text: "Your password is changed. All your other devices are signed out. Your access tokens still work.",
   },
   "session-ended": { about: "sessions", text: "That device is signed out." },
   "sessions-ended": { about: "sessions", text: "All your other devices are signed out." },

@@ -106,6 +106,70 @@ describe("changing the password", () => {
   });
 });
 
+describe("what a password change ends", () => {
+  const memberWithToken = async () => {
+    const member = await memberWithMail();
+    const made = await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
+    const { data } = (await made.json()) as { data: { token: string } };
+    const use = async () =>
+      (
+        await new Visitor().request("/api/user/watchList", {
+          headers: { Authorization: `Bearer ${data.token}` },
+        })
+      ).status;
+    expect(await use()).toBe(200);
+    return { member, use };
+  };
+  const passwords = { current: goodPassword, password: newPassword };
+
+  it.each([{}, { endTokens: true }, { endTokens: "1" }])("with %j the access tokens end", async (field) => {
+    const { member, use } = await memberWithToken();
+    const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
+    expect(changed.status).toBe(200);
+    expect(await use()).toBe(401);
+  });
+
+  it.each([{ endTokens: false }, { endTokens: "false" }])("with %j the access tokens stay", async (field) => {
+    const { member, use } = await memberWithToken();
+    const changed = await member.request("/api/auth/password", { json: { ...passwords, ...field } });
+    expect(changed.status).toBe(200);
+    expect(await use()).toBe(200);
+  });
+
+  it("another value gets 400, and a wrong current password ends no token", async () => {
+    const { member, use } = await memberWithToken();
+    for (const json of [
+      { ...passwords, endTokens: "maybe" },
+      { ...passwords, current: "Wrong1!x" },
+    ])
+      expect((await member.request("/api/auth/password", { json })).status).toBe(400);
+    expect(await use()).toBe(200);
+  });
+
+  it("the form of the settings page has a ticked box, and without the tick the tokens stay", async () => {
+    const { member, use } = await memberWithToken();
+    const page = await (await member.request("/settings")).text();
+    expect(page).toMatch(/<input[^>]*type="checkbox"[^>]*name="endTokens"[^>]*checked=""/);
+    const kept = await member.request("/settings/password", { form: { ...passwords, endTokens: "0" } });
+    expect(kept.headers.get("Location")).toBe("/settings?notice=password-changed-tokens-kept#password");
+    expect(await use()).toBe(200);
+    const again = { current: newPassword, password: "Other12!", endTokens: "1" };
+    const ended = await member.request("/settings/password", { form: again });
+    expect(ended.headers.get("Location")).toBe("/settings?notice=password-changed#password");
+    expect(await use()).toBe(401);
+  });
+
+  it("a reset link that was mailed before gets 400, and one mailed after gets 200", async () => {
+    const { member } = await memberWithToken();
+    const before = tokenIn((await requestReset(member)).text);
+    await member.request("/api/auth/password", { json: { ...passwords, endTokens: false } });
+    expect((await confirm(before, "Other12!")).status).toBe(400);
+    expect((await signIn(member.email, newPassword)).status).toBe(200);
+    const after = tokenIn((await requestReset(member)).text);
+    expect((await confirm(after, "Other12!")).status).toBe(200);
+  });
+});
+
 describe("resetting the password", () => {
   it("an unknown email gets the same answer as a known one, and no mail", async () => {
     const member = await newMember();

@@ -15,6 +15,8 @@ type PasswordChange = {
   /** Required if the account has a password. */
   current?: string | undefined;
   password: string;
+  /** Whether the access tokens stay. Without it they end too, because somebody may have made one with the old password. */
+  keepsTokens?: boolean;
 };
 
 /** Returns a new secret for the session, so that a copied session cookie stops working. */
@@ -23,6 +25,7 @@ export async function changePassword({
   sessionId,
   current,
   password,
+  keepsTokens = false,
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
@@ -38,6 +41,8 @@ export async function changePassword({
         "The password was changed elsewhere a moment ago; reload the page and try again",
       );
     await deleteSessions(userId, { except: sessionId }, transaction);
+    await deleteResetLinks(transaction, userId);
+    if (!keepsTokens) await deleteAccessTokens(transaction, userId);
     return done(await replaceSessionSecret(sessionId, transaction));
   });
 }
@@ -122,10 +127,17 @@ async function resetPassword(transaction: Transaction, token: string, hash: stri
     .values({ userId, ...newPassword })
     .onConflictDoUpdate({ target: credentials.userId, set: newPassword });
   await deleteSessions(userId, {}, transaction);
-  await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await deleteAccessTokens(transaction, userId);
   await transaction.delete(signInFailures).where(eq(signInFailures.userId, userId));
-  await transaction
-    .delete(mailedTokens)
-    .where(and(eq(mailedTokens.userId, userId), eq(mailedTokens.kind, "reset")));
+  await deleteResetLinks(transaction, userId);
   return userId;
 }
+
+const deleteAccessTokens = (transaction: Transaction, userId: string) =>
+  transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+
+/** Somebody who could read the member's mail would otherwise still set a password of their own. */
+const deleteResetLinks = (transaction: Transaction, userId: string) =>
+  transaction
+    .delete(mailedTokens)
+    .where(and(eq(mailedTokens.userId, userId), eq(mailedTokens.kind, "reset")));

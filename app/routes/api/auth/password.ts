@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
-import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -15,18 +14,29 @@ export const middleware = [limited("password"), sameOrigin, member, redirectFail
 
 const change = operation("POST", {
   tag: "Accounts",
-  summary: "Change the password; all other sessions end",
-  description: "Leave out `current` if the account has no password yet.",
-  body: z.object({ current: credentialInput.optional(), password: credentialInput }),
+  summary: "Change the password; all other sessions and all access tokens end",
+  description:
+    "Leave out `current` if the account has no password yet. `endTokens: false` keeps the access tokens. Reset links made before the change end in any case.",
+  body: passwordChangeInput,
   forms: true,
   answer: success(message),
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
     const { id: sessionId, user } = getCurrentSession(context);
-    const changed = await changePassword({ ...body, userId: user.id, sessionId });
+    const { endTokens, ...passwords } = body;
+    const changed = await changePassword({
+      ...passwords,
+      keepsTokens: !endTokens,
+      userId: user.id,
+      sessionId,
+    });
     if (!changed.ok) return changed;
     const headers = await renewedSessionHeaders(changed.value, context);
-    if (isFormPost(request)) return redirect(settingsPath({ notice: "password-changed" }), { headers });
+    if (isFormPost(request))
+      return redirect(
+        settingsPath({ notice: endTokens ? "password-changed" : "password-changed-tokens-kept" }),
+        { headers },
+      );
     return Response.json(succeed({ message: "Password changed" }), { headers });
   },
 });
