@@ -108,7 +108,7 @@ describe("changing the password", () => {
 
 describe("what a password change ends", () => {
   const memberWithToken = async () => {
-    const member = await memberWithMail();
+    const member = await newMember();
     const made = await member.request("/api/auth/tokens", { json: { name: "Script", scope: "write" } });
     const { data } = (await made.json()) as { data: { token: string } };
     const use = async () =>
