@@ -30,7 +30,9 @@ export async function savePreferences(
   change: PreferencesChange,
 ): Promise<Outcome<SavedPreferences>> {
   if (change.timeZone != null && !isTimeZone(change.timeZone))
-    return refuse("invalid", "timeZone: must be the name of a time zone");
+    return refuse("invalid", "This time zone is not known. Choose one by its name, like Europe/Berlin.", [
+      { path: "timeZone", message: "must be the name of a time zone" },
+    ]);
   const { parentalControl, ...others } = change;
   const [row] = await db
     .update(users)

@@ -79,7 +79,13 @@ describe("/settings", () => {
     await post(member, "/settings/preferences", { enfasiscolor: "#123456" }, 302);
     await post(member, "/settings/preferences", { parentalControl: "0", trackSearchHistory: "0" }, 302);
     await post(member, "/settings/preferences", saved, 302);
-    await post(member, "/settings/preferences", { ...saved, timeZone: "Mars/Olympus" }, 400);
+    const unknownZone = await post(
+      member,
+      "/settings/preferences",
+      { ...saved, timeZone: "Mars/Olympus" },
+      400,
+    );
+    expect(unknownZone).toContain("This time zone is not known.");
     const refused = await post(member, "/settings/preferences", { enfasiscolor: "blue" }, 400);
     expect(refused).toContain("Write the color as #");
     const { preferences } = await dataOf<{ preferences: object }>(member, "/api/user/profile");

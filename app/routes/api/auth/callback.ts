@@ -10,12 +10,12 @@ import { type Outcome, refuse } from "#app/domain/errors.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { providerRefusalResponse } from "#app/http/forms/refusal-page.server.ts";
 import {
   finishProviderSignIn,
   isProviderConfigured,
   spentAttemptCookie,
 } from "#app/http/sign-in/provider.server.ts";
+import { providerRefusalResponse } from "#app/http/sign-in/provider-refusal.server.ts";
 import { resetPath, signUpProfilePath } from "#app/paths.ts";
 
 export const middleware = [limited("callback")];
