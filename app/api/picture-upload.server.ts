@@ -14,7 +14,13 @@ import { BadPictureText, type PictureText, PictureTextReader } from "./picture-t
 
 /** Reads the body of an upload in each accepted form. It decodes while it reads, so memory holds only the picture's bytes. */
 
-type PictureUpload = { picture: PictureText; filename: string | undefined; isBanner: boolean };
+type PictureUpload = {
+  picture: PictureText;
+  filename: string | undefined;
+  isBanner: boolean;
+  /** Only the form of a page has this field. */
+  redirectTo: string | undefined;
+};
 type Admit = (bytes: number) => boolean;
 type Body = AsyncGenerator<Uint8Array>;
 
@@ -29,6 +35,7 @@ const fields = z.object({
       z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1"),
     ])
     .default(false),
+  redirectTo: z.string().optional().catch(undefined),
 });
 
 export async function readPictureUpload(request: Request, admit: Admit): Promise<PictureUpload> {
@@ -71,7 +78,8 @@ function withPicture(picture: PictureText | null, rest: unknown): PictureUpload 
   const issues = listUnstorableText(rest);
   if (!parsed.success || issues.length > 0)
     throw fail("invalid", "filename must be a text, and isBanner must be true or false", issues);
-  return { picture, filename: parsed.data.filename, isBanner: parsed.data.isBanner };
+  const { filename, isBanner, redirectTo } = parsed.data;
+  return { picture, filename, isBanner, redirectTo };
 }
 
 async function readForm(body: Body, type: string, admit: Admit): Promise<PictureUpload> {

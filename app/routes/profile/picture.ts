@@ -9,6 +9,7 @@ import {
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { profileEditPath } from "#app/paths.ts";
 import type { Route } from "./+types/picture";
@@ -20,19 +21,20 @@ export const loader = () => redirect(profileEditPath());
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = getCurrentUser(context);
-  const saved = await pictureBudget(async (admit) => {
-    const { picture, isBanner } = await readPictureUpload(request, admit);
+  const { saved, redirectTo } = await pictureBudget(async (admit) => {
+    const { picture, isBanner, redirectTo } = await readPictureUpload(request, admit);
     const shape = isBanner ? "banner" : "avatar";
     const use = { userId, kind: "upload" } as const;
     const stored =
       "address" in picture
         ? await createStoredPictureFromUrl(picture.address, shape, use, proxyRequesterOf(context))
         : await createStoredPicture(picture.bytes, shape, use);
-    if (!stored.ok) return stored;
-    return updateProfile(userId, isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value });
+    if (!stored.ok) return { saved: stored, redirectTo };
+    const change = isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value };
+    return { saved: await updateProfile(userId, change), redirectTo };
   });
   if (!saved.ok) return refusalResponse(saved);
   return request.headers.get("Accept") === "application/json"
     ? Response.json({ success: true })
-    : redirect(profileEditPath(), 303);
+    : redirect(redirectTo ? safeRedirectTarget(redirectTo) : profileEditPath(), 303);
 }

@@ -17,13 +17,16 @@ const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner"
 /** `name` is the member's; its first letter replaces a missing avatar. */
 type Props = { kind: PictureKind; current: string | null; name: string };
 
-/** With scripts, a chosen picture opens the crop dialog. Without them, a button sends it, and the server crops it. */
+/**
+ * With scripts, a chosen picture opens the crop dialog. Without them, a button sends it, the server crops it and leads
+ * back to the page with its query, since that of sign-up names where sign-up leads to.
+ */
 export function PictureForm({ kind, current, name }: Props) {
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState<string | null>(null);
   const revalidator = useRevalidator();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
@@ -57,7 +60,7 @@ export function PictureForm({ kind, current, name }: Props) {
         />
         <input type="hidden" name="isBanner" value={kind === "banner" ? "1" : "0"} />
         <input type="hidden" name="filename" value={kind} />
-        <input type="hidden" name="redirectTo" value={pathname} />
+        <input type="hidden" name="redirectTo" value={pathname + search} />
         <button className="button no-script-only" data-size="small" type="submit">
           <UploadIcon />
           Send
