@@ -40,7 +40,7 @@ const zones = [
   "Pacific/Auckland",
 ];
 
-const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
+export const cityOf = (zone: string) => zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
 
 /** The time zones with their labels. The viewer's own comes first if it is not among them. */
 export const listZonesWith = (own: string) =>

@@ -51,10 +51,17 @@ export async function showsMatureTo(
 
 /**
  * The `visitor` cookie with a member's preferences, for sign-in and for saved preferences. The browser's own time zone
- * stays until the member chooses one.
+ * stays until the member chooses one. `formerTimeZone` is the account's time zone before the change: the cookie still
+ * has it, and it would pass for that of the browser.
  */
-export function visitorCookieFor(preferences: Preferences, request: Request, context: Context): string {
-  const timeZone = preferences.timeZone ?? visitorPreferencesOfRequest(request).timeZone;
+export function visitorCookieFor(
+  preferences: Preferences,
+  request: Request,
+  context: Context,
+  formerTimeZone: string | null = null,
+): string {
+  const cookieZone = visitorPreferencesOfRequest(request).timeZone;
+  const timeZone = preferences.timeZone ?? (cookieZone === formerTimeZone ? null : cookieZone);
   const isSecure = context.get(clientContext).origin.startsWith("https:");
   return visitorCookie({ ...preferences, timeZone }, isSecure);
 }

@@ -33,7 +33,7 @@ export type Preferences = {
   accentColor: string;
   parentalControl: boolean;
   trackSearchHistory: boolean;
-  /** IANA name; null until the browser sends it, and Japan time is shown until then. */
+  /** IANA name; null: the browser's time zone, and Japan time until the browser has sent it. */
   timeZone: string | null;
   titleLanguage: (typeof titleLanguages)[number];
 };

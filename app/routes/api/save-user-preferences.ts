@@ -48,7 +48,8 @@ const save = operation("POST", {
     };
     if (Object.values(input).every((value) => value === undefined))
       throw fail("invalid", "User preferences is required");
-    const outcome = await savePreferences(getCurrentUser(context).id, input);
+    const user = getCurrentUser(context);
+    const outcome = await savePreferences(user.id, input);
     if (!outcome.ok) return outcome;
     const { userId, updatedAt, ...preferences } = outcome.value;
     const record: z.output<typeof saved> = {
@@ -58,7 +59,7 @@ const save = operation("POST", {
     };
     const headers = {
       ...cacheHeaders(noStore),
-      "Set-Cookie": visitorCookieFor(preferences, request, context),
+      "Set-Cookie": visitorCookieFor(preferences, request, context, user.preferences.timeZone),
     };
     return Response.json(succeed(record), { headers });
   },

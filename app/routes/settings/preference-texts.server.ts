@@ -1,4 +1,5 @@
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { cityOf, listZonesWith } from "#app/ui/time-zones.server.ts";
 
 /** Says what parental control hides now. */
 export function parentalControlText(isOn: boolean, isMinor: boolean): string {
@@ -14,3 +15,10 @@ export const titleLanguageLabels: Record<TitleLanguage, string> = {
   english: "English: Attack on Titan",
   japanese: "Japanese: 進撃の巨人",
 };
+
+/** The account's time zone, or that of the browser. The cookie has the browser's only while the account has none. */
+export function listZoneChoices(own: string | null, cookieZone: string | null) {
+  const label = "As this browser";
+  const browserLabel = own === null && cookieZone !== null ? `${label}: ${cityOf(cookieZone)}` : label;
+  return [["", browserLabel] as const, ...listZonesWith(own ?? "UTC")];
+}

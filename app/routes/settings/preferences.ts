@@ -22,7 +22,11 @@ const preferences = z.object({
   parentalControl: ticked.optional(),
   trackSearchHistory: ticked.optional(),
   titleLanguage: z.enum(titleLanguages).optional(),
-  timeZone: z.string().optional(),
+  /** Empty: as the browser. */
+  timeZone: z
+    .string()
+    .transform((zone) => zone || null)
+    .optional(),
 });
 
 const notAColor = refuse(
@@ -35,11 +39,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const { enfasiscolor: accentColor, ...others } = form.value;
   if (accentColor === null) return formErrorResponse(notAColor);
-  const saved = await savePreferences(getCurrentUser(context).id, { accentColor, ...others });
+  const user = getCurrentUser(context);
+  const saved = await savePreferences(user.id, { accentColor, ...others });
   if (!saved.ok) return formErrorResponse(saved);
   // The redirect loads the whole page again, in its new color and language.
   throw redirect(settingsPath({ notice: "saved" }), {
-    headers: { "Set-Cookie": visitorCookieFor(saved.value, request, context) },
+    headers: {
+      "Set-Cookie": visitorCookieFor(saved.value, request, context, user.preferences.timeZone),
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { hasPassword, listAccessTokens, listSessions } from "#app/domain/accounts/accounts.server.ts";
 import { isMinor } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
@@ -7,12 +7,11 @@ import type { SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { listZonesWith } from "#app/ui/time-zones.server.ts";
 import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
 import { PasswordForm } from "./password-form.tsx";
-import { parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
+import { listZoneChoices, parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 import {
   Account,
   ActionForm,
@@ -67,7 +66,6 @@ function messageIn(query: URLSearchParams): PageMessage | null {
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { id: sessionId, user } = getCurrentSession(context);
-  const { timeZone } = await getViewer(request, context);
   const [sessions, tokens, userHasPassword] = await Promise.all([
     listSessions(user.id),
     listAccessTokens(user.id),
@@ -76,8 +74,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const now = new Date();
   return {
     preferences: user.preferences,
-    timeZone,
-    zones: listZonesWith(timeZone),
+    zones: listZoneChoices(user.preferences.timeZone, visitorPreferencesOfRequest(request).timeZone),
     accent: accentPreview(user.preferences.accentColor),
     isMinor: isMinor(user.birthday),
     parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
@@ -137,7 +134,12 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             chosen={preferences.titleLanguage}
             choices={page.languages}
           />
-          <ChoiceSelect label="Time zone" name="timeZone" chosen={page.timeZone} choices={page.zones} />
+          <ChoiceSelect
+            label="Time zone"
+            name="timeZone"
+            chosen={preferences.timeZone ?? ""}
+            choices={page.zones}
+          />
           <SaveButton />
         </ActionForm>
       </SettingsSection>

@@ -22,6 +22,8 @@ const fields = z.object({
   parentalControl: text,
   trackSearchHistory: text,
   timeZone: text,
+  /** Scripts send it. Only the cookie stores it, since the member has not chosen it. */
+  browserTimeZone: text,
   titleLanguage: text,
   redirectTo: text,
 });
@@ -30,33 +32,32 @@ type Fields = z.output<typeof fields>;
 export async function action({ request, context }: Route.ActionArgs) {
   const read = await readPageForm(fields, request);
   if (!read.ok) throw refusalResponse(read);
-  const form = read.value;
+  const { redirectTo, browserTimeZone = "" } = read.value;
   const { user, preferences } = await getViewer(request, context);
-  const updated = withFormFields(preferences, form);
-  const saved = user && (await savePreferences(user.id, updated));
-  return redirect(safeRedirectTarget(form.redirectTo), {
+  const change = changeIn(read.value);
+  // An account stores only what was posted. Otherwise two changes at the same time would undo each other.
+  const saved = user && Object.keys(change).length > 0 ? await savePreferences(user.id, change) : null;
+  const updated = saved?.ok ? saved.value : { ...preferences, ...change };
+  const browserZone = preferences.timeZone ?? (isTimeZone(browserTimeZone) ? browserTimeZone : null);
+  const cookie = { ...updated, timeZone: updated.timeZone ?? browserZone };
+  return redirect(safeRedirectTarget(redirectTo), {
     status: 303,
-    headers: { "Set-Cookie": visitorCookieFor(saved?.ok ? saved.value : updated, request, context) },
+    headers: { "Set-Cookie": visitorCookieFor(cookie, request, context) },
   });
 }
 
-function withFormFields(current: Preferences, form: Fields): Preferences {
+/** Values that are not valid are left out. */
+function changeIn(form: Fields): Partial<Preferences> {
   const accent = form.enfasiscolor === undefined ? null : normalizeHex(form.enfasiscolor);
-  const zone = form.timeZone ?? "";
+  const isDefaultAccent = accent === defaultPreferences.accentColor.toLowerCase();
+  const titleLanguage = titleLanguages.find((language) => language === form.titleLanguage);
+  const { parentalControl, trackSearchHistory, timeZone = "" } = form;
   return {
-    accentColor:
-      accent === defaultPreferences.accentColor.toLowerCase()
-        ? defaultPreferences.accentColor
-        : (accent ?? current.accentColor),
-    parentalControl:
-      form.parentalControl === undefined ? current.parentalControl : form.parentalControl !== "false",
-    trackSearchHistory:
-      form.trackSearchHistory === undefined
-        ? current.trackSearchHistory
-        : form.trackSearchHistory !== "false",
-    timeZone: isTimeZone(zone) ? zone : current.timeZone,
-    titleLanguage:
-      titleLanguages.find((language) => language === form.titleLanguage) ?? current.titleLanguage,
+    ...(accent !== null && { accentColor: isDefaultAccent ? defaultPreferences.accentColor : accent }),
+    ...(parentalControl !== undefined && { parentalControl: parentalControl !== "false" }),
+    ...(trackSearchHistory !== undefined && { trackSearchHistory: trackSearchHistory !== "false" }),
+    ...(isTimeZone(timeZone) && { timeZone }),
+    ...(titleLanguage && { titleLanguage }),
   };
 }
 

@@ -8,7 +8,8 @@ export function useVisitorMemory(preferences: Preferences) {
   const { revalidate } = useRevalidator();
   useEffect(() => copyToLocalStorage(preferences), [preferences]);
   useEffect(() => {
-    if (preferences.timeZone === null) sendTimeZone().then(revalidate, () => {});
+    if (preferences.timeZone !== null) hasSentTimeZone = false;
+    else sendTimeZone().then(revalidate, () => {});
   }, [preferences.timeZone, revalidate]);
 }
 
@@ -24,11 +25,12 @@ function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }
 
 let hasSentTimeZone = false;
 
-/** Once for each page load: a browser without cookies would otherwise send it for ever. */
+/** Only once until the page knows a time zone: a browser without cookies would otherwise send it for ever. */
 async function sendTimeZone() {
   if (hasSentTimeZone) throw new Error("The time zone was sent already");
   hasSentTimeZone = true;
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  await fetch(visitorPath(), { method: "POST", body: new URLSearchParams({ timeZone }), redirect: "manual" });
+  const { timeZone: browserTimeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const body = new URLSearchParams({ browserTimeZone });
+  await fetch(visitorPath(), { method: "POST", body, redirect: "manual" });
   if (document.querySelector("time") === null) throw new Error("The page shows no times");
 }

@@ -1,9 +1,10 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { preferencesOnWire } from "#app/api/preferences.ts";
 import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -172,4 +173,62 @@ test("the form for a visitor's preferences changes the account of a member, and 
   const visitor = new Visitor();
   await visitor.request("/visitor", { form: { trackSearchHistory: "false" } });
   expect(cookiePreferences(visitor)).toMatchObject({ trackSearchHistory: false, parentalControl: true });
+});
+
+const accountPreferences = async (member: Visitor) =>
+  (await dataOf<{ preferences: object }>(member.request("/api/user/profile"))).preferences;
+
+test("two changes at the same time both reach the account", async () => {
+  const member = await newMember();
+  const forms = [{ enfasiscolor: "#ff8800" }, { parentalControl: "false" }, { titleLanguage: "english" }];
+  let changes: Promise<Response>[] = [];
+  await withTransaction(async (transaction) => {
+    await transaction.select().from(users).where(eq(users.id, member.id)).for("update");
+    changes = forms.map((form) => member.request("/visitor", { form }));
+    await until(async () => {
+      const [waiting] = await db.execute<{ count: number }>(sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting?.count === forms.length;
+    });
+  });
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(forms.map(() => 303));
+  expect(await accountPreferences(member)).toMatchObject({
+    enfasiscolor: "#ff8800",
+    parentalControl: false,
+    titleLanguage: "english",
+  });
+});
+
+test("a change leaves the time zone of the browser out of the account, and the cookie keeps it", async () => {
+  const member = await newMember();
+  member.cookies.set("visitor", "tz=Europe%2FLisbon");
+  await member.request("/visitor", { form: { titleLanguage: "english" } });
+  await member.request("/visitor", { form: { browserTimeZone: "Europe/Athens" } });
+  expect(await accountPreferences(member)).toMatchObject({ timeZone: null, titleLanguage: "english" });
+  expect(cookiePreferences(member)).toMatchObject({ timeZone: "Europe/Lisbon", titleLanguage: "english" });
+  await member.request("/visitor", { form: { timeZone: "Asia/Tokyo" } });
+  await member.request("/visitor", { form: { browserTimeZone: "Europe/Athens" } });
+  expect(await accountPreferences(member)).toMatchObject({ timeZone: "Asia/Tokyo" });
+  expect(cookiePreferences(member)).toMatchObject({ timeZone: "Asia/Tokyo" });
+});
+
+test("the time zone of a visitor's browser does not replace the one that the visitor chose", async () => {
+  const visitor = new Visitor();
+  await visitor.request("/visitor", { form: { browserTimeZone: "Europe/Athens" } });
+  expect(cookiePreferences(visitor)).toMatchObject({ timeZone: "Europe/Athens" });
+  await visitor.request("/visitor", { form: { timeZone: "Asia/Tokyo" } });
+  await visitor.request("/visitor", { form: { browserTimeZone: "Europe/Athens" } });
+  expect(cookiePreferences(visitor)).toMatchObject({ timeZone: "Asia/Tokyo" });
+});
+
+test("an account without a time zone again shows that of the browser, not the one that it had", async () => {
+  const member = await newMember();
+  await dataOf(save(member, { timeZone: "Asia/Tokyo" }));
+  expect(cookiePreferences(member)).toMatchObject({ timeZone: "Asia/Tokyo" });
+  expect(await dataOf(save(member, { timeZone: null }))).toMatchObject({ timeZone: null });
+  expect(cookiePreferences(member)).toMatchObject({ timeZone: null });
+  await member.request("/visitor", { form: { browserTimeZone: "Europe/Athens" } });
+  expect(await dataOf(save(member, { timeZone: null }))).toMatchObject({ timeZone: null });
+  expect(cookiePreferences(member)).toMatchObject({ timeZone: "Europe/Athens" });
 });

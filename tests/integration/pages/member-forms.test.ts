@@ -97,6 +97,30 @@ describe("/settings", () => {
     });
   });
 
+  test("the time zone follows the browser until the member chooses one, and again when they say so", async () => {
+    const member = await newMember();
+    member.cookies.set("visitor", "tz=Europe%2FLisbon");
+    const zones = async () =>
+      /<select[^>]*name="timeZone".*?<\/select>/s.exec(await settings(member))?.[0] ?? "";
+    const zoneOf = async () =>
+      (await dataOf<{ preferences: { timeZone: string | null } }>(member, "/api/user/profile")).preferences
+        .timeZone;
+    expect(await zones()).toMatch(/<option[^>]*value="" selected="">As this browser: Lisbon</);
+    await post(member, "/settings/preferences", { titleLanguage: "english", timeZone: "" }, 302);
+    expect([await zoneOf(), member.cookies.get("visitor")]).toEqual([
+      null,
+      expect.stringContaining("Lisbon"),
+    ]);
+    await post(member, "/settings/preferences", { timeZone: "Asia/Tokyo" }, 302);
+    expect(await zones()).toMatch(/<option[^>]*value="Asia\/Tokyo" selected="">Tokyo</);
+    await post(member, "/settings/preferences", { timeZone: "" }, 302);
+    expect([await zoneOf(), member.cookies.get("visitor")]).toEqual([
+      null,
+      expect.not.stringContaining("Tokyo"),
+    ]);
+    expect(await zones()).toMatch(/<option[^>]*value="" selected="">As this browser</);
+  });
+
   test("a new token is shown in one answer and works until it is revoked", async () => {
     const member = await newMember();
     const made = await post(member, "/settings/tokens", { name: "Script", scope: "read" });
