@@ -50,7 +50,6 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
   return {
-    path: titlePath(malId, found.value.title),
     ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], viewer),
     episodes: episodes.ok
       ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen))
@@ -77,11 +76,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];
-  const { head, path } = loaderData;
+  const { head } = loaderData;
   return htmlMeta(matches, {
     title: head.year === null ? head.name : `${head.name} (${head.year})`,
     description: head.synopsis ?? `${head.name}: facts, episodes and related titles.`,
-    path,
+    path: head.path,
     image: posterPath(head.malId, 640),
     type: head.type === "Movie" ? "video.movie" : "video.tv_show",
   });

@@ -1,5 +1,4 @@
 import { Link } from "react-router";
-import { titlePath } from "#app/paths.ts";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
 
@@ -70,9 +69,9 @@ function Day({ day }: { day: ScheduledDay }) {
 const NowLine = () => <p className="now-line">Now</p>;
 
 function Airing({ item }: { item: ScheduledItem }) {
-  const { malId, name, lang, episode, iso, time, inJapan, isPast } = item;
+  const { malId, path, name, lang, episode, iso, time, inJapan, isPast } = item;
   return (
-    <Link className="airing" data-past={isPast || undefined} to={titlePath(malId, name)}>
+    <Link className="airing" data-past={isPast || undefined} to={path}>
       <span className="airing-poster">
         <Poster malId={malId} sizes="56px" />
       </span>

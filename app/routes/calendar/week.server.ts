@@ -1,11 +1,13 @@
 import { addDays, dateIn, instantAt, japanTimeZone, weekdayOf } from "#app/domain/calendar/calendar.ts";
 import type { Airing } from "#app/domain/discovery/discovery.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { titlePath } from "#app/paths.ts";
 import { clockText, weekdayClockText } from "#app/ui/date-format.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
 export type ScheduledItem = {
   malId: number;
+  path: string;
   name: string;
   lang?: "ja";
   episode: number | null;
@@ -52,6 +54,7 @@ export function toScheduleWeek(
       .find(({ date }) => date === dateIn(instant, timeZone))
       ?.items.push({
         malId: title.malId,
+        path: titlePath(title.malId, title.title),
         ...nameIn(title, language),
         episode,
         iso: at,

@@ -1,15 +1,14 @@
 import { Link, useFetcher } from "react-router";
-import { signInPath, titlePath } from "#app/paths.ts";
+import { signInPath } from "#app/paths.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
-type Props = { malId: number; name: string; isListed: boolean };
+type Props = { malId: number; path: string; isListed: boolean };
 
 /** Adds a title to the list with one press. The other fields of an entry are on the title's page. */
-export function AddToList({ malId, name, isListed }: Props) {
+export function AddToList({ malId, path, isListed }: Props) {
   const { user } = useSiteData();
   const fetcher = useFetcher();
-  const path = titlePath(malId, name);
   if (user === null)
     return (
       <Link className="button" data-kind="glass" to={signInPath({ redirectTo: path })}>

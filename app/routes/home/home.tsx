@@ -38,7 +38,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               Watch
             </Link>
           )}
-          <AddToList malId={hero.malId} name={hero.name} isListed={hero.isListed} />
+          <AddToList malId={hero.malId} path={hero.path} isListed={hero.isListed} />
         </Hero>
       )}
       <div className="wrap">

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { titlePath } from "#app/paths.ts";
 import { StarIcon } from "../icons/icons.tsx";
 import { cardSizes, Poster } from "./poster.tsx";
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
   malId: number;
+  /** The page of the title. Its slug is not made of `name`, so a path from the displayed name would be redirected. */
+  path: string;
   /** In the viewer's title language. */
   name: string;
   /** Set when the name is in Japanese. */
@@ -37,7 +38,7 @@ export function cardFactsText({
 /** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
 export function Card({ title, loading = "lazy", children }: Props) {
   return (
-    <Link className="card" to={titlePath(title.malId, title.name)}>
+    <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
         {title.name}
       </span>

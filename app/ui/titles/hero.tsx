@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { titlePath } from "#app/paths.ts";
 import { StarIcon } from "../icons/icons.tsx";
 import { Backdrop } from "./backdrop.tsx";
 import { type CardTitle, Score } from "./card.tsx";
@@ -15,7 +14,7 @@ export type HeroTitle = CardTitle & {
 type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
 
 export function Hero({ title, kicker, children }: Props) {
-  const { malId, name, type, year, episodes, score, synopsis, banner } = title;
+  const { malId, path, name, type, year, episodes, score, synopsis, banner } = title;
   return (
     <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
@@ -23,7 +22,7 @@ export function Hero({ title, kicker, children }: Props) {
         <div className="hero-content">
           {kicker !== undefined && <p className="kicker">{kicker}</p>}
           <h2 className="hero-title" lang={title.lang}>
-            <Link to={titlePath(malId, name)}>{name}</Link>
+            <Link to={path}>{name}</Link>
           </h2>
           <ul className="facts">
             <li>

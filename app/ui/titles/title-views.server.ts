@@ -1,6 +1,6 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { imageProxyPath, slugOf } from "#app/paths.ts";
+import { imageProxyPath, slugOf, titlePath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
 import type { CardTitle } from "./card.tsx";
 import type { EpisodeItem } from "./episode-list.tsx";
@@ -12,6 +12,7 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
   const { malId, type, year, episodes, score } = title;
   return {
     malId,
+    path: titlePath(malId, title.title),
     ...nameIn(title, language),
     type,
     year: year ?? title.airedFrom?.getUTCFullYear() ?? null,

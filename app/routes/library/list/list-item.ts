@@ -4,6 +4,7 @@ import type { CardTitle } from "#app/ui/titles/card.tsx";
 /** An entry as the page shows it, in a row or as a card. */
 export type ListItem = {
   malId: number;
+  path: string;
   name: string;
   lang?: "ja";
   titleType: string | null;

@@ -1,7 +1,6 @@
 import { type SyntheticEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { titlePath } from "#app/paths.ts";
 import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -12,7 +11,7 @@ export const bulkFormId = "bulk";
 
 /** One entry, edited in place. With scripts, each field saves itself; without them, the Save button does. */
 export function ListRow({ item, types }: { item: ListItem; types: readonly string[] }) {
-  const { malId, name, lang } = item;
+  const { malId, path, name, lang } = item;
   const { Form, isBeingRemoved, shown, saving } = useRow(item);
   return (
     <li ref={useFocusAfterRemoval()} className="list-row" data-removing={isBeingRemoved || undefined}>
@@ -23,7 +22,7 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         name={`title-${malId}`}
         aria-label={`Choose ${name}`}
       />
-      <Link className="list-row-title" to={titlePath(malId, name)}>
+      <Link className="list-row-title" to={path}>
         <Poster malId={malId} sizes="48px" />
         <span>
           <span className="list-row-name" lang={lang}>

@@ -1,5 +1,6 @@
 import { type ListedEntry, listPageOf } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { titlePath } from "#app/paths.ts";
 import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { ListItem } from "./list-item.ts";
@@ -12,5 +13,17 @@ export function toListView(entries: readonly ListedEntry[], query: ListQuery, la
 
 function toListItem(entry: ListedEntry, language: TitleLanguage): ListItem {
   const { malId, titleType, year, episodes, rating, type, progress, score } = entry;
-  return { malId, ...nameIn(entry, language), titleType, year, episodes, rating, type, progress, score };
+  const path = titlePath(malId, entry.title);
+  return {
+    malId,
+    path,
+    ...nameIn(entry, language),
+    titleType,
+    year,
+    episodes,
+    rating,
+    type,
+    progress,
+    score,
+  };
 }
