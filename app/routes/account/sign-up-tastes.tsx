@@ -1,6 +1,6 @@
 import { Form, Link, redirect } from "react-router";
-import { tasteForm, toTastes } from "#app/api/profile-form.server.ts";
-import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/profile-form.server.ts";
+import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -28,9 +28,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readPageForm(tasteForm, request);
+  const form = await readPageForm(tasteForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const saved = await updateProfile(getCurrentUser(context).id, toTastes(form.value));
+  const saved = await saveTastes(getCurrentUser(context).id, form.value);
   if (!saved.ok) return formErrorResponse(saved);
   throw redirect(safeRedirectTarget(url.searchParams.get("redirectTo")));
 }

@@ -1,6 +1,6 @@
 import { Form, Link, redirect } from "react-router";
-import { profileForm, toPerson, toTastes } from "#app/api/profile-form.server.ts";
-import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { maxProfileFormBytes, profileForm, saveTastes, toPerson } from "#app/api/profile-form.server.ts";
+import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
@@ -36,12 +36,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readPageForm(profileForm, request);
+  const form = await readPageForm(profileForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const saved = await updateProfile(getCurrentUser(context).id, {
-    ...toPerson(form.value),
-    ...toTastes(form.value),
-  });
+  const saved = await saveTastes(getCurrentUser(context).id, form.value, toPerson(form.value));
   if (saved.ok) throw redirect(profilePath());
   const { name, last_name, birthday } = form.value;
   return formErrorResponse(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });

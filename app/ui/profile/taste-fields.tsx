@@ -79,6 +79,7 @@ const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: re
                     name={`favorite:${malId}`}
                     defaultChecked={chosen.includes(malId)}
                   />
+                  {chosen.includes(malId) && <Unticked name={`favorite:${malId}`} />}
                   <Poster malId={malId} sizes="120px" />
                   <span className="pick-name" lang={lang}>
                     {name}
@@ -93,6 +94,9 @@ const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: re
   );
 };
 
+/** A browser sends no unticked checkbox. Behind a box that was ticked, this field tells the server that it no longer is. */
+const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;
+
 const GenrePicks = ({ genres, chosen }: { genres: readonly string[]; chosen: readonly string[] }) => (
   <fieldset>
     <legend className="field-name">Genres you like</legend>
@@ -105,6 +109,7 @@ const GenrePicks = ({ genres, chosen }: { genres: readonly string[]; chosen: rea
             name={`genre:${genre}`}
             defaultChecked={chosen.includes(genre)}
           />
+          {chosen.includes(genre) && <Unticked name={`genre:${genre}`} />}
           {genre}
         </label>
       ))}
