@@ -5,9 +5,17 @@ import {
   type ProfileChange,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import { fanaticLevels, genders, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
+import {
+  fanaticLevels,
+  genders,
+  maxFavoriteStudios,
+  maxStudioLength,
+  preferredFormats,
+  watchFrequencies,
+} from "#app/domain/accounts/accounts.ts";
+import { readStudioNames } from "#app/domain/catalog/catalog.server.ts";
 import { genres } from "#app/domain/catalog/catalog.ts";
-import type { Outcome } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /** The forms for personal details and tastes. Sign-up and the page for editing the profile use them. */
@@ -47,7 +55,7 @@ export const tasteForm = z.looseObject({
   frequency: choice(watchFrequencies),
   fanatic_level: choice(fanaticLevels),
   preferred_format: choice(preferredFormats),
-  studios: text(4000).optional(),
+  add_studios: text(4000).default(""),
 });
 
 /**
@@ -67,8 +75,33 @@ export async function saveTastes(
 ): Promise<Outcome<Profile>> {
   const stored = await getProfile(userId);
   if (!stored.ok) return stored;
-  return updateProfile(userId, { ...person, ...toTastes(form, stored.value) });
+  const studios = await editStudios(form, stored.value.favoriteStudios);
+  if (!studios.ok) return studios;
+  return updateProfile(userId, {
+    ...person,
+    ...toTastes(form, stored.value),
+    favoriteStudios: studios.value,
+  });
 }
+
+/** Undefined when nothing changes. */
+async function editStudios(
+  form: z.output<typeof tasteForm>,
+  stored: readonly string[],
+): Promise<Outcome<string[] | undefined>> {
+  const ticks = new Map(ticksIn(form, "studio:").map(([name, isTicked]) => [lineBreaks(name), isTicked]));
+  const kept = stored.filter((name) => ticks.get(lineBreaks(name)) !== false);
+  const typed = await readStudioNames(form.add_studios);
+  const added = typed.filter((name) => !kept.includes(name));
+  if (added.some((name) => name.length > maxStudioLength))
+    return refuse("invalid", `The name of a studio can have up to ${maxStudioLength} characters.`);
+  if (added.length > 0 && kept.length + added.length > maxFavoriteStudios)
+    return refuse("invalid", `A profile can have up to ${maxFavoriteStudios} studios. Remove some first.`);
+  return done(kept.length === stored.length && added.length === 0 ? undefined : [...kept, ...added]);
+}
+
+/** Browsers send each line break of a form as CR LF. */
+const lineBreaks = (text: string) => text.replace(/\r\n?/g, "\n");
 
 function toTastes(form: z.output<typeof tasteForm>, stored: Profile): ProfileChange {
   const ids = ticksIn(form, "favorite:").filter(([id]) => /^[1-9]\d{0,8}$/.test(id));
@@ -85,7 +118,6 @@ function toTastes(form: z.output<typeof tasteForm>, stored: Profile): ProfileCha
     frequencyOfWatch: form.frequency,
     fanaticLevel: form.fanatic_level,
     preferredFormat: form.preferred_format,
-    ...(form.studios !== undefined && { favoriteStudios: splitNames(form.studios) }),
   };
 }
 
@@ -102,10 +134,3 @@ function withTicks<Value>(stored: readonly Value[], ticks: ReadonlyMap<Value, bo
   );
   return kept.length === stored.length && added.length === 0 ? undefined : [...kept, ...added];
 }
-
-const splitNames = (names: string) =>
-  names
-    .split(",")
-    .map((name) => name.trim())
-    .filter(Boolean)
-    .slice(0, 100);

@@ -67,6 +67,9 @@ export function findBirthdayError(birthday: string, now = new Date()): string | 
 export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>
   !user.preferences.parentalControl && !isMinor(user.birthday);
 
+export const maxFavoriteStudios = 500;
+export const maxStudioLength = 200;
+
 export const usernameLength = { min: 3, max: 64 } as const;
 const passwordLength = { min: 6, max: 20 } as const;
 const maxEmailLength = 254;

@@ -65,6 +65,13 @@ async function studioCondition(values: readonly string[] | undefined): Promise<S
   return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
 }
 
+/** The studios in a text that a person typed, separated by commas. Known ones get the catalog's spelling. */
+export async function readStudioNames(text: string): Promise<string[]> {
+  const known = new Map((await listStudios()).map(({ name }) => [wordKey(name), name]));
+  const { found, unknown } = readNames(text, (key) => known.get(key), [","]);
+  return [...new Set([...found, ...unknown])];
+}
+
 type Studio = { name: string; titles: number };
 
 const studioLists = rememberPerVersion<Studio[]>(4);

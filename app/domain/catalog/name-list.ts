@@ -7,8 +7,9 @@ import { wordKey } from "./normalise.ts";
 export function readNames<Name>(
   value: string,
   find: (key: string) => Name | undefined,
+  separators: readonly string[] = [",", "_"],
 ): { found: Name[]; unknown: string[] } {
-  return readParts(value, [",", "_"], find);
+  return readParts(value, separators, find);
 }
 
 function readParts<Name>(

@@ -26,18 +26,20 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
   return (
     <>
       <TitlePicks picks={picks} chosen={tastes.favoriteAnimes} />
-      <GenrePicks genres={genres} chosen={tastes.favoriteGenres} />
-      <div className="field">
-        <label htmlFor="studios">
-          Studios <span className="quiet">(optional, separated by commas)</span>
-        </label>
-        <input
-          className="input"
-          id="studios"
-          name="studios"
-          maxLength={4000}
-          defaultValue={tastes.favoriteStudios.join(", ")}
+      <ChipPicks legend="Genres you like" prefix="genre:" names={genres} chosen={tastes.favoriteGenres} />
+      {tastes.favoriteStudios.length > 0 && (
+        <ChipPicks
+          legend="Studios you like"
+          prefix="studio:"
+          names={tastes.favoriteStudios}
+          chosen={tastes.favoriteStudios}
         />
+      )}
+      <div className="field">
+        <label htmlFor="add-studios">
+          Add studios <span className="quiet">(optional, separated by commas)</span>
+        </label>
+        <input className="input" id="add-studios" name="add_studios" maxLength={4000} autoComplete="off" />
       </div>
       <Choice
         name="frequency"
@@ -97,20 +99,22 @@ const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: re
 /** A browser sends no unticked checkbox. Behind a box that was ticked, this field tells the server that it no longer is. */
 const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;
 
-const GenrePicks = ({ genres, chosen }: { genres: readonly string[]; chosen: readonly string[] }) => (
+type ChipPicksProps = { legend: string; prefix: string; names: Choices; chosen: Choices };
+
+const ChipPicks = ({ legend, prefix, names, chosen }: ChipPicksProps) => (
   <fieldset>
-    <legend className="field-name">Genres you like</legend>
+    <legend className="field-name">{legend}</legend>
     <div className="chips">
-      {genres.map((genre) => (
-        <label className="chip chip-choice" key={genre}>
+      {names.map((name) => (
+        <label className="chip chip-choice" key={name}>
           <input
             type="checkbox"
             className="visually-hidden"
-            name={`genre:${genre}`}
-            defaultChecked={chosen.includes(genre)}
+            name={prefix + name}
+            defaultChecked={chosen.includes(name)}
           />
-          {chosen.includes(genre) && <Unticked name={`genre:${genre}`} />}
-          {genre}
+          {chosen.includes(name) && <Unticked name={prefix + name} />}
+          {name}
         </label>
       ))}
     </div>

@@ -195,7 +195,7 @@ describe("/profile/edit", () => {
     last_name: "",
     birthday: "",
     gender: "",
-    studios: "",
+    add_studios: "",
     frequency: "",
     fanatic_level: "",
     preferred_format: "",
@@ -209,7 +209,7 @@ describe("/profile/edit", () => {
       ...untouched,
       last_name: "Hirasawa",
       birthday: "1991-11-27",
-      studios: "Madhouse, Bones",
+      add_studios: "Madhouse, Bones",
       "genre:Comedy": "on",
     };
     for (const [form, about] of [

@@ -10,6 +10,7 @@ type Member = Awaited<ReturnType<typeof newMember>>;
 type Tastes = { favorite_animes: number[]; favorite_genres: string[]; favorite_studios: string[] };
 
 const [visible, adult] = [await someTitle(), await someTitle({ rating: "rx" })];
+await someTitle({ studios: ["Yamamura Animation, Inc.", "Bones"] });
 const notInCatalog = 999_999_998;
 
 const tasteFields = async (member: Member, path: string) =>
@@ -29,6 +30,50 @@ async function memberWith(tastes: Partial<Tastes>) {
 const tastesOf = (member: Member) => dataOf<Tastes>(member.request("/api/user/profile"));
 
 const forms = ["/profile/edit", "/signup/tastes"];
+
+test.each(forms)("an untouched form at %s keeps every studio as it is", async (path) => {
+  const favorite_studios = [
+    "Yamamura Animation, Inc.",
+    'Studio "Ghibli" & <Co.>',
+    "Two\nlines",
+    "under_score",
+    ...Array.from({ length: 496 }, (_, index) => `${"アニメ, ".repeat(36)}${index}`),
+  ];
+  const member = await memberWith({ favorite_studios });
+  await post(member, path, await tasteFields(member, path));
+  expect((await tastesOf(member)).favorite_studios).toEqual(favorite_studios);
+});
+
+test.each(forms)(
+  "the form at %s removes an unticked studio and adds the studios that are typed",
+  async (path) => {
+    const member = await memberWith({ favorite_studios: ["Kyoto Animation", "Madhouse, Inc."] });
+    const fields = await tasteFields(member, path);
+    fields.delete("studio:Kyoto Animation", "on");
+    fields.set("add_studios", "bones, yamamura animation, inc. ,Studio_4, madhouse, Studio_4");
+    await post(member, path, fields);
+    expect((await tastesOf(member)).favorite_studios).toEqual([
+      "Madhouse, Inc.",
+      "Bones",
+      "Yamamura Animation, Inc.",
+      "Studio_4",
+      "madhouse",
+    ]);
+  },
+);
+
+test("a studio whose name is too long, or one more than 500, gets 400 and changes nothing", async () => {
+  const favorite_studios = Array.from({ length: 500 }, (_, index) => `Studio ${index}`);
+  const member = await memberWith({ favorite_studios });
+  for (const added of ["One more", "x".repeat(201)]) {
+    const fields = await tasteFields(member, "/profile/edit");
+    fields.set("add_studios", added);
+    const response = await member.request("/profile/edit", { method: "POST", body: fields });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(/500 studios|200 characters/);
+  }
+  expect((await tastesOf(member)).favorite_studios).toEqual(favorite_studios);
+});
 
 test.each(forms)("the form at %s keeps favorites that it does not show", async (path) => {
   const before = {
@@ -55,7 +100,7 @@ test("a form that was opened before another device added a favorite keeps that f
   const other = await someTitle();
   const fields = await tasteFields(member, "/profile/edit");
   const json = { name: "Mio", last_name: "Akiyama", gender: "female", favorite_animes: [other] };
-  await dataOf(member.request("/api/user/profile", { json: json }));
+  await dataOf(member.request("/api/user/profile", { json: { ...json, favorite_studios: ["Bones"] } }));
   await post(member, "/profile/edit", fields);
-  expect(await tastesOf(member)).toMatchObject({ favorite_animes: [other] });
+  expect(await tastesOf(member)).toMatchObject({ favorite_animes: [other], favorite_studios: ["Bones"] });
 });

@@ -16,7 +16,14 @@ import {
   type ProfileChange,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import { fanaticLevels, genders, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
+import {
+  fanaticLevels,
+  genders,
+  maxFavoriteStudios,
+  maxStudioLength,
+  preferredFormats,
+  watchFrequencies,
+} from "#app/domain/accounts/accounts.ts";
 import { genres, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -52,7 +59,7 @@ const change = z.object({
   favorite_animes: animes,
   watched_animes: animes,
   favorite_genres: z.array(wordInput(genres)).max(100).optional(),
-  favorite_studios: z.array(z.string().trim().min(1).max(200)).max(500).optional(),
+  favorite_studios: z.array(z.string().trim().min(1).max(maxStudioLength)).max(maxFavoriteStudios).optional(),
   ...withAliases(inputAliases.frequency, wordInput(watchFrequencies).nullable()),
   fanatic_level: wordInput(fanaticLevels).nullable().optional(),
   preferred_format: wordInput(preferredFormats).nullable().optional(),

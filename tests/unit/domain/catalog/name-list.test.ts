@@ -29,3 +29,8 @@ test("a list of thousands of names is read within a second", () => {
   expect(take("x_,".repeat(3000)).unknown).toHaveLength(3000);
   expect(performance.now() - begun).toBeLessThan(1000);
 });
+
+test("a list that is separated only by commas keeps underscores in unknown names", () => {
+  const find = (key: string) => byKey.get(key);
+  expect(readNames("bones, Studio_4", find, [","])).toEqual({ found: ["Bones"], unknown: ["Studio_4"] });
+});
