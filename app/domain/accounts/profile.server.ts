@@ -75,15 +75,17 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange): Issue[]
 
 /** Records which stored pictures the profile uses, because unused ones are deleted. */
 async function claimPictures(userId: string, { avatarUrl, bannerImage }: ProfileChange) {
-  for (const [kind, url] of [
-    ["avatar", avatarUrl],
-    ["banner", bannerImage],
+  for (const [kind, path, url] of [
+    ["avatar", "avatar_url", avatarUrl],
+    ["banner", "banner_image", bannerImage],
   ] as const) {
     if (url === undefined) continue;
     const cid = /^\/ipfs\/([^/?#]+)$/.exec(url ?? "")?.[1];
     if (!cid) await releaseStoredPicture({ userId, kind });
     else if (!(await claimStoredPicture(cid, { userId, kind })))
-      return refuse("invalid", "This picture is not stored here; upload it again");
+      return refuse("invalid", "This picture is not stored here; upload it again", [
+        { path, message: "is not stored here; upload it again" },
+      ]);
   }
   return null;
 }

@@ -99,7 +99,9 @@ test("an import into an empty account copies all data, and a second import chang
   expect(report).toMatchObject({ search_history: 3, watch_progress: 3, watch_history: 1 });
   const { account: _own, exported_at: _now, ...exportedData } = account;
   const { account: otherAccount, exported_at: _later, ...importedData } = await exported(other);
-  expect(importedData).toEqual(exportedData);
+  // Only the member switches off parental control.
+  const copied = { ...exportedData, preferences: { ...account.preferences, parentalControl: true } };
+  expect(importedData).toEqual(copied);
   expect(otherAccount).toMatchObject({ email: other.email, user_name: other.username });
   expect(await importAccount(other, account)).toMatchObject({
     watch_list: { added: [], changed: [], undo: null },
@@ -108,7 +110,7 @@ test("an import into an empty account copies all data, and a second import chang
     watch_history: 0,
   });
   const { account: _a, exported_at: _b, ...again } = await exported(other);
-  expect(again).toEqual(exportedData);
+  expect(again).toEqual(copied);
 });
 
 test("an import into an account with data keeps that account's values and fills empty ones", async () => {
@@ -173,6 +175,47 @@ test("an import with another email, role, id or password hash changes none of th
     expect(after[field], field).toEqual(before[field]);
   expect(await secretsOf()).toEqual(secrets);
   expect((await exported(member)).profile.name).toBe("Mio");
+});
+
+test("an import that cannot save a value saves the others and says what it left out", async () => {
+  const member = await newMember();
+  const report = await importAccount(member, {
+    format: "engawa-account",
+    profile: {
+      // Three characters in the file, two as they are stored.
+      name: "e\u0301a",
+      last_name: "Akiyama",
+      gender: "Female",
+      avatar_url: "http://localhost:3000/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
+      banner_image: "https://x.example/banner.png",
+    },
+    preferences: { enfasiscolor: "#aa00bb", parentalControl: false },
+    watch_list: [{ mal_id: titles[0], type: "Watching" }],
+  });
+  expect(report).toMatchObject({
+    watch_list: { added: [{ mal_id: titles[0] }], undo: expect.any(String) },
+    skipped: [
+      { field: "name", why: "needs at least 3 characters" },
+      { field: "avatar_url", why: "is not stored here; upload it again" },
+      { field: "parentalControl", why: expect.stringContaining("stays on") },
+    ],
+  });
+  const { profile, preferences } = await exported(member);
+  expect(profile).toMatchObject({
+    name: member.username,
+    last_name: "Akiyama",
+    gender: "Female",
+    avatar_url: null,
+    banner_image: "https://x.example/banner.png",
+  });
+  expect(preferences).toMatchObject({ enfasiscolor: "#aa00bb", parentalControl: true });
+});
+
+test("an import that leaves nothing out reports no skipped values", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
+  await dataOf(other.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  expect(await importAccount(other, await exported(member))).toMatchObject({ skipped: [] });
+  expect((await exported(other)).preferences).toMatchObject({ parentalControl: false });
 });
 
 test("an import into an account that records no searches adds no searches", async () => {

@@ -7,7 +7,7 @@ import {
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import { done, type Outcome } from "#app/domain/errors.ts";
+import type { Issue } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -21,45 +21,84 @@ import { importInto, type ListImportReport } from "./import-list.server.ts";
  * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
  */
 
-type AccountImportReport = {
-  watchList: ListImportReport;
-  searches: number;
-  resumePoints: number;
-  views: number;
-};
+type LibraryReport = { watchList: ListImportReport; searches: number; resumePoints: number; views: number };
+/** A value of the file that was not saved. `field` is its name in the file. */
+type SkippedValue = { field: string; why: string };
+type AccountImportReport = LibraryReport & { skipped: SkippedValue[] };
 
 /** `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. */
 type Options = { storedPicture: (url: string) => string | null };
 
+/** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
 export async function importAccount(
   user: SessionUser,
   file: AccountFile,
   { storedPicture }: Options,
-): Promise<Outcome<AccountImportReport>> {
-  const report = await importLibrary(user.id, file);
-  const profile = await getProfile(user.id);
-  if (!profile.ok) return profile;
+): Promise<AccountImportReport> {
+  const library = await importLibrary(user.id, file);
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
+  const skipped = [
+    ...(await importProfile(user.id, imported)),
+    ...(await importPreferences(user, file.preferences)),
+  ];
+  return { ...library, skipped };
+}
+
+/** The fields of a profile that can be refused, by their names in the file. */
+const refusableFields = new Map<string, keyof ProfileChange>([
+  ["name", "name"],
+  ["last_name", "lastName"],
+  ["birthday", "birthday"],
+  ["avatar_url", "avatarUrl"],
+  ["banner_image", "bannerImage"],
+]);
+
+/** Leaves out each value that is refused, such as a picture that only another installation has, and saves the rest. */
+async function importProfile(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
+  const profile = await getProfile(userId);
+  if (!profile.ok) return [notSaved("profile")];
   const change = fillProfile(profile.value, imported);
-  const saved = await updateProfile(user.id, change);
-  // The update fails if the file names a picture that only another installation has. The rest is then saved without it.
-  const withoutPictures = { ...change, avatarUrl: undefined, bannerImage: undefined };
-  const updated = saved.ok ? saved : await updateProfile(user.id, withoutPictures);
-  if (!updated.ok) return updated;
-  const preferencesSaved = await savePreferences(
-    user.id,
-    fillPreferences(user.preferences, file.preferences),
-  );
-  return preferencesSaved.ok ? done(report) : preferencesSaved;
+  const refusedIn = (issues: readonly Issue[] = []) =>
+    issues.flatMap(({ path, message }) => {
+      const field = refusableFields.get(path);
+      return field === undefined || change[field] === undefined ? [] : [{ path, message, field }];
+    });
+  const skipped: SkippedValue[] = [];
+  for (;;) {
+    const saved = await updateProfile(userId, change);
+    if (saved.ok) return skipped;
+    const refused = refusedIn(saved.issues);
+    if (refused.length === 0) return [...skipped, notSaved("profile")];
+    for (const { path, message, field } of refused) {
+      change[field] = undefined;
+      skipped.push({ field: path, why: message });
+    }
+  }
+}
+
+const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
+
+/** A file never switches parental control off: "on" is also the choice of a member who keeps the default. */
+async function importPreferences(
+  { id, preferences: own }: SessionUser,
+  { parentalControl, ...imported }: Partial<Preferences>,
+): Promise<SkippedValue[]> {
+  const saved = await savePreferences(id, fillPreferences(own, imported));
+  return [
+    ...(saved.ok ? [] : [notSaved("preferences")]),
+    ...(own.parentalControl && parentalControl === false
+      ? [{ field: "parentalControl", why: "stays on; only the member can turn it off, in the settings" }]
+      : []),
+  ];
 }
 
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
   userId: string,
   { list, searches, resumePoints, views }: AccountFile,
-): Promise<AccountImportReport> =>
+): Promise<LibraryReport> =>
   withTransaction(async (transaction) => ({
     watchList: await importInto(transaction, userId, list, { replaceScores: false }),
     views: await addViews(transaction, userId, views),

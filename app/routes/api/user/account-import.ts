@@ -15,7 +15,7 @@ const importFile = operation("POST", {
   tag: "Profile",
   summary: "Import an account file into this account",
   description:
-    "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change. Needs a session; an access token is not enough.",
+    "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change, and parental control is never turned off. Needs a session; an access token is not enough.",
   accepts: ["application/json", "application/gzip", "multipart/form-data"],
   answer: success(
     z.object({
@@ -23,22 +23,28 @@ const importFile = operation("POST", {
       search_history: count,
       watch_progress: count,
       watch_history: count,
+      skipped: z
+        .array(z.object({ field: z.string(), why: z.string() }))
+        .meta({ description: "Values of the profile and the preferences that were not saved" }),
     }),
   ),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ request, context }) => {
     const file = await readUploadedFile(request, readUploadedAccount);
     if (!file.ok) return file;
-    const outcome = await importAccount(getCurrentUser(context), file.value, {
-      storedPicture: (address) => parsePictureUrl(address, context),
-    });
-    if (!outcome.ok) return outcome;
-    const { watchList, searches, resumePoints, views } = outcome.value;
+    const { watchList, searches, resumePoints, views, skipped } = await importAccount(
+      getCurrentUser(context),
+      file.value,
+      {
+        storedPicture: (address) => parsePictureUrl(address, context),
+      },
+    );
     return succeed({
       watch_list: importReportOnWire(watchList),
       search_history: searches,
       watch_progress: resumePoints,
       watch_history: views,
+      skipped,
     });
   },
 });
