@@ -41,6 +41,8 @@ const stream = operation("GET", {
     /** The signature of `url` and `define` (PROXY_SIGNING_SECRET), in the URLs of a rewritten playlist. */
     sig: z.string().optional(),
     define: z.string().optional(),
+    /** In the URLs of segments that a rewritten playlist gives a key for. */
+    encrypted: z.string().optional(),
   }),
   sharing: asMedia,
   answer: {
@@ -65,6 +67,7 @@ function readRequest({ url, method, headers, signal }: Request) {
   const query = new URL(url).searchParams;
   return {
     definitions: query.getAll("define"),
+    isEncrypted: query.has("encrypted"),
     directives: [...query].filter(([name]) => name.startsWith("_HLS_")),
     isHead: method === "HEAD",
     range: headers.get("Range") ?? undefined,

@@ -1,3 +1,4 @@
+import { createCipheriv } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -9,6 +10,24 @@ process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 
 const film = transportStream(400);
+const cipher = createCipheriv("aes-128-cbc", Buffer.alloc(16, 7), Buffer.alloc(16, 9));
+const encryptedFilm = Buffer.concat([cipher.update(film), cipher.final()]);
+const page = `<!doctype html><title>Not found</title><p>${"words ".repeat(30)}`;
+const encryptedPlaylist = `#EXTM3U
+#EXT-X-TARGETDURATION:4
+#EXTINF:4,
+clear.html
+#EXT-X-KEY:METHOD=AES-128,URI="key"
+#EXTINF:4,
+1.html
+#EXTINF:4,
+2.js
+#EXT-X-PART:DURATION=1,URI="page.html"
+#EXT-X-KEY:METHOD=NONE
+#EXTINF:4,
+1.html?clear
+#EXT-X-ENDLIST
+`;
 const modified = "Fri, 01 May 2026 12:00:00 GMT";
 const liveLine = "#EXT-X-MEDIA-SEQUENCE:77";
 const seen: IncomingMessage[] = [];
@@ -67,6 +86,28 @@ const answers: Record<string, Answer> = {
   "/gzip.ts": send(gzipSync(film), "video/mp2t", { "content-encoding": "gzip" }),
   "/zstd.ts": send(film, "video/mp2t", { "content-encoding": "zstd" }),
   "/broken-gzip.m3u8": send("#EXTM3U, not gzip", "text/plain", { "content-encoding": "gzip" }),
+  "/secret/index.m3u8": send(encryptedPlaylist),
+  "/secret/1.html": (received, response) => {
+    const [, first] = /^bytes=(\d+)-/.exec(received.headers.range ?? "") ?? [];
+    const part = encryptedFilm.subarray(Number(first ?? 0));
+    const range = `bytes ${first}-${encryptedFilm.length - 1}/${encryptedFilm.length}`;
+    response
+      .writeHead(first === undefined ? 200 : 206, {
+        "content-type": "text/html; charset=utf-8",
+        "content-length": part.length,
+        ...(first !== undefined && { "content-range": range }),
+      })
+      .end(part);
+  },
+  "/secret/2.js": send(encryptedFilm, "application/javascript"),
+  "/secret/page.html": send(page, "text/html"),
+  "/film.mpd": send(
+    '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"/>',
+    "application/dash+xml",
+  ),
+  "/film": send("<MPD/>", "text/plain"),
+  "/segment": (_request, response) => response.end(film),
+  "/part": (_request, response) => response.end(fragment),
   "/huge.m3u8": send(`#EXTM3U\n${"#EXTINF:4,\nsegment.ts\n".repeat(290_000)}`),
   "/bomb.m3u8": send(gzipSync(Buffer.alloc(50_000_000, "#EXTINF:4,\n")), "audio/mpegurl", {
     "content-encoding": "gzip",
@@ -338,6 +379,58 @@ describe("a playlist", () => {
     await expectError(await get("/deep.json"), 500, "too large");
     await expectError(await get("/broken-gzip.m3u8"), 500, "not HTTP");
   });
+});
+
+describe("a segment of a playlist with a key", () => {
+  const rewritten = async () => (await (await get("/secret/index.m3u8")).text()).split("\n");
+
+  test.each([
+    ["text/html", 6],
+    ["JavaScript", 8],
+  ])("that is called %s arrives as bytes that no browser runs", async (_name, line) => {
+    const address = (await rewritten())[line] ?? "";
+    for (const method of ["GET", "HEAD"]) {
+      const response = await request(address, { method });
+      expect(response.status).toBe(200);
+      expect(type(response)).toBe("application/octet-stream");
+      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
+      expect((await body(response)).equals(method === "GET" ? encryptedFilm : Buffer.alloc(0))).toBe(true);
+    }
+    const part = await request(address, { headers: { Range: "bytes=1000-" } });
+    expect([part.status, type(part)]).toEqual([206, "application/octet-stream"]);
+    expect((await body(part)).equals(encryptedFilm.subarray(1000))).toBe(true);
+  });
+
+  test("that is a document gets 500, whole or in part", async () => {
+    const address = /URI="([^"]*page\.html[^"]*)"/.exec((await rewritten()).join())?.[1] ?? "";
+    for (const headers of [{}, { Range: "bytes=20-" }])
+      await expectError(await request(address, { headers }), 500, "document or a script");
+  });
+
+  test("is marked from its key to the end of that key, and without the mark gets 500", async () => {
+    const lines = await rewritten();
+    const marked = lines.filter((line) => line.includes("encrypted=1")).length;
+    expect([marked, lines[3], lines.at(-3)]).toEqual([
+      3,
+      expect.stringMatching(/clear\.html$/),
+      expect.stringMatching(/clear$/),
+    ]);
+    await expectError(await get("/secret/1.html"), 500, "document or a script");
+  });
+});
+
+test.each(["/film.mpd", "/film"])(
+  "a DASH manifest gets 500, which says that DASH is not supported: %s",
+  async (path) => {
+    await expectError(await get(path), 500, "DASH is not supported");
+  },
+);
+
+test("a segment without a type and an extension is recognized by its bytes", async () => {
+  expect(type(await get("/segment"))).toBe("video/mp2t");
+  expect(type(await get("/part"))).toBe("video/mp4");
+  expect(type(await get("/segment", { Range: "bytes=0-999" }))).toBe("video/mp2t");
 });
 
 describe("unusual upstreams", () => {

@@ -4,6 +4,16 @@ export class PlaylistTooLargeError extends Error {
   override name = "PlaylistTooLargeError";
 }
 
+/** Null if the rewritten text would be too large. */
+export function rewriteOrNull(rewrite: () => string): string | null {
+  try {
+    return rewrite();
+  } catch (error) {
+    if (error instanceof PlaylistTooLargeError) return null;
+    throw error;
+  }
+}
+
 /**
  * Limits how much one playlist may cost, counted in characters written or read. Without it a hostile playlist of a
  * few bytes per line grows into long proxy URLs that fill the memory, and blocks the process while it is rewritten.

@@ -57,6 +57,7 @@ export function rewritePlaylist(
     spend,
     defined,
     inherited: isMultivariant ? defined : variables,
+    mark: "",
   };
   const folderUrl = sign || onUriLines.size > 0 ? undefined : resolve(".", base);
   const proxiedFolder = folderUrl && `${proxyPath}?url=${encodeURIComponent(folderUrl)}`;
@@ -73,7 +74,7 @@ export function rewritePlaylist(
       if (!hasAttributes || text.startsWith("#EXTINF", start)) continue;
       pieces.push(text.slice(copied, start), rewriteTag(text.slice(start, end), playlist));
       copied = end;
-    } else if (proxiedFolder !== undefined && isBare(text, start, end)) {
+    } else if (proxiedFolder !== undefined && playlist.mark === "" && isBare(text, start, end)) {
       spend(proxiedFolder.length + end - start);
       pieces.push(text.slice(copied, start), proxiedFolder);
       copied = start;
@@ -85,7 +86,7 @@ export function rewritePlaylist(
       // read such a tag as a URL and fetch it. Without them, all players read the same line.
       pieces.push(
         text.slice(copied, start),
-        content.startsWith("#") ? rewriteTag(content, playlist) : playlist.toProxyUrl(content, onUriLines),
+        content.startsWith("#") ? rewriteTag(content, playlist) : toSegmentUrl(content, playlist, onUriLines),
       );
       copied = start + line.indexOf(content) + content.length;
     }
@@ -105,7 +106,24 @@ type Rewriting = {
   defined: Variables;
   /** The variables that child playlists may import. */
   inherited: Variables;
+  /** Ends the proxy URLs of segments: `encryptedMark` after a tag with a key, otherwise empty. */
+  mark: string;
 };
+
+/**
+ * Tells the proxy that a segment is encrypted, so that its Content-Type says nothing. It needs no signature: with it,
+ * the proxy passes on only bytes that are no text, with a type that no browser runs.
+ */
+const encryptedMark = "&encrypted=1";
+const keyTag = "#EXT-X-KEY:";
+const withoutKey = /[:,]\s*METHOD\s*=\s*"?NONE\b/;
+/** Tags that hold the URL of a segment or of a part of one. */
+const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;
+
+function toSegmentUrl(uri: string, playlist: Rewriting, variables: Variables): string {
+  const url = playlist.toProxyUrl(uri, variables);
+  return url.startsWith(proxyPath) ? url + playlist.mark : url;
+}
 
 const hash = 35;
 const byteOrderMark = "\uFEFF";
@@ -138,15 +156,17 @@ function endOfAnyLine(text: string, start: number): number {
 }
 
 function rewriteTag(line: string, playlist: Rewriting): string {
+  if (line.startsWith(keyTag)) playlist.mark = withoutKey.test(line) ? "" : encryptedMark;
   if (!rewritable.test(line)) return line;
   const [prefetch] = prefetchTag.exec(line) ?? [];
   if (prefetch !== undefined) {
     const rest = line.slice(prefetch.length);
     const uri = rest.trim();
-    return uri === "" ? line : prefetch + rest.replace(uri, () => playlist.toProxyUrl(uri, noVariables));
+    return uri === "" ? line : prefetch + rest.replace(uri, () => toSegmentUrl(uri, playlist, noVariables));
   }
   const variables = childTag.test(line) ? playlist.inherited : noVariables;
   const isDefinition = line.startsWith(defineTag);
+  const isSegment = segmentTag.test(line);
   return line.replace(
     attributePattern,
     (whole, before: string, name: string, equals: string, value: string) => {
@@ -158,7 +178,9 @@ function rewriteTag(line: string, playlist: Rewriting): string {
         return found === undefined ? whole : `${before}NAME="${content}",VALUE="${quotable(found)}"`;
       }
       if (!uriAttributes.has(name) || content === "") return whole;
-      const url = playlist.toProxyUrl(content, variables);
+      const url = isSegment
+        ? toSegmentUrl(content, playlist, variables)
+        : playlist.toProxyUrl(content, variables);
       return `${before}${name}${equals}${isQuoted ? `"${url}"` : url}`;
     },
   );

@@ -1,3 +1,4 @@
+import { refuse } from "#app/domain/errors.ts";
 import { extensionOf, playableTypes, playlistTypes, unknownType } from "#app/platform/media-types.ts";
 import { isJsonLabel, startsUrlList } from "../hls/url-lists.ts";
 
@@ -9,7 +10,16 @@ import { isJsonLabel, startsUrlList } from "../hls/url-lists.ts";
 const keyBytes = 16;
 
 /** `url list`: JSON that contains more URLs to rewrite. */
-type MediaKind = "playlist" | "url list" | "refused" | { type: string };
+type MediaKind = "playlist" | "url list" | "document" | "DASH manifest" | { type: string };
+
+/** The kinds that the proxy does not pass on. A document is also a script or any other text that a browser runs. */
+export const kindRefusals = {
+  document: refuse("upstream_failed", "The address leads to a document or a script, not to a video"),
+  "DASH manifest": refuse(
+    "upstream_failed",
+    "This is a DASH manifest (.mpd). DASH is not supported; use an HLS playlist (.m3u8) or a video file",
+  ),
+};
 
 type MediaClues = {
   /** The upstream's Content-Type. */
@@ -18,20 +28,28 @@ type MediaClues = {
   paths: readonly string[];
   /** The first bytes of the file; undefined for HEAD and for a range from the middle. */
   head: Uint8Array | undefined;
+  /**
+   * Only for a file that a playlist with a key names: the first bytes that arrived of any part of it. Such files often
+   * have the Content-Type of a document or a script.
+   */
+  encrypted?: Uint8Array | undefined;
 };
 
 /** Enough for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
 export const headBytes = 3 * 188 + 1;
 
-export function detectKind({ label, paths, head }: MediaClues): MediaKind {
-  const named = label?.split(";")[0]?.trim().toLowerCase() ?? "";
+export function detectKind({ label, paths, head, encrypted }: MediaClues): MediaKind {
+  const labelled = label?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isCiphertext = encrypted !== undefined && !isText(encrypted);
+  const named = isCiphertext && isDocument(labelled) ? "" : labelled;
   if (!head) return detectKindWithoutBytes(named, paths);
   const seen = sniff(head);
   if (seen === "playlist") return seen;
   if (seen !== undefined) return { type: sharesContainer(named, seen) ? named : seen };
   // An AES-128 key is 16 random bytes, which can look like the start of a document and must not be refused.
   if (head.length === keyBytes) return { type: unknownType };
-  if (isDocument(named) || looksLikeDocument(head)) return "refused";
+  if (isDocument(named) || (looksLikeDocument(head) && !isCiphertext))
+    return kindOfDocument(named, paths, head);
   if (isJsonLabel(named) && startsUrlList(asText(head))) return "url list";
   if (isClaimedPlaylist(named, paths) && /^\s*(?:#|https?:\/\/)/i.test(asText(head))) return "playlist";
   return { type: isMedia(named) ? named : unknownType };
@@ -43,8 +61,15 @@ function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaK
   if (isMedia(named)) return { type: named };
   const byName = paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
   if (byName) return { type: byName };
-  return isDocument(named) ? "refused" : { type: unknownType };
+  return isDocument(named) ? kindOfDocument(named, paths) : { type: unknownType };
 }
+
+const kindOfDocument = (named: string, paths: readonly string[], head?: Uint8Array) =>
+  named === "application/dash+xml" ||
+  paths.some((path) => extensionOf(path) === "mpd") ||
+  (head !== undefined && /<(?:[\w-]+:)?MPD[\s/>]/.test(asText(head)))
+    ? "DASH manifest"
+    : "document";
 
 /**
  * The container does not show whether it holds audio or video, so the Content-Type chooses among the types it allows.
@@ -161,6 +186,19 @@ function looksLikeDocument(head: Uint8Array): boolean {
   const text = asText(head);
   if (tagOfDocument.test(text)) return true;
   return startOfScript.test(text) && !text.includes("\0");
+}
+
+/** Of so many encrypted bytes, almost always one is a control character that no text contains. */
+const minTextBytes = 64;
+const textControls: ReadonlySet<number> = new Set(ascii("\t\n\f\r\x1b"));
+
+/** Whether these bytes can be text (MIME Sniffing, section 3). */
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.length < minTextBytes) return false;
+  const hasUtf16Mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return hasUtf16Mark
+    ? looksLikeDocument(bytes)
+    : bytes.every((byte) => byte >= 0x20 || textControls.has(byte));
 }
 
 /** UTF-8, or UTF-16 if a byte order mark says so. A character cut off at the end does not matter here. */

@@ -12,11 +12,11 @@ import {
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
 import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
-import { PlaylistTooLargeError } from "../hls/playlist-budget.ts";
+import { rewriteOrNull } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
 import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
-import { detectKind, headBytes, isPlaylistPath } from "./media-kinds.ts";
+import { detectKind, headBytes, isPlaylistPath, kindRefusals } from "./media-kinds.ts";
 import {
   countFirstByte,
   countStreamBytes,
@@ -53,6 +53,8 @@ type VideoRequest = {
   signature: string | undefined;
   /** `_HLS_*` parameters that players add for the playlist's server (RFC 8216bis, 6.2.5). */
   directives: readonly (readonly [name: string, value: string])[];
+  /** A playlist with a key names this URL. */
+  isEncrypted: boolean;
   isHead: boolean;
   range: string | undefined;
   ifRange: string | undefined;
@@ -96,10 +98,6 @@ const unsignedRefusal = refuse(
   "This address is not signed by this service (PROXY_SIGNING_SECRET)",
 );
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
-const notMediaRefusal = refuse(
-  "upstream_failed",
-  "The address leads to a document or a script, not to a video",
-);
 const wrongRangeRefusal = refuse(
   "upstream_failed",
   "The server at this address did not send the requested part of the file",
@@ -152,7 +150,8 @@ async function fetchVideo(request: VideoRequest, requester: VideoRequester, asPl
   if (!body) return dropAndRefuse(response.body, unknownEncodingRefusal);
   try {
     const opened: OpenedVideo = { request, response, body, asPlaylist };
-    const seen = isEmpty || !beginsAtStart(response) ? undefined : await readHead(body, headBytes);
+    const isJudgedByBytes = beginsAtStart(response) || (request.isEncrypted && status === 206);
+    const seen = isEmpty || !isJudgedByBytes ? undefined : await readHead(body, headBytes);
     if (seen) countFirstByte(startedAt);
     return await answerBody(opened, seen);
   } catch (error) {
@@ -178,8 +177,13 @@ async function answerBody(
   const kind =
     status === 416
       ? { type: "" }
-      : detectKind({ label: headerOf(headers, "content-type"), paths, head: seen?.head });
-  if (kind === "refused") return dropAndRefuse(body, notMediaRefusal);
+      : detectKind({
+          label: headerOf(headers, "content-type"),
+          paths,
+          head: beginsAtStart(response) ? seen?.head : undefined,
+          encrypted: request.isEncrypted ? (seen?.head ?? new Uint8Array()) : undefined,
+        });
+  if (kind === "document" || kind === "DASH manifest") return dropAndRefuse(body, kindRefusals[kind]);
   if (kind === "playlist" || kind === "url list")
     return seen && status === 200
       ? openPlaylist(opened, seen, kind)
@@ -233,15 +237,6 @@ async function openPlaylist(
     isLive: isList || isLivePlaylist(original),
     reach,
   });
-}
-
-function rewriteOrNull(rewrite: () => string): string | null {
-  try {
-    return rewrite();
-  } catch (error) {
-    if (error instanceof PlaylistTooLargeError) return null;
-    throw error;
-  }
 }
 
 function answerUnchanged({ headers, body, reach }: SafeResponse): Outcome<MediaAnswer> {

@@ -43,6 +43,27 @@ describe("detectKind", () => {
       expect(look(head, label)).toEqual({ type });
   });
 
+  it.each([
+    ["HTML", `<!doctype html><p>${"x".repeat(80)}`],
+    ["HTML in UTF-16", `\uFEFF<html>${"x".repeat(80)}`],
+    ["a script", `fetch("/").then(console.log);${" ".repeat(80)}`],
+  ])("%s that a playlist with a key names is refused all the same", (name, text) => {
+    const head = name.endsWith("16") ? new Uint8Array(Buffer.from(text, "utf16le")) : bytes(text);
+    for (const label of ["text/html", "text/javascript"])
+      expect(detectKind({ label, paths: ["/x"], head, encrypted: head })).toBe("document");
+  });
+
+  it("encrypted bytes that begin like a script are not refused", () => {
+    const head = Uint8Array.from([
+      ...bytes("// "),
+      ...Array.from({ length: 200 }, (_, at) => (at * 89) % 256),
+    ]);
+    expect(look(head, "text/javascript")).toBe("document");
+    expect(detectKind({ label: "text/javascript", paths: ["/x"], head, encrypted: head })).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
   it("the media type decides between audio and video in one container", () => {
     expect(look(box("styp"), "audio/mp4; codecs=x")).toEqual({ type: "audio/mp4" });
     expect(look(webm, "audio/webm")).toEqual({ type: "audio/webm" });
@@ -66,13 +87,13 @@ describe("detectKind", () => {
     "#!/bin/sh",
   ])("%j is refused", (text) => {
     const label = text === "alert" ? "text/javascript" : "video/mp2t";
-    expect(look(bytes(text), label, "/1.ts")).toBe("refused");
+    expect(look(bytes(text), label, "/1.ts")).toBe("document");
   });
 
   it("a document is refused in UTF-16 and by its media type", () => {
-    expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("refused");
+    expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("document");
     for (const label of ["text/html", "application/xhtml+xml", "image/svg+xml", "application/javascript"])
-      expect(look(bytes("plain words, nothing else"), label)).toBe("refused");
+      expect(look(bytes("plain words, nothing else"), label)).toBe("document");
   });
 
   it("unknown content is sent as octet-stream, whatever its name says", () => {
@@ -81,7 +102,7 @@ describe("detectKind", () => {
     });
     expect(look(bytes('{"cast":[]}'), "application/json")).toEqual({ type: "application/octet-stream" });
     expect(look(bytes('{"ASSETS":[]}'), "text/plain")).toEqual({ type: "application/octet-stream" });
-    expect(look(bytes("<script>alert()"), "text/html").valueOf()).toBe("refused");
+    expect(look(bytes("<script>alert()"), "text/html").valueOf()).toBe("document");
     expect(look(bytes("<svg onload=a()>"), "text/html")).toEqual({ type: "application/octet-stream" });
     expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
   });
@@ -114,7 +135,7 @@ describe("detectKind", () => {
     expect(unseen("video/mp4", "/1.ts")).toEqual({ type: "video/mp4" });
     expect(unseen("text/vnd.trolltech.linguist", "/a/1.TS")).toEqual({ type: "video/mp2t" });
     expect(unseen(undefined, "/1.bin")).toEqual({ type: "application/octet-stream" });
-    expect(unseen("text/html", "/page")).toBe("refused");
+    expect(unseen("text/html", "/page")).toBe("document");
     expect(unseen("audio/mpegurl", "/x")).toBe("playlist");
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
