@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
+import type { Refusal } from "#app/domain/errors.ts";
 import { editList, type ListEdit, type ListEditResult } from "#app/domain/library/library.server.ts";
 import { listStatuses, maxEntriesPerEdit, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
@@ -61,6 +62,8 @@ const undo = z
       return z.NEVER;
     }
   })
+  // Checked first: a body of the largest size can hold 100,000 changes, and parsing them would stop all other requests.
+  .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
   .pipe(z.array(change));
 
 const form = z.discriminatedUnion("intent", [
@@ -91,13 +94,27 @@ const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
 /** Runs the edit of a form. The page's notice shows the result: a message, the undo and whether to offer Completed. */
 export async function editListByForm(userId: string, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
-  if (!read.ok) return formErrorResponse(read);
+  if (!read.ok) return formErrorResponse(withText(read));
   const edit = toEdit(read.value);
   const edited = await editList(userId, edit);
   if (!edited.ok) return formErrorResponse(edited);
   const { undo, offersCompleted } = edited.value;
   return { message: messageOf(edit, edited.value), undo, offersCompleted };
 }
+
+/** The notice has room for one sentence, so it names the first field that is wrong. */
+function withText(refusal: Refusal): Refusal {
+  const issue = refusal.issues?.find(({ path }) => path in fieldTexts);
+  if (!issue) return refusal;
+  return { ...refusal, message: `${fieldTexts[issue.path]} ${issue.message}. Nothing was saved.` };
+}
+
+const fieldTexts: Record<string, string> = {
+  notes: "The note",
+  progress: "The number of episodes",
+  score: "The score",
+  type: "The list status",
+};
 
 function toEdit(input: z.output<typeof form>): ListEdit {
   switch (input.intent) {
@@ -128,9 +145,15 @@ const selectedIds = (form: object) =>
     /^title-[1-9]\d{0,8}$/.test(name) ? [Number(name.slice("title-".length))] : [],
   );
 
+function unchangedText(edit: ListEdit) {
+  if (edit.kind === "restore") return "The list has changed since, so nothing was undone";
+  const isNoneSelected = edit.kind !== "save" && edit.ids.length === 0;
+  return isNoneSelected ? "No title was selected" : "Nothing had to be changed";
+}
+
 function messageOf(edit: ListEdit, { titles, undo }: ListEditResult): string {
   const titleText = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
-  if (titles.length === 0) return "No title was selected";
+  if (titles.length === 0) return unchangedText(edit);
   switch (edit.kind) {
     case "save": {
       const before = undo[0]?.before;

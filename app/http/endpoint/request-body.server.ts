@@ -62,9 +62,14 @@ function parseJson(bytes: Uint8Array): unknown {
 
 export const unreadableForm = () => fail("invalid", "The form could not be read");
 
+/** More fields than any form has. Without a limit, a large body of many fields would stop all other requests. */
+const maxFormFields = 1000;
+
 async function parseForm(bytes: Uint8Array, type: string) {
   if (/^multipart/i.test(type)) return plainObject(await fieldsOfForm(bytes, type));
-  return plainObject([...new URLSearchParams(new TextDecoder().decode(bytes))]);
+  const text = new TextDecoder().decode(bytes);
+  if (text.split("&", maxFormFields + 1).length > maxFormFields) throw unreadableForm();
+  return plainObject([...new URLSearchParams(text)]);
 }
 
 /** `Response.formData()` refuses field names without quotes, and values that contain the text of the boundary. */

@@ -4,18 +4,22 @@ import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domai
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { statusOf } from "../endpoint/error-response.server.ts";
-import { listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
+import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
 
 /** Reads the forms of our pages, and shows a refused form again with its issues and with what was typed. */
 
 type FormErrors = { message: string; issues: Issue[]; typed: Record<string, string> };
 
+const defaultLimit = kibibytes(64);
+
 export async function readPageForm<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
-  { limit = kibibytes(64) } = {},
+  { limit = defaultLimit } = {},
 ): Promise<Outcome<z.output<Schema>>> {
-  const body = await readRequestBody(request, { limit, forms: true });
+  // Our forms never send JSON. Checking a large nested body would stop all other requests.
+  const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
+  const body = await readRequestBody(request, { limit: bodyLimit, forms: true });
   const unstorable = listUnstorableText(body);
   if (unstorable.length > 0)
     return refuse("invalid", "The form holds text that cannot be stored", unstorable);

@@ -42,7 +42,7 @@ export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
         <>
           <Progress Form={progress.Form} malId={malId} value={shown.progress} max={episodes} />
           <ScoreField Form={score.Form} malId={malId} value={shown.score} />
-          <Note Form={note.Form} malId={malId} value={shown.notes} />
+          <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
           <EntryForm Form={status.Form} malId={malId} intent="remove">
             <button className="link" type="submit">
               <TrashIcon />
@@ -138,14 +138,15 @@ function ScoreField({ value, ...part }: PartProps & { value: number | null }) {
   );
 }
 
-function Note({ value, ...part }: PartProps & { value: string }) {
+function Note({ value, saved, ...part }: PartProps & { value: string; saved: string | undefined }) {
   return (
     <details className="list-note">
       <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
       <EntryForm {...part}>
         <textarea
-          // A textarea that was typed in keeps its text. The key makes it show the note that Undo restores.
-          key={value}
+          // A textarea that was typed in keeps its text. The key makes it show the note that Undo restores. It is the saved
+          // note and not the one that is being sent: after a refusal the typed text would be lost.
+          key={saved}
           className="input"
           name="notes"
           rows={3}

@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     cards.map(({ malId }) => malId),
   );
   // The only loader that writes: a search is a GET request, and searches without scripts must be recorded too.
-  if (user !== null && q !== "" && page === 1 && !isPrefetch(request)) await recordSearch(user.id, q, null);
+  if (user !== null && q !== "" && page === 1 && isVisit(request)) await recordSearch(user.id, q, null);
   return {
     q,
     page,
@@ -44,6 +44,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     genres: q === "" || found.total === 0 ? listVisibleGenres(showsMature) : [],
   };
 }
+
+/** Link checkers send HEAD, and browsers prefetch: nobody has searched yet. */
+const isVisit = (request: Request) => request.method !== "HEAD" && !isPrefetch(request);
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   htmlMeta(matches, {

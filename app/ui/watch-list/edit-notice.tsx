@@ -6,6 +6,8 @@ import { CheckIcon, Line } from "../icons/icons.tsx";
 /** The server's answer to an edit of the watch list; a refusal has only a message. */
 export type EditAnswer = {
   message: string;
+  /** Only a refusal has issues. */
+  issues?: readonly unknown[];
   /** What the Undo button sends back. */
   undo?: EntryChange[];
   /** The entry whose last episode the member has just watched. */
@@ -32,9 +34,9 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
   useEffect(() => {
     if (pageAnswer) setLatest(pageAnswer);
   }, [pageAnswer]);
-  const { message, undo = [], offersCompleted } = latest ?? {};
+  const { message, undo = [], offersCompleted, issues } = latest ?? {};
   return (
-    <div role="status">
+    <div role={issues ? "alert" : "status"}>
       {message && (
         <div className="toast">
           <span>{message}</span>

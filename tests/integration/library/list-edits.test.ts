@@ -92,7 +92,7 @@ describe.each([
     expect(await listOf(member)).toMatchObject([{ progress: 3, score: null, notes: "from another tab" }]);
     const removed = await post(member, pathOf(malId), { intent: "remove", mal_id: `${malId}` });
     await add(member, { animeId: malId, type: "Completed" });
-    await undo(member, pathOf(malId), removed);
+    expect(await undo(member, pathOf(malId), removed)).toContain("nothing was undone");
     expect(await listOf(member)).toMatchObject([{ type: "Completed", progress: 0 }]);
   });
 
@@ -107,7 +107,7 @@ describe.each([
     const cleared = await saveNote("");
     await undo(member, pathOf(malId), cleared);
     expect(await listOf(member)).toEqual(before);
-    expect(await saveNote(`${longest}.`, 400)).toContain("The form is not complete");
+    expect(await saveNote(`${longest}.`, 400)).toContain("The note must have at most 10000 characters");
     expect(await listOf(member)).toEqual(before);
   });
 
@@ -185,6 +185,16 @@ test("more titles than one page of the list holds are refused, and nothing is ch
   const form = { ...Object.fromEntries(ticked), intent: "bulk-remove" };
   expect(await post(member, "/list", form, 400)).toContain("At most 100 titles");
   expect(await listOf(member)).toHaveLength(3);
+});
+
+test("a body of the largest size with many changes or many fields is refused without stopping other requests", async () => {
+  const member = await newMember();
+  const changes = `[${'{"malId":1,"before":{},"after":{}},'.repeat(60_000)}{"malId":1,"before":{},"after":{}}]`;
+  const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, id) => [`title-${id + 1}`, "on"]));
+  const started = performance.now();
+  await post(member, "/list", { intent: "restore", entries: changes }, 400);
+  await post(member, "/list", { intent: "bulk-remove", ...fields }, 400);
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 describe("a forged undo", () => {

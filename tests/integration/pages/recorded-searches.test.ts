@@ -30,3 +30,9 @@ test.each(["/search", "/search?q=", "/search?q=bebop&page=2"])("%s records nothi
   expect((await member.request(path)).status).toBe(200);
   expect(await recorded(member)).toEqual([]);
 });
+
+test.each(["/search?q=bebop", "/search.data?q=bebop"])("HEAD %s records nothing", async (path) => {
+  const member = await newMember();
+  expect((await member.request(path, { method: "HEAD" })).status).toBe(200);
+  expect(await recorded(member)).toEqual([]);
+});

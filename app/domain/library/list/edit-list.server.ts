@@ -29,7 +29,7 @@ export type ListEdit =
 
 export type ListEditResult = {
   undo: EntryChange[];
-  /** The names of the edited titles. A move leaves out titles that are not on the list. */
+  /** The names of the titles that the edit wrote. */
   titles: string[];
   /** Set when the member has seen the last episode and the entry is not Completed. */
   offersCompleted: { malId: number; title: string } | null;
@@ -44,12 +44,12 @@ export async function editList(userId: string, edit: ListEdit): Promise<Outcome<
   const rows = await runEdit(userId, ids, edit);
   if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "This catalog has no such title");
   const seen = edit.kind === "save" ? rows.find(isSeenNotCompleted) : undefined;
-  const changes = rows.map(({ malId, before, after }) =>
-    edit.kind === "move" && after === null ? null : toChange(malId, before, after),
+  const changes = rows.map((row) =>
+    isWritten(edit, row) ? toChange(row.malId, row.before, row.after) : null,
   );
   return done({
     undo: changes.filter((change) => change !== null),
-    titles: rows.flatMap(({ title, before }) => (edit.kind === "move" && before === null ? [] : [title])),
+    titles: rows.flatMap((row) => (isWritten(edit, row) ? [row.title] : [])),
     offersCompleted: seen ? { malId: seen.malId, title: seen.title } : null,
   });
 }
@@ -76,6 +76,9 @@ type EditedRow = {
   /** Null when the edit removed the entry or wrote no row for this title. */
   after: Omit<ListEntry, "malId"> | null;
 };
+
+const isWritten = ({ kind }: WritingEdit, { before, after }: EditedRow) =>
+  kind === "remove" ? before !== null : after !== null;
 
 const isSeenNotCompleted = ({ episodes, after }: EditedRow) =>
   episodes !== null && after !== null && after.progress >= episodes && after.type !== "Completed";

@@ -9,7 +9,7 @@ import {
 } from "./list-rows.server.ts";
 
 /**
- * Undoes the changes of one edit and returns the names of their titles. What the member has changed since stays: a notice
+ * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
  * with Undo can be hours old, and meanwhile another tab or the player can have written to the same entry.
  */
 export async function undoChanges(userId: string, changes: readonly EntryChange[]): Promise<string[]> {
@@ -27,22 +27,24 @@ export async function undoChanges(userId: string, changes: readonly EntryChange[
       known.map(({ malId }) => malId),
     );
     const { missing, changed, added } = planUndo(known, current);
-    await createEntries(transaction, userId, missing);
+    const created = await createEntries(transaction, userId, missing);
     await updateEntries(transaction, userId, changed);
     await deleteEntries(transaction, userId, added);
-    return known.map(({ malId }) => names.get(malId) ?? "");
+    const undone = [...created, ...changed.map(({ malId }) => malId), ...added];
+    return undone.map((malId) => names.get(malId) ?? "");
   });
 }
+
+const isFuture = (time: string) => Date.parse(time) > Date.now();
 
 function planUndo(changes: readonly EntryChange[], current: ReadonlyMap<number, ListEntry>) {
   const missing: Parameters<typeof createEntries>[2][number][] = [];
   const changed: Parameters<typeof updateEntries>[2][number][] = [];
   const added: number[] = [];
-  const now = new Date().toISOString();
   for (const { malId, before, after } of changes) {
     const own = current.get(malId);
     if (after === null) {
-      const addedAt = before.addedAt < now ? before.addedAt : now;
+      const addedAt = isFuture(before.addedAt) ? null : before.addedAt;
       if (!own) missing.push({ ...before, malId, title: null, addedAt, updatedAt: null });
     } else if (own && before === null) {
       if (isSameEntry(own, { malId, ...after })) added.push(malId);
