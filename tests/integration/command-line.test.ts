@@ -1,4 +1,6 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
@@ -39,3 +41,17 @@ test.each(Object.entries(tools))(
     expect(nonsense.stderr).not.toContain("    at ");
   },
 );
+
+test.each([
+  ["in its last row", (backup: Buffer) => backup.subarray(0, -200)],
+  ["in its header", (backup: Buffer) => backup.subarray(0, 200)],
+])("a backup that is cut %s makes restore exit with 1 and one sentence", async (_, cut) => {
+  const folder = mkdtempSync(join(tmpdir(), "engawa-restore-"));
+  const [whole, broken] = [join(folder, "whole.gz"), join(folder, "cut.gz")];
+  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  writeFileSync(broken, cut(readFileSync(whole)));
+  const refused = await runTool(restore, [broken, "--replace"]);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^[^\n]*backup[^\n]*\n$/);
+  rmSync(folder, { recursive: true });
+});

@@ -1,4 +1,6 @@
-import type { Readable } from "node:stream";
+import { createReadStream } from "node:fs";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 
 /**
  * The file format of a backup: JSON lines. A line with `bytes` is followed by that many raw bytes. Rows are stored as
@@ -30,7 +32,14 @@ const maxLineBytes = 1_048_576;
 
 export class BrokenBackup extends Error {}
 
-export async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
+/** Opens a backup file. Its reader may start late: the embedded database needs a second to start. */
+export function openFrames(file: string) {
+  // Without pipeline's handlers, an incomplete file would end the process before its first frame is read.
+  const text = pipeline(createReadStream(file), createGunzip(), () => {});
+  return { frames: readFrames(text), close: () => text.destroy() };
+}
+
+async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
   const reader = new ByteReader(source);
   for (let line = await reader.line(); line !== null; line = await reader.line()) {
     const frame = parse(line);

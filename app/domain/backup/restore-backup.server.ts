@@ -1,7 +1,5 @@
-import { createReadStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import type postgres from "postgres";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
@@ -14,7 +12,7 @@ import {
   type FrameWithPayload,
   formatName,
   formatVersion,
-  readFrames,
+  openFrames,
 } from "./backup-format.server.ts";
 import { quoteIdentifier } from "./write-backup.server.ts";
 
@@ -25,10 +23,7 @@ type Sql = postgres.TransactionSql;
 type Head = Extract<Frame, { kind: "backup" }>;
 
 export async function restoreBackup(file: string, { replace = false } = {}): Promise<Outcome<RestoreReport>> {
-  const source = createReadStream(file);
-  const text = source.pipe(createGunzip());
-  source.once("error", (error) => text.destroy(error));
-  const frames = readFrames(text);
+  const { frames, close } = openFrames(file);
   const sql = await connectAlone("restore");
   try {
     const head = await readHead(frames);
@@ -44,8 +39,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
     if (error instanceof BrokenBackup) return refuse("invalid", error.message);
     throw error;
   } finally {
-    text.destroy();
-    source.destroy();
+    close();
     await sql.end({ timeout: 5 });
   }
 }

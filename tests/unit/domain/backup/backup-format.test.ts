@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { encodeFrameLine, openFrames } from "#app/domain/backup/backup-format.server.ts";
+
+const payload = randomBytes(5000);
+const whole = gzipSync(
+  Buffer.concat([
+    encodeFrameLine({ kind: "picture", cid: "cid", bytes: payload.length }),
+    payload,
+    encodeFrameLine({ kind: "end", rows: {}, pictures: 1 }),
+  ]),
+);
+
+function open(bytes: Buffer) {
+  const folder = mkdtempSync(join(tmpdir(), "engawa-backup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "backup.gz"), bytes);
+  return openFrames(join(folder, "backup.gz"));
+}
+
+test("a whole backup gives its frames with their bytes", async () => {
+  const { frames } = open(whole);
+  const first = await frames.next();
+  expect(first.value).toMatchObject({ frame: { kind: "picture" }, payload });
+  expect((await frames.next()).value).toMatchObject({ frame: { kind: "end" } });
+});
+
+test.each([1000, 4])(
+  "a backup that is cut after %i bytes throws to its reader, also when the reader starts after the end of the file",
+  async (length) => {
+    const { frames } = open(whole.subarray(0, length));
+    await wait(100);
+    await expect(frames.next()).rejects.toMatchObject({ code: "Z_BUF_ERROR" });
+  },
+);
