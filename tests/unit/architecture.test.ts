@@ -17,6 +17,7 @@ import {
   reachableFrom,
   sources,
   specifiersOf,
+  styleFiles,
   testFiles,
 } from "#tests/support/checks/source-files.ts";
 
@@ -40,10 +41,25 @@ const paths = "app/paths.ts";
 /** Pure modules that import no file of this repository, so every top folder may import them. */
 const forEveryFolder = new Set([paths, "app/platform/units.ts"]);
 
+/** What http/ imports of the domain. Every other file of the domain is the product, which http/ does not know. */
+const domainOfHttp: Record<string, string> = {
+  "app/domain/errors.ts": "the reasons of a refusal, each with its status",
+  "app/domain/missing-user.server.ts": "the error of a request whose account was just deleted",
+  "app/domain/accounts/accounts.ts": "the member that a guard gives to its route",
+  "app/domain/accounts/accounts.server.ts":
+    "the session, the token and the provider's profile behind a request",
+};
+
 /** Loaders that may write. A GET must change nothing, because browsers repeat and prefetch it. */
 const loadersThatWrite: Record<string, string> = {
   "app/routes/browse/search.tsx#recordSearch":
     "A search is a GET and must work without scripts, so its loader records it unless the request is a prefetch.",
+};
+
+/** Files that write the header Cache-Control themselves. */
+const writersOfCacheControl: Record<string, string> = {
+  "app/http/cache-policy.server.ts": "the policies",
+  "app/domain/images/storage/s3.server.ts": "the header with which the bucket serves a picture",
 };
 
 /** Exported types of the domain that have the field names of a file format. */
@@ -206,19 +222,29 @@ describe("the domain", () => {
 
 describe("http", () => {
   test("contains no word of this product; routes declare what depends on it", () => {
-    const product = /anime|episode|poster|genre|(?<!pre)matur|parental|trailer|\bfilms?\b|watch.?list/i;
+    const product =
+      /anime|episode|poster|genre|(?<!pre)matur|parental|trailer|\bfilms?\b|watch.?list|mal_?id|studio|synopsis/i;
     const naming = codeFiles.filter(
       (file) => file.startsWith("app/http/") && product.test(sources.get(file)?.text ?? ""),
     );
     expect(naming).toEqual([]);
   });
 
+  test("imports only the files of the domain that the table names", () => {
+    const reached = arrows.filter(
+      ({ from, to }) => from.startsWith("app/http/") && to.startsWith("app/domain/"),
+    );
+    expectOnly(Object.keys(domainOfHttp), new Set(reached.map(({ to }) => to)));
+  });
+
   test("writes Cache-Control in one file; answers name a policy", () => {
-    // s3.server.ts sets the header with which the bucket serves a picture.
-    const mayWrite = new Set(["app/http/cache-policy.server.ts", "app/domain/images/storage/s3.server.ts"]);
-    const writes = /"Cache-Control": |\.(?:set|append)\("Cache-Control", ["`]/;
-    const writing = codeFiles.filter((file) => writes.test(sources.get(file)?.text ?? ""));
-    expect(writing.filter((file) => !mayWrite.has(file))).toEqual([]);
+    const writing = new Set<string>();
+    for (const file of codeFiles)
+      eachNode(file, (node) => {
+        if (ts.isStringLiteralLike(node) && /^cache-control$/i.test(node.text) && writesHeader(node))
+          writing.add(file);
+      });
+    expectOnly(Object.keys(writersOfCacheControl), writing);
   });
 });
 
@@ -264,17 +290,10 @@ describe("pages", () => {
       // An endpoint declares its operations and their methods, so its loader is no page loader.
       if (!file.endsWith(".tsx")) continue;
       const fromServer = importedFromServer(file);
-      eachNode(file, (node) => {
-        if (!ts.isFunctionDeclaration(node) || node.name?.text !== "loader") return;
-        const visit = (inner: ts.Node): void => {
-          const called = ts.isCallExpression(inner) ? inner.expression.getText() : "";
-          if (writes.test(called) && fromServer.has(called)) written.push(`${file}#${called}`);
-          ts.forEachChild(inner, visit);
-        };
-        visit(node);
-      });
+      for (const called of calledBy(file, "loader"))
+        if (writes.test(called) && fromServer.has(called)) written.push(`${file}#${called}`);
     }
-    expect(written).toEqual(Object.keys(loadersThatWrite));
+    expectOnly(Object.keys(loadersThatWrite), written);
   });
 
   test("no file except paths.ts contains a path of this site", () => {
@@ -389,7 +408,8 @@ describe("size and names", () => {
 
   test("folders have at most seventeen files", () => {
     const counts = new Map<string, number>();
-    for (const file of sources.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    for (const file of [...sources.keys(), ...styleFiles])
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([]);
   });
 });
@@ -403,6 +423,47 @@ function expectOnly(exceptions: Iterable<string>, found: Iterable<string>) {
 function isLinkTarget({ parent }: ts.Node) {
   if (ts.isJsxAttribute(parent)) return /^(to|href|action)$/.test(parent.name.getText());
   return ts.isCallExpression(parent) && parent.expression.getText() === "redirect";
+}
+
+/** True for the name in `{ "Name": value }`, `{ ["Name"]: value }`, `headers["Name"] = value`, `set("Name", value)` and pairs. */
+function writesHeader(name: ts.Node): boolean {
+  const { parent } = name;
+  if (ts.isComputedPropertyName(parent)) return writesHeader(parent);
+  if (ts.isPropertyAssignment(parent)) return parent.name === name;
+  if (ts.isArrayLiteralExpression(parent)) return parent.elements.length === 2 && parent.elements[0] === name;
+  if (ts.isElementAccessExpression(parent))
+    return (
+      ts.isBinaryExpression(parent.parent) &&
+      parent.parent.left === parent &&
+      parent.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
+    );
+  // A policy is the only value that may be set: `set("Cache-Control", policy.control)`.
+  return (
+    ts.isCallExpression(parent) &&
+    /\b(set|append|setHeader)$/.test(parent.expression.getText()) &&
+    parent.arguments[0] === name &&
+    !/\.control$/.test(parent.arguments[1]?.getText() ?? "")
+  );
+}
+
+/** The names that a function of a file calls, itself or through other functions of the same file. */
+function calledBy(file: string, start: string): Set<string> {
+  const functions = new Map<string, ts.Node>();
+  eachNode(file, (node) => {
+    if ((ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)) && node.name)
+      functions.set(node.name.getText(), node);
+  });
+  const called = new Set<string>();
+  const follow = (node: ts.Node | undefined): void => {
+    if (node === undefined) return;
+    if (ts.isIdentifier(node) && !called.has(node.text)) {
+      called.add(node.text);
+      follow(functions.get(node.text));
+    }
+    ts.forEachChild(node, follow);
+  };
+  follow(functions.get(start));
+  return called;
 }
 
 /** The nearest folder above a file that holds a page. */

@@ -15,6 +15,7 @@ const listFiles = (top: string, ending: RegExp) =>
 
 export const codeFiles = ["app", "db"].flatMap((top) => listFiles(top, /\.tsx?$/));
 export const testFiles = listFiles("tests", /\.tsx?$/);
+export const styleFiles = listFiles("app", /\.css$/);
 export const opsFiles = listFiles("ops", /\.m?js$/);
 
 /** Modules that run while the site is built. They count as importers; their own shape is not checked. */
