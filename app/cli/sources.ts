@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { text as readText } from "node:stream/consumers";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
@@ -7,17 +9,24 @@ import {
   createSource,
   deleteSource,
   type FilmProposal,
+  type HeaderChange,
+  listSourceHeaders,
   listSources,
   playableUrl,
+  playableUrlsOf,
   proposeSources,
   type RegisteredSource,
   registerProposals,
+  type ShownHeader,
+  updateSourceHeaders,
 } from "#app/domain/streaming/streaming.server.ts";
+import { sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
   type FlagsOf,
   NotUnderstood,
+  type Streams,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
@@ -31,9 +40,15 @@ const usage = `Usage: npm run sources -- COMMAND [options]
                             and register the certain ones; --dry-run registers nothing
   list [MAL_ID [EPISODE]]   list the registered sources
   add MAL_ID EPISODE URL    register a source: http(s)://…, /…, or media:PATH for a file in MEDIA_DIR
-                            --type ${sourceTypes.join("|")}, --label TEXT, --language CODE
+                            --type ${sourceTypes.join("|")}, --label TEXT, --language CODE,
+                            and the options of headers
+  headers ID                set the headers that the source's own host gets, such as --header "Referer: https://…"
+                            (several times if needed; one without a value is removed), and list which are set.
+                            --header-file FILE reads such lines, --header-file - reads them from standard input,
+                            so that a Cookie or Authorization is in no history of commands
   remove ID                 delete a source, by the id that list prints
   address URL               print the URL that a player loads for a source, signed with PROXY_SIGNING_SECRET
+  address ID                the same for a source with headers; it can be used for two to four days
 
   --json                    print the result as JSON
   --help                    print this text
@@ -47,10 +62,12 @@ const options = {
   type: { type: "string" },
   label: { type: "string" },
   language: { type: "string" },
+  header: { type: "string", multiple: true },
+  "header-file": { type: "string" },
 } as const;
 
 type Flags = FlagsOf<typeof options>;
-type Command = (words: string[], flags: Flags) => Promise<Outcome<ToolAnswer>>;
+type Command = (words: string[], flags: Flags, streams: Streams) => Promise<Outcome<ToolAnswer>>;
 
 const commands: Record<string, Command> = {
   async scan([folder], flags) {
@@ -77,23 +94,38 @@ const commands: Record<string, Command> = {
       ...(id !== undefined && { malId: Number(id) }),
       ...(episode !== undefined && { episode: Number(episode) }),
     });
-    return done({ text: sources.map(sourceText).join("\n") || "No sources are registered.", json: sources });
+    const headers = await listSourceHeaders();
+    const listed = sources.map((source) => ({
+      ...source,
+      headers: (headers.get(source.id) ?? []).map(({ name }) => name),
+    }));
+    return done({ text: listed.map(sourceText).join("\n") || "No sources are registered.", json: listed });
   },
 
-  async add([id, episode, url], { type, label, language }) {
+  async add([id, episode, url], flags, streams) {
+    const { type, label, language } = flags;
     if (id === undefined || episode === undefined || url === undefined) throw new NotUnderstood();
     if (type !== undefined && !sourceTypes.includes(type as SourceType)) throw new NotUnderstood();
-    const outcome = await createSource({
+    const source = {
       malId: Number(id),
       episode: Number(episode),
       url,
       type: type as SourceType | undefined,
       label,
       language,
-    });
+    };
+    const outcome = await createSource(source, await readHeaders(flags, streams));
     if (!outcome.ok) return outcome;
     const { id: sourceId, isNew } = outcome.value;
     return done({ text: `${isNew ? "Registered" : "Changed"} ${sourceId}`, json: outcome.value });
+  },
+
+  async headers([id], flags, streams) {
+    if (id === undefined) throw new NotUnderstood();
+    const outcome = await updateSourceHeaders(id, await readHeaders(flags, streams));
+    if (!outcome.ok) return outcome;
+    const headers = (await listSourceHeaders()).get(id) ?? [];
+    return done({ text: headers.map(headerText).join("\n") || "The source has no headers.", json: headers });
   },
 
   async remove([id]) {
@@ -104,13 +136,44 @@ const commands: Record<string, Command> = {
 
   async address([url]) {
     if (url === undefined) throw new NotUnderstood();
-    const playable = playableUrl(url);
+    const source = isId(url) ? (await listSources()).find(({ id }) => id === url) : undefined;
+    if (isId(url) && !source) return refuse("not_found", "No such source");
+    const playable = source ? (await playableUrlsOf(source))(source.url) : playableUrl(url);
     return done({ text: playable, json: { address: playable } });
   },
 };
 
-const sourceText = ({ id, malId, title, episode, type, url, label, language }: RegisteredSource) =>
-  `${id}  ${malId} ${title}, episode ${episode}  ${[type, language, label].filter(Boolean).join(" ")}  ${url}`;
+const isId = (text: string) => /^[\da-f]{8}-[\da-f-]{27}$/i.test(text);
+
+type ListedSource = RegisteredSource & { headers: readonly string[] };
+
+function sourceText({ id, malId, title, episode, type, url, label, language, headers }: ListedSource) {
+  const kind = [type, language, label].filter(Boolean).join(" ");
+  const headersText = headers.length === 0 ? "" : `  (headers: ${headers.join(", ")})`;
+  return `${id}  ${malId} ${title}, episode ${episode}  ${kind}  ${url}${headersText}`;
+}
+
+const headerText = ({ name, value, isReadable }: ShownHeader) =>
+  isReadable
+    ? `${name}: ${value ?? "(set, not shown)"}`
+    : `${name}: (set with another SESSION_SECRET, not sent; set it again)`;
+
+/** Lines such as `Referer: https://example.org/`. An empty value removes the header. */
+async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChange> {
+  const { header = [], "header-file": file } = flags;
+  const typed = file === undefined ? "" : await readText(file === "-" ? stdin : createReadStream(file));
+  const lines = typed.split("\n");
+  const change: HeaderChange = {};
+  for (const line of [...header, ...lines.filter((one) => one.trim() !== "")]) {
+    const [, given = "", value = ""] = /^\s*([\w-]+)\s*:(.*)$/s.exec(line) ?? [];
+    const name = sourceHeaderNames.find((one) => one.toLowerCase() === given.toLowerCase());
+    // The message must not repeat the line, because it may hold a secret.
+    if (!name)
+      throw new NotUnderstood(`A header must be NAME: VALUE, with one of ${sourceHeaderNames.join(", ")}.`);
+    change[name] = value.trim() || null;
+  }
+  return change;
+}
 
 const stateLabels: Record<FilmProposal["state"], string> = {
   new: "new",
@@ -147,11 +210,11 @@ async function openCatalog() {
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
 }
 
-async function run([name = "", ...words]: string[], flags: Flags) {
+async function run([name = "", ...words]: string[], flags: Flags, streams: Streams) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new NotUnderstood();
-  if (name !== "address") await openCatalog();
-  return command(words, flags);
+  if (name !== "address" || isId(words[0] ?? "")) await openCatalog();
+  return command(words, flags, streams);
 }
 
 export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });

@@ -35,6 +35,12 @@ export const publicElsewhereFor = (milliseconds: number): CachePolicy => ({
   isPublic: false,
 });
 
+/** Only the browser that asked may keep the answer. */
+export const privateFor = (milliseconds: number): CachePolicy => ({
+  control: `private, max-age=${inSeconds(milliseconds)}`,
+  isPublic: false,
+});
+
 /** The same headers, but the public cache does not keep the answer, since it came from a private upstream. */
 export const notKeptHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
 

@@ -26,6 +26,7 @@ import {
   relationKinds,
   seasons,
   skipKinds,
+  sourceHeaderNames,
   sourceTypes,
   titleTypes,
   weekdays,
@@ -270,6 +271,23 @@ export const episodeSources = pgTable(
     }).onDelete("cascade"),
     unique("episode_sources_url").on(table.malId, table.episode, table.url),
     check("episode_sources_type", isOneOfSql(table.type, sourceTypes)),
+  ],
+);
+
+/** Request headers that only the source's own server gets. */
+export const sourceHeaders = pgTable(
+  "source_headers",
+  {
+    sourceId: uuid("source_id")
+      .notNull()
+      .references(() => episodeSources.id, { onDelete: "cascade" }),
+    name: text("name", { enum: sourceHeaderNames }).notNull(),
+    /** A reader of the database or of a backup cannot use it without the site's secret. */
+    encryptedValue: text("encrypted_value").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sourceId, table.name] }),
+    check("source_headers_name", isOneOfSql(table.name, sourceHeaderNames)),
   ],
 );
 

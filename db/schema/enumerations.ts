@@ -100,6 +100,8 @@ export const relationKinds = [
   "other",
 ] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
+/** The request headers that an operator can give a source. */
+export const sourceHeaderNames = ["Referer", "Origin", "User-Agent", "Cookie", "Authorization"] as const;
 export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 
 /* Images */

@@ -1,4 +1,11 @@
 import { mediaPath, videoProxyPath } from "#app/paths.ts";
+import { sourceHeaderNames } from "#db/schema/enumerations.ts";
+
+export { sourceHeaderNames };
+export type SourceHeaderName = (typeof sourceHeaderNames)[number];
+
+/** The site accepts the value of such a header but never shows it again. */
+export const isSecretHeader = (name: SourceHeaderName) => name === "Cookie" || name === "Authorization";
 
 /**
  * `media:Show/01.mp4` is a file in MEDIA_DIR and is played from `/media/Show/01.mp4`. All other sources are URLs

@@ -100,7 +100,7 @@ export const variables = {
       (list) => list.length > 0 && list.every((secret) => secret.length >= 32),
       "each secret needs at least 32 characters",
     ),
-    "Secrets for cookies, separated by commas: the first signs, all verify; unset: one is created in DATA_DIR",
+    "Secrets for cookies and source headers, comma-separated: the first signs; unset: one is made in DATA_DIR",
     { secret: true },
   ),
   PUBLIC_URL: optional(

@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Pool } from "undici";
 import { env } from "../process/env.server.ts";
+import { abortable } from "./abortable.ts";
 import {
   defaultFetchLimits,
   type FetchRefusal,
   FetchTimeout,
   fetchRefusalOf,
 } from "./fetch-refusal.server.ts";
+import { createHopHeaders, type HeaderOptions } from "./hop-headers.server.ts";
 import { createCachingResolver, type Resolve, type ResolvedIp } from "./name-lookup.server.ts";
 import { createConnectionPools } from "./pinned-pools.server.ts";
 import {
@@ -37,10 +39,8 @@ export type SafeResponse = {
 
 type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
 
-export type FetchOptions = {
+export type FetchOptions = HeaderOptions & {
   method?: "GET" | "HEAD";
-  /** The caller sets each header. Never pass on a client's headers: they may hold cookies or credentials. */
-  headers?: Partial<Record<"accept" | "accept-encoding" | "range" | "if-range" | "if-none-match", string>>;
   signal?: AbortSignal;
   /** True if this requester may name loopback upstreams (local mode). */
   mayReachLoopback?: boolean;
@@ -159,7 +159,8 @@ const createJudge =
   };
 
 type TimedOptions = ReturnType<typeof withLimits> & { signal: AbortSignal };
-type Hop = { url: URL; addresses: ResolvedIp[]; options: TimedOptions };
+type HopOptions = Omit<TimedOptions, "headers"> & { headers: Record<string, string> };
+type Hop = { url: URL; addresses: ResolvedIp[]; options: HopOptions };
 
 /** Follows redirects and judges every hop. `send` returns null if the upstream's pool is full. */
 async function follow(
@@ -170,6 +171,7 @@ async function follow(
 ): Promise<FetchOutcome> {
   let reach: UpstreamReach = "public";
   let target = address;
+  const { headersFor, keep } = createHopHeaders(options);
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const read = readUpstreamUrl(target);
     if (!read.ok) return read;
@@ -184,12 +186,18 @@ async function follow(
     const judged = await abortable(judge(read.url, options.mayReachLoopback), options.signal);
     if (!judged.ok) return judged;
     reach = mostRestricted(reach, judged.reach);
-    const answer = await send({ url: read.url, addresses: judged.addresses, options });
+    const { url } = read;
+    const answer = await send({
+      url,
+      addresses: judged.addresses,
+      options: { ...options, headers: headersFor(url) },
+    });
     if (!answer) return { ok: false, reason: "busy" };
     const location = answer.headers.location;
     if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
       return { ok: true, response: toSafeResponse(answer, read.url, reach) };
     destroyBody(answer);
+    keep(url, answer.headers["set-cookie"]);
     if (!URL.canParse(location, read.url)) return { ok: false, reason: "bad_url", why: "malformed" };
     target = new URL(location, read.url).href;
   }
@@ -199,7 +207,7 @@ async function follow(
 /** undici restarts its time limit at each interim answer (status 103), and an upstream may send those without end. */
 async function withFirstByteLimit(
   answering: Promise<PoolAnswer>,
-  { connectMs, firstByteMs, signal }: TimedOptions & { connectMs: number },
+  { connectMs, firstByteMs, signal }: HopOptions & { connectMs: number },
   deadline: { abort(reason: Error): void },
 ) {
   const late = setTimeout(() => deadline.abort(new FetchTimeout(firstByteMs)), connectMs + firstByteMs);
@@ -220,7 +228,7 @@ function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
 
 type PoolAnswer = Awaited<ReturnType<Pool["request"]>>;
 
-const request = (pool: Pool, url: URL, options: TimedOptions) =>
+const request = (pool: Pool, url: URL, options: HopOptions) =>
   pool.request({
     method: options.method ?? "GET",
     path: url.pathname + url.search,
@@ -275,23 +283,6 @@ function createDeadline({ signal, totalMs }: FetchOptions) {
       signal?.removeEventListener("abort", abort);
     },
   };
-}
-
-/** Rejects at once if the signal aborts. undici and the resolver notice an abort only after they have connected. */
-function abortable<T>(
-  work: Promise<T>,
-  signal: AbortSignal,
-  discard: (late: T) => void = () => {},
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      work.then(discard, () => {});
-      reject(signal.reason);
-    };
-    if (signal.aborted) return giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }
 
 export const safeFetch = createSafeFetch({

@@ -67,7 +67,7 @@ type FieldProps = {
   value?: string | number | null | undefined;
   isWide?: boolean;
   isOptional?: boolean;
-  type?: "text" | "number";
+  type?: "text" | "number" | "password";
 };
 
 /** A field with its label above it, for forms outside tables. */
@@ -83,6 +83,8 @@ export const AdminField = ({ label, name, value, isWide, isOptional = false, typ
         name={name}
         type={type}
         min={type === "number" ? 1 : undefined}
+        // A browser would fill in the operator's own password.
+        autoComplete={type === "password" ? "new-password" : undefined}
         defaultValue={value ?? ""}
         required={!isOptional}
       />

@@ -9,11 +9,15 @@ import {
   deleteSource,
   deleteSubtitles,
   type EpisodeKey,
+  type HeaderChange,
+  listSourceHeaders,
   listSources,
   listSubtitles,
   replaceSkips,
   updateSource,
+  updateSourceHeaders,
 } from "#app/domain/streaming/streaming.server.ts";
+import { isSecretHeader, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -23,6 +27,7 @@ import type { Route } from "./+types/episode";
 import { AdminField, AdminPage } from "./admin-page.tsx";
 import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tables.tsx";
 import { readSkipForm } from "./skip-rows.ts";
+import { removalField, SourceHeaders } from "./source-headers.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -43,15 +48,20 @@ export async function loader({ url }: Route.LoaderArgs) {
   const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
   const title = isPossible ? await getTitle(episodeKey.malId, true) : null;
   if (!title?.ok) return { episodeKey, registered: null };
-  const [sources, subtitles, episode] = await Promise.all([
+  const [sources, headers, subtitles, episode] = await Promise.all([
     listSources(episodeKey),
+    listSourceHeaders(episodeKey),
     listSubtitles(episodeKey),
     getEpisode(episodeKey.malId, episodeKey.episode, true),
   ]);
   const skips = episode.ok ? episode.value.skipSegments : [];
   return {
     episodeKey,
-    registered: { title: title.value.title, sources, subtitles, skips, types: sourceTypes, kinds: skipKinds },
+    registered: {
+      title: title.value.title,
+      sources: sources.map((source) => ({ ...source, headers: headers.get(source.id) ?? [] })),
+      ...{ subtitles, skips, types: sourceTypes, kinds: skipKinds },
+    },
   };
 }
 
@@ -78,6 +88,7 @@ const change = z.discriminatedUnion("intent", [
     position: z.coerce.number().int().min(0).max(10_000),
   }),
   z.object({ intent: z.literal("remove-source"), id }),
+  z.looseObject({ intent: z.literal("headers"), id }),
   z.object({
     intent: z.literal("add-subtitles"),
     url,
@@ -104,10 +115,16 @@ async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<stri
     }
     case "edit-source": {
       const { intent, id, ...fields } = form;
-      return withNotice(await updateSource(id, fields), "The source is saved.");
+      const outcome = await updateSource(id, fields);
+      const lostText = " Its headers are deleted, because the address has another host.";
+      return outcome.ok && outcome.value.losesHeaders
+        ? done(`The source is saved.${lostText}`)
+        : withNotice(outcome, "The source is saved.");
     }
     case "remove-source":
       return withNotice(await deleteSource(form.id), "The source is removed.");
+    case "headers":
+      return withNotice(await updateSourceHeaders(form.id, readHeaders(form)), "The headers are saved.");
     case "add-subtitles": {
       const { intent, ...fields } = form;
       return withNotice(await createSubtitles({ ...episodeKey, ...fields }), "The subtitles are added.");
@@ -121,6 +138,18 @@ async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<stri
         : skips;
     }
   }
+}
+
+/** An empty field removes a header, except a secret one: its value is never shown, so its field is empty when it stays. */
+function readHeaders(form: Readonly<Record<string, unknown>>): HeaderChange {
+  const change: HeaderChange = {};
+  for (const name of sourceHeaderNames) {
+    const typed = String(form[name] ?? "").trim();
+    const isKept = isSecretHeader(name) && form[removalField(name)] === undefined;
+    if (typed !== "") change[name] = typed;
+    else if (form[name] !== undefined && !isKept) change[name] = null;
+  }
+  return change;
 }
 
 const withNotice = (outcome: Outcome<unknown>, notice: string): Outcome<string> =>
@@ -161,6 +190,7 @@ export default function EditEpisode({
               sources={registered.sources}
               types={registered.types}
             />,
+            <SourceHeaders key={`headers ${malId} ${episode}`} sources={registered.sources} />,
             <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
             <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
           ]}

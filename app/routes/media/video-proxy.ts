@@ -11,6 +11,7 @@ import {
   type CachePolicy,
   noStore,
   notKeptHere,
+  privateFor,
   publicElsewhereFor,
   publicFor,
 } from "#app/http/cache-policy.server.ts";
@@ -43,6 +44,8 @@ const stream = operation("GET", {
     define: z.string().optional(),
     /** In the URLs of segments that a rewritten playlist gives a key for. */
     encrypted: z.string().optional(),
+    /** The signed reference to a source with headers, in URLs of the watch page and of rewritten playlists. */
+    source: z.string().optional(),
   }),
   sharing: asMedia,
   answer: {
@@ -53,7 +56,7 @@ const stream = operation("GET", {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
-    const wanted = { url: query.url, signature: query.sig, ...readRequest(request) };
+    const wanted = { url: query.url, signature: query.sig, source: query.source, ...readRequest(request) };
     const client = ipBlockOf(context.get(clientContext).ip);
     const outcome = await openVideo(wanted, { client, ...proxyRequesterOf(context) });
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
@@ -79,17 +82,34 @@ function readRequest({ url, method, headers, signal }: Request) {
 
 function answerVideo(video: VideoAnswer, request: Request, context: Context): Response {
   if (video.reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
-  return video.kind === "playlist" ? answerPlaylist(video, request, context) : answerMedia(video, context);
+  const policy = policyOf(video, new URL(request.url).searchParams.has("source"));
+  const caching = (headers: Headers) => applyCachePolicy(headers, policy, context);
+  return video.kind === "playlist"
+    ? answerPlaylist(video, caching, { request, context })
+    : answerMedia(video, caching, context);
 }
 
-/** The public cache serves every client, so it must not store what only some clients may fetch. */
-const policyByReach = (policy: CachePolicy, { reach }: VideoAnswer) =>
-  reach === "private" || reach === "local" ? notKeptHere(policy) : policy;
+/**
+ * The public cache serves every client, so it must not store what only some clients may fetch. No shared cache may keep
+ * what an upstream sent for an operator's headers.
+ */
+function policyOf(video: VideoAnswer, isForSource: boolean): CachePolicy {
+  const isEmpty = video.kind === "media" && video.plan.send === "whole" && video.plan.size === 0;
+  // An upstream may have the content of an empty film a moment later.
+  if (isEmpty || (video.kind === "playlist" && video.isLive)) return noStore;
+  // The references in such a playlist end, so it must not be used again a day later.
+  if (isForSource) return video.kind === "playlist" ? noStore : privateFor(hours(24));
+  const policy = video.kind === "playlist" ? wholePlaylist : media;
+  return video.reach === "private" || video.reach === "local" ? notKeptHere(policy) : policy;
+}
 
-function answerPlaylist(playlist: PlaylistAnswer, request: Request, context: Context) {
-  const { type, bytes, tag, isLive } = playlist;
+type ApplyCaching = (headers: Headers) => void;
+type Received = { request: Request; context: Context };
+
+function answerPlaylist(playlist: PlaylistAnswer, caching: ApplyCaching, { request, context }: Received) {
+  const { type, bytes, tag } = playlist;
   const headers = new Headers({ "Content-Type": type, "Accept-Ranges": "bytes", ETag: tag });
-  applyCachePolicy(headers, policyByReach(isLive ? noStore : wholePlaylist, playlist), context);
+  caching(headers);
   const condition = request.headers.get("If-Range");
   const range =
     request.method === "HEAD" || (condition !== null && condition !== tag)
@@ -102,13 +122,11 @@ function answerPlaylist(playlist: PlaylistAnswer, request: Request, context: Con
   return respondWithNode(context, body, { status: range ? 206 : 200, headers });
 }
 
-function answerMedia(video: MediaAnswer, context: Context) {
+function answerMedia(video: MediaAnswer, caching: ApplyCaching, context: Context) {
   const { type, plan, body, tag, modified } = video;
   if (plan.send === "unsatisfiable") return unsatisfiable(plan.size);
   const headers = new Headers({ "Accept-Ranges": "bytes" });
-  // An empty film is not cached: the upstream may have the content a moment later.
-  const isEmpty = plan.send === "whole" && plan.size === 0;
-  applyCachePolicy(headers, policyByReach(isEmpty ? noStore : media, video), context);
+  caching(headers);
   if (tag) headers.set("ETag", tag);
   if (modified) headers.set("Last-Modified", modified);
   if (plan.send === "unchanged") return new Response(null, { status: 304, headers });

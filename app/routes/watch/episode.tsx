@@ -12,7 +12,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { getViewer } from "#app/api/access/viewer.server.ts";
 import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { findResumePoint, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
-import { playableUrl, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import { playableUrlsOf, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
@@ -36,32 +36,42 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, showsMature } = await getViewer(request, context);
-  const [title, episode, list, resumePoint, watched] = await Promise.all([
+  const [title, episode, list, toPlayableUrl, resumePoint, watched] = await Promise.all([
     getTitle(malId, showsMature),
     getEpisode(malId, number, showsMature),
     listEpisodes(malId, pageOfEpisode(number), showsMature),
+    playableUrlsOf({ malId, episode: number }),
     user && findResumePoint(user.id, malId, number),
     user ? listWatchedEpisodes(user.id, malId) : [],
   ]);
   if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
   const { page, lastPage, perPage } = list.value;
-  // The previous or next episode, if it is on another page of the list.
-  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
+  const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, showsMature);
   return {
     ...toWatchPage({
       title: title.value,
       episode: episode.value,
       episodes: list.value.episodes,
-      neighbourElsewhere: neighbour.ok ? neighbour.value : null,
+      neighbourElsewhere: neighbour,
       watched,
       language: preferences.titleLanguage,
-      toPlayableUrl: playableUrl,
+      toPlayableUrl,
     }),
     listPage: { page, lastPage, perPage },
     resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
     isMember: user !== null,
   };
+}
+
+/** The previous or next episode, if it is on another page of the list. */
+async function findNeighbourElsewhere(
+  { malId, number }: ReturnType<typeof parseParams>,
+  perPage: number,
+  showsMature: boolean,
+) {
+  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
+  return neighbour.ok ? neighbour.value : null;
 }
 
 const failedPlay = z.object({ source: z.string().max(4000), reason: z.string().max(40) });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatedName } from "../../support/data/generated-titles.ts";
 import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "./generated-catalog.ts";
 import { type Served, startSite } from "../measuring/servers.ts";
+import { importGenerated } from "./generated-catalog.ts";
 
 /** Goals: 95 of 100 pages within 30 ms and 95 of 100 searches within 60 ms, without a cache of answers. */
 const bench: Bench = {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "./generated-catalog.ts";
 import { median } from "../measuring/median.ts";
 import { type Served, startSite } from "../measuring/servers.ts";
+import { importGenerated } from "./generated-catalog.ts";
 
 const entries = 10_000;
 

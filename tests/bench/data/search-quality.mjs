@@ -84,7 +84,10 @@ if (values.catalog) {
   for (const { mal_id, title } of sample) {
     const found = await findPosition(title, mal_id);
     if (found.at === 1) exact++;
-    else console.log(`exact: ${title} (${mal_id}), position: ${found.at || "none"}, first result: ${found.first}`);
+    else
+      console.log(
+        `exact: ${title} (${mal_id}), position: ${found.at || "none"}, first result: ${found.first}`,
+      );
     const wrong = withTypo(title);
     const foundWithTypo = await findPosition(wrong, mal_id);
     if (foundWithTypo.at >= 1 && foundWithTypo.at <= 5) typo++;

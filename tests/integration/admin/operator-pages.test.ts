@@ -13,7 +13,7 @@ const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { getEpisode, importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { listSources, listSubtitles, recordFailedPlay } = await import(
+const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay } = await import(
   "#app/domain/streaming/streaming.server.ts"
 );
 
@@ -150,6 +150,45 @@ describe("users", () => {
 
 describe("an episode's sources, subtitles and skip segments", () => {
   const source = { intent: "add-source", type: "from-url", label: "", language: "" };
+
+  test("headers of a source are saved; a secret one is never shown, kept by an empty field and removed by its box", async () => {
+    const at = { malId: await someTitle({ episodes: 1 }), episode: 1 };
+    const path = `/admin/episode?id=${at.malId}&episode=1`;
+    await post(path, { ...source, url: "https://films.example/1.m3u8" });
+    const [created] = await listSources(at);
+    const namesNow = async () => (await listSourceHeaders(at)).get(created!.id)?.map(({ name }) => name);
+    const form = { intent: "headers", id: created!.id, Origin: "", "User-Agent": "", Authorization: "" };
+    const referer = "https://page.example/";
+    const saved = await post(path, { ...form, Referer: referer, Cookie: "sid=operator-secret" });
+    expect(saved).toContain("The headers are saved.");
+    const html = await open(path);
+    for (const text of [saved, html, await (await operator.request(path.replace("?", ".data?"))).text()]) {
+      expect(text).toContain(referer);
+      expect(text).not.toContain("operator-secret");
+    }
+    expect(html).toContain("remove-Cookie");
+    expect(await post(path, { ...form, Cookie: "sïd=operator-secret" }, 400)).not.toContain(
+      "operator-secret",
+    );
+
+    await post(path, { ...form, Referer: "", Cookie: "" });
+    expect(await namesNow()).toEqual(["Cookie"]);
+    await post(path, { ...form, Cookie: "", "remove-Cookie": "on" });
+    expect(await namesNow()).toBeUndefined();
+
+    await post(path, { ...form, Referer: referer });
+    const edit = {
+      intent: "edit-source",
+      id: created!.id,
+      type: "hls",
+      label: "",
+      language: "",
+      position: "0",
+    };
+    const moved = await post(path, { ...edit, url: "https://other.example/1.m3u8" });
+    expect(moved).toContain("Its headers are deleted");
+    expect(await namesNow()).toBeUndefined();
+  });
 
   test("sources are added, edited and removed; a URL in use gets 409 and an unsafe one 400", async () => {
     const malId = await someTitle({ episodes: 2 });

@@ -14,7 +14,7 @@ import {
  * came, except white space before a line. Without I/O, so that property tests can check it.
  */
 
-/** Signs the parameters of a proxy URL. Absent if no PROXY_SIGNING_SECRET is set. */
+/** Returns the query parameters that sign a proxy URL, such as `&sig=…`. Absent if nothing needs a signature. */
 export type SignUrl = (url: string, definitions: readonly string[]) => string;
 
 const proxyPath = videoProxyPath();
@@ -25,7 +25,7 @@ export function proxyUrl(url: string, variables: Variables = noVariables, sign?:
   const defineParameters = definitions
     .map((definition) => `&define=${encodeURIComponent(definition)}`)
     .join("");
-  const signature = sign ? `&sig=${sign(url, definitions)}` : "";
+  const signature = sign?.(url, definitions) ?? "";
   return `${proxyPath}?url=${encodeURIComponent(url)}${defineParameters}${signature}`;
 }
 

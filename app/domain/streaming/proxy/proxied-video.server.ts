@@ -5,16 +5,12 @@ import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
-import {
-  type FetchOptions,
-  type SafeResponse,
-  safeFetch,
-  type UpstreamReach,
-} from "#app/platform/upstream/safe-fetch.server.ts";
+import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
 import { rewriteOrNull } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
 import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
+import { findHeadersOf } from "../sources/source-headers.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import { detectKind, headBytes, isPlaylistPath, kindRefusals } from "./media-kinds.ts";
 import {
@@ -25,7 +21,7 @@ import {
 } from "./open-streams.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { planAnswer, type RangePlan, singleRange } from "./ranges.ts";
-import { getRegisteredHosts } from "./source-hosts.server.ts";
+import { readReference, referenceTo } from "./source-reference.server.ts";
 import {
   bodyOfPlan,
   decodedBody,
@@ -36,31 +32,14 @@ import {
   lengthOf,
   refusalOfBodyError,
 } from "./upstream-body.server.ts";
+import {
+  fetchUpstream,
+  type UpstreamRequest,
+  type VideoRequest,
+  type VideoRequester,
+} from "./upstream-request.server.ts";
 
 /** The video proxy: fetches a URL from an untrusted client or playlist and prepares a rewritten playlist or media. */
-
-type VideoRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
-  /** Path and query of a URL of this service itself; null for all other URLs. */
-  ownPath(url: URL): string | null;
-  /** Streams are counted per value of this key. */
-  client: string;
-};
-
-type VideoRequest = {
-  url: string;
-  /** The parent playlist's variables, as `proxyUrl` wrote them. */
-  definitions: readonly string[];
-  signature: string | undefined;
-  /** `_HLS_*` parameters that players add for the playlist's server (RFC 8216bis, 6.2.5). */
-  directives: readonly (readonly [name: string, value: string])[];
-  /** A playlist with a key names this URL. */
-  isEncrypted: boolean;
-  isHead: boolean;
-  range: string | undefined;
-  ifRange: string | undefined;
-  ifNoneMatch: string | undefined;
-  signal: AbortSignal;
-};
 
 export type PlaylistAnswer = {
   kind: "playlist";
@@ -85,7 +64,6 @@ export type VideoAnswer = PlaylistAnswer | MediaAnswer;
 /** The URL led to a playlist, but was not fetched as one (with a range, or without compression). */
 type FoundPlaylist = "is a playlist";
 
-const noHosts: ReadonlySet<string> = new Set();
 const maxPlaylistBytes = mebibytes(5);
 /**
  * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all of them share one budget.
@@ -96,6 +74,10 @@ const maxPlaylistMs = seconds(30);
 const unsignedRefusal = refuse(
   "invalid",
   "This address is not signed by this service (PROXY_SIGNING_SECRET)",
+);
+const badReferenceRefusal = refuse(
+  "invalid",
+  "This address has expired, or this service did not make it. Load the page of the episode again",
 );
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
 const wrongRangeRefusal = refuse(
@@ -116,11 +98,18 @@ export async function openVideo(
   requester: VideoRequester,
 ): Promise<Outcome<VideoAnswer>> {
   if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
+  const sourceId = request.source === undefined ? undefined : readReference(request.source, request);
+  if (sourceId === null) return badReferenceRefusal;
   const release = takeStreamSlot(requester.client);
   if (!release) return tooManyStreamsRefusal;
   let stream: Readable | undefined;
   try {
-    const cleaned = { ...request, range: request.isHead ? undefined : singleRange(request.range) };
+    const cleaned = {
+      ...request,
+      range: request.isHead ? undefined : singleRange(request.range),
+      sourceId,
+      headersOf: sourceId === undefined ? undefined : await findHeadersOf(sourceId),
+    };
     const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
     const outcome = first === "is a playlist" ? await fetchVideo(cleaned, requester, true) : first;
     if (outcome === "is a playlist") return wrongRangeRefusal;
@@ -134,7 +123,7 @@ export async function openVideo(
 }
 
 /** A playlist is fetched whole, because rewriting changes its byte ranges, and compressed, because it is text. */
-async function fetchVideo(request: VideoRequest, requester: VideoRequester, asPlaylist: boolean) {
+async function fetchVideo(request: UpstreamRequest, requester: VideoRequester, asPlaylist: boolean) {
   const startedAt = performance.now();
   const outcome = await fetchUpstream(request, requester, asPlaylist);
   if (!outcome.ok) return refusalOfFetch(outcome);
@@ -160,7 +149,7 @@ async function fetchVideo(request: VideoRequest, requester: VideoRequester, asPl
   }
 }
 
-type OpenedVideo = { request: VideoRequest; response: SafeResponse; body: Readable; asPlaylist: boolean };
+type OpenedVideo = { request: UpstreamRequest; response: SafeResponse; body: Readable; asPlaylist: boolean };
 
 const pathOfUrl = (url: string) => url.replace(/[?#].*$/s, "");
 
@@ -222,17 +211,24 @@ async function openPlaylist(
   const original = playlistText(read.bytes);
   const isList = kind === "url list";
   const variables = readDefinitions(request.definitions);
+  const sign = access.signFor(request.sourceId);
   const rewritten = rewriteOrNull(() =>
     isList
-      ? rewriteUrlList(original, finalUrl.href, access.sign)
-      : rewritePlaylist(original, finalUrl.href, variables, access.sign),
+      ? rewriteUrlList(original, finalUrl.href, sign)
+      : rewritePlaylist(original, finalUrl.href, variables, sign),
   );
   if (rewritten === null) return playlistTooLargeRefusal;
   return done({
     kind: "playlist",
     type: isList ? urlListType : playlistType,
     bytes: Buffer.from(rewritten),
-    tag: playlistTag(read.bytes, finalUrl.href, request.definitions),
+    tag: playlistTag(read.bytes, finalUrl.href, [
+      ...request.definitions,
+      // The references in the playlist end, so a copy with older ones must not count as unchanged.
+      ...(request.sourceId === undefined
+        ? []
+        : [referenceTo({ sourceId: request.sourceId, url: "", definitions: [] })]),
+    ]),
     // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
     isLive: isList || isLivePlaylist(original),
     reach,
@@ -255,40 +251,4 @@ function answerUnchanged({ headers, body, reach }: SafeResponse): Outcome<MediaA
 function dropAndRefuse<Answer>(body: Readable, answer: Answer): Answer {
   dropBody(body);
   return answer;
-}
-
-async function fetchUpstream(request: VideoRequest, requester: VideoRequester, asPlaylist: boolean) {
-  const { range, ifRange, ifNoneMatch } = request;
-  const hosts = access.asksCatalog ? await getRegisteredHosts() : noHosts;
-  const options: FetchOptions = {
-    mayReachLoopback: requester.mayReachLoopback,
-    readOwn: requester.readOwn,
-    isAllowed: (url) => requester.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
-    signal: request.signal,
-    headers: asPlaylist
-      ? { "accept-encoding": "gzip, br, deflate" }
-      : {
-          ...(range !== undefined && { range, ...(ifRange !== undefined && { "if-range": ifRange }) }),
-          ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
-        },
-  };
-  const url = withDirectives(request.url, request.directives);
-  if (!request.isHead || asPlaylist) return safeFetch(url, options);
-  const outcome = await safeFetch(url, { ...options, method: "HEAD" });
-  if (!outcome.ok || [200, 304, 404, 410].includes(outcome.response.status)) return outcome;
-  // Some servers do not support HEAD, and URLs that are signed for GET refuse it. Repeat with GET; the caller drops
-  // the body.
-  dropBody(outcome.response.body);
-  return safeFetch(url, options);
-}
-
-/**
- * Appends as text. Parsing the query and writing it again would change its spelling and break the signature of a
- * signed URL.
- */
-function withDirectives(url: string, directives: VideoRequest["directives"]): string {
-  if (directives.length === 0) return url;
-  const added = directives.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  const [withoutHash = ""] = url.split("#", 1);
-  return `${withoutHash}${withoutHash.includes("?") ? "&" : "?"}${added}`;
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { env } from "#app/platform/process/env.server.ts";
 import { proxyUrl, type SignUrl } from "../hls/playlist.ts";
+import { referenceTo } from "./source-reference.server.ts";
 
 /** Which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
 
@@ -10,29 +11,38 @@ type ProxySettings = { secret: string | undefined; hosts: readonly string[] | un
 const signatureLength = 22;
 
 export function proxyAccess({ secret, hosts }: ProxySettings) {
-  const sign: SignUrl | undefined =
+  const signatureOf =
     secret === undefined
       ? undefined
-      : (url, definitions) =>
+      : (url: string, definitions: readonly string[]) =>
           createHmac("sha256", secret)
             .update(definitions.length === 0 ? url : JSON.stringify([url, ...definitions]))
             .digest("base64url")
             .slice(0, signatureLength);
+  const sign: SignUrl | undefined =
+    signatureOf && ((url, definitions) => `&sig=${signatureOf(url, definitions)}`);
+
+  /** Signs URLs, and refers them to a source with headers if there is one. */
+  function signFor(sourceId: string | undefined): SignUrl | undefined {
+    if (sourceId === undefined) return sign;
+    return (url, definitions) =>
+      `${sign?.(url, definitions) ?? ""}&source=${referenceTo({ sourceId, url, definitions })}`;
+  }
 
   function isSigned(url: string, definitions: readonly string[], signature: string | undefined): boolean {
-    if (!sign) return true;
+    if (!signatureOf) return true;
     const given = Buffer.from(signature ?? "");
-    const expected = Buffer.from(sign(url, definitions));
+    const expected = Buffer.from(signatureOf(url, definitions));
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
   const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
 
   return {
-    sign,
+    signFor,
     isSigned,
     /** The proxy URL for an upstream URL, signed if there is a secret. */
-    addressOf: (url: string) => proxyUrl(url, undefined, sign),
+    addressOf: (url: string, sourceId?: string) => proxyUrl(url, undefined, signFor(sourceId)),
     asksCatalog: hosts?.includes("catalog") ?? false,
     /** `registered`: the hosts of registered sources; empty unless the setting contains `catalog`. */
     isAllowedHost: (host: string, registered: ReadonlySet<string>) =>

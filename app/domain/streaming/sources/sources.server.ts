@@ -11,6 +11,13 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import {
+  checkHeaders,
+  deleteHeadersOfOtherOrigin,
+  forgetHeaders,
+  type HeaderChange,
+  writeHeaders,
+} from "./source-headers.server.ts";
 
 /** The sources, subtitles and skip segments that operators register for an episode. */
 
@@ -92,10 +99,15 @@ const episodeConditions = (
 /**
  * Adds a source after those the episode has. If the URL is registered already, updates its type, label and language.
  */
-export async function createSource(source: NewSource): Promise<Outcome<{ id: string; isNew: boolean }>> {
+export async function createSource(
+  source: NewSource,
+  headers: HeaderChange = {},
+): Promise<Outcome<{ id: string; isNew: boolean }>> {
   const checked = findEpisodeKeyRefusal(source) ?? checkSourceUrl(source.url);
   if (!checked.ok) return checked;
-  return changeCatalog(async (transaction) => {
+  const checkedHeaders = checkHeaders(source.url, headers);
+  if (!checkedHeaders.ok) return checkedHeaders;
+  const outcome = await changeCatalog<Outcome<{ id: string; isNew: boolean }>>(async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
     const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
     const [row] = await transaction
@@ -106,27 +118,55 @@ export async function createSource(source: NewSource): Promise<Outcome<{ id: str
         set: { type, label, language },
       })
       .returning({ id: episodeSources.id, isNew: sql<boolean>`xmax = 0` });
+    if (row) await writeHeaders(transaction, { id: row.id, url }, headers);
     return row ? done(row) : noSuchSourceRefusal;
   });
+  if (outcome.ok) forgetHeaders(outcome.value.id);
+  return outcome;
 }
 
+/** `losesHeaders`: its headers are deleted, because the new URL has another host. */
 export async function updateSource(
   id: string,
   change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
-): Promise<Outcome<null>> {
+): Promise<Outcome<{ losesHeaders: boolean }>> {
   const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
   if (!checked.ok) return checked;
   if (!isId(id)) return noSuchSourceRefusal;
-  return changeCatalog(async (transaction) => {
-    if (change.url !== undefined && (await isUrlTaken(transaction, id, change.url)))
+  const outcome = await changeCatalog<Outcome<{ losesHeaders: boolean }>>(async (transaction) => {
+    const oldUrl = await findUrl(transaction, id);
+    if (oldUrl === null) return noSuchSourceRefusal;
+    const { url: newUrl = oldUrl } = change;
+    if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
       return refuse("conflict", "The episode already has a source at this address");
-    const rows = await transaction
-      .update(episodeSources)
-      .set(change)
-      .where(eq(episodeSources.id, id))
-      .returning({ id: episodeSources.id });
-    return rows.length > 0 ? done(null) : noSuchSourceRefusal;
+    await transaction.update(episodeSources).set(change).where(eq(episodeSources.id, id));
+    return done({ losesHeaders: await deleteHeadersOfOtherOrigin(transaction, id, { oldUrl, newUrl }) });
   });
+  forgetHeaders(id);
+  return outcome;
+}
+
+export async function updateSourceHeaders(id: string, change: HeaderChange): Promise<Outcome<null>> {
+  if (!isId(id)) return noSuchSourceRefusal;
+  const outcome = await changeCatalog<Outcome<null>>(async (transaction) => {
+    const url = await findUrl(transaction, id);
+    if (url === null) return noSuchSourceRefusal;
+    const checked = checkHeaders(url, change);
+    if (checked.ok) await writeHeaders(transaction, { id, url }, change);
+    return checked;
+  });
+  forgetHeaders(id);
+  return outcome;
+}
+
+/** Locks the row, so that the URL and the headers for its host change together. */
+async function findUrl(transaction: Transaction, id: string): Promise<string | null> {
+  const [source] = await transaction
+    .select({ url: episodeSources.url })
+    .from(episodeSources)
+    .where(eq(episodeSources.id, id))
+    .for("update");
+  return source?.url ?? null;
 }
 
 async function isUrlTaken(transaction: Transaction, id: string, url: string): Promise<boolean> {

@@ -145,7 +145,7 @@ describe("rewritePlaylist", () => {
   });
 
   it("every written URL is signed together with its definitions", () => {
-    const sign = (url: string, definitions: readonly string[]) => `${url.length}.${definitions.length}`;
+    const sign = (url: string, definitions: readonly string[]) => `&sig=${url.length}.${definitions.length}`;
     const parent = rewritePlaylist(read("every-child.m3u8"), base, new Map(), sign);
     const addresses = parent.match(/\/api\/videoProxy\?url=[^"\n]*/g) ?? [];
     expect(addresses.length).toBe(9);

@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { getSigningSecrets } from "./secrets.server.ts";
+
+/**
+ * Encrypts short texts for the database with keys derived from SESSION_SECRET: the first secret encrypts, all decrypt.
+ * `context` names what the text belongs to. A text that is moved to another row does not decrypt there.
+ */
+
+const algorithm = "aes-256-gcm";
+const ivLength = 12;
+const tagLength = 16;
+
+export function encrypt(text: string, context: readonly string[]): string {
+  const [secret] = getSigningSecrets();
+  const iv = randomBytes(ivLength);
+  const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(contextBytes(context));
+  const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url");
+}
+
+/** Null if none of the secrets encrypted it, or if it was changed. */
+export function decrypt(encrypted: string, context: readonly string[]): string | null {
+  const bytes = Buffer.from(encrypted, "base64url");
+  if (bytes.length < ivLength + tagLength) return null;
+  for (const secret of getSigningSecrets()) {
+    const decipher = createDecipheriv(algorithm, keyOf(secret), bytes.subarray(0, ivLength), {
+      authTagLength: tagLength,
+    })
+      .setAAD(contextBytes(context))
+      .setAuthTag(bytes.subarray(ivLength, ivLength + tagLength));
+    try {
+      const start = decipher.update(bytes.subarray(ivLength + tagLength));
+      return Buffer.concat([start, decipher.final()]).toString("utf8");
+    } catch {
+      // Encrypted with another secret.
+    }
+  }
+  return null;
+}
+
+const contextBytes = (context: readonly string[]) => Buffer.from(JSON.stringify(context));
+
+const keyOf = (secret: string) => deriveKey(secret, "encryption");
+
+const derivedKeys = new Map<string, Buffer>();
+
+/** Each purpose has its own key, so that what one shows to clients says nothing about another. */
+export function deriveKey(secret: string, purpose: string): Buffer {
+  const name = JSON.stringify([secret, purpose]);
+  const key = derivedKeys.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `engawa ${purpose}`, 32));
+  derivedKeys.set(name, key);
+  return key;
+}
