@@ -1,6 +1,20 @@
-/** The `info` object of `/api/openapi.json`. */
-export const apiInfo = {
-  title: "Engawa",
-  version: "1",
-  description: "Anime discovery, lists and streaming, self-hosted.",
+/** What `/api/openapi.json` says about the whole API. */
+export const aboutApi = {
+  info: {
+    title: "Engawa",
+    version: "1",
+    description: "Anime discovery, lists and streaming, self-hosted.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  tags: [
+    { name: "Accounts", description: "Signing up and in, sessions, passwords and access tokens" },
+    { name: "Catalog", description: "Titles and episodes" },
+    { name: "Images", description: "Pictures, posters and the image proxy" },
+    { name: "Images and video", description: "The video proxy and the operator's films" },
+    { name: "Profile", description: "A member's profile, preferences and data" },
+    { name: "Search history", description: "What a member has searched for" },
+    { name: "System", description: "The state of the server, and this document" },
+    { name: "Watch list", description: "The titles that a member keeps" },
+    { name: "Watching", description: "Resume points and watched episodes" },
+  ],
 };

@@ -13,6 +13,14 @@ import {
   titleTypes,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
+import {
+  aliasOf,
+  declaredRequired,
+  describedAs,
+  integer,
+  listOf,
+  oneOfWords,
+} from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf, mustBeWithin } from "#app/platform/validation-messages.ts";
 import { findRating } from "./rating-names.ts";
 
@@ -25,7 +33,7 @@ function names<const Word extends string>(words: readonly Word[], description: s
   const byKey = new Map(
     words.flatMap((word) => [wordKey(word), wordKey(word + plural)].map((key) => [key, word])),
   );
-  return z
+  const parsed = z
     .string()
     .max(maxListLength)
     .transform((value, context): Word[] => {
@@ -37,7 +45,8 @@ function names<const Word extends string>(words: readonly Word[], description: s
           message: `${mustBeOneOf(words)}, not "${unknownName.slice(0, 40)}"`,
         });
       return [...new Set(found)];
-    })
+    });
+  return describedAs(parsed, listOf(oneOfWords(words)))
     .optional()
     .describe(description);
 }
@@ -45,16 +54,14 @@ function names<const Word extends string>(words: readonly Word[], description: s
 const trueWords = new Set(["true", "1", "yes", "on"]);
 const falseWords = new Set(["false", "0", "no", "off"]);
 /** For `parental_control`, a repeated parameter with both values must keep the control on, so one true is enough. */
-const yesOrNo = z
-  .string()
-  .transform((value, context) => {
-    const words = value.split(",").map((word) => word.trim().toLowerCase());
-    if (words.every((word) => trueWords.has(word) || falseWords.has(word)))
-      return words.some((word) => trueWords.has(word));
-    context.addIssue({ code: "custom", message: "must be true or false" });
-    return z.NEVER;
-  })
-  .optional();
+const yesOrNoText = z.string().transform((value, context) => {
+  const words = value.split(",").map((word) => word.trim().toLowerCase());
+  if (words.every((word) => trueWords.has(word) || falseWords.has(word)))
+    return words.some((word) => trueWords.has(word));
+  context.addIssue({ code: "custom", message: "must be true or false" });
+  return z.NEVER;
+});
+const yesOrNo = describedAs(yesOrNoText, { type: "boolean" }).optional();
 
 function numberInput(form: RegExp, noun: string, min: number, max: number) {
   const error = mustBeWithin(noun, min, max);
@@ -66,10 +73,13 @@ function numberInput(form: RegExp, noun: string, min: number, max: number) {
     .refine((value) => value >= min && value <= max, error);
 }
 const decimal = (min: number, max: number) =>
+  describedAs(decimalText(min, max), { type: "number", minimum: min, maximum: max });
+const decimalText = (min: number, max: number) =>
   numberInput(/^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i, "a number", min, max);
-const whole = (min: number, max: number) => numberInput(/^[+-]?\d{1,40}$/, "a whole number", min, max);
+const whole = (min: number, max: number) =>
+  describedAs(numberInput(/^[+-]?\d{1,40}$/, "a whole number", min, max), integer(min, max));
 
-const ratings = z
+const ratingsText = z
   .string()
   .max(maxListLength)
   .transform((value, context): RatingCode[] => {
@@ -84,7 +94,8 @@ const ratings = z
         message: `${mustBeOneOf(ratingCodes)}, not "${unknownName.slice(0, 40)}"`,
       });
     return [...new Set(parts.flatMap((part) => findRating(part) ?? []))];
-  })
+  });
+const ratings = describedAs(ratingsText, listOf(oneOfWords(ratingCodes)))
   .optional()
   .describe(`Age rating, as code (${ratingCodes.join(", ")}) or full label, separated by commas`);
 
@@ -94,40 +105,41 @@ const orderNames = new Map<string, Order>(
     ...(order === "score" || order === "title" ? [[`${order}_desc`, order] as const] : []),
   ]),
 );
-const order = z
-  .string()
-  .transform((value, context) => {
-    const found = orderNames.get(
-      value
-        .trim()
-        .toLowerCase()
-        .replace(/[\s_+-]+/g, "_"),
-    );
-    if (found !== undefined) return found;
-    context.addIssue({ code: "custom", message: mustBeOneOf(orders) });
-    return z.NEVER;
-  })
+const orderText = z.string().transform((value, context) => {
+  const found = orderNames.get(
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_+-]+/g, "_"),
+  );
+  if (found !== undefined) return found;
+  context.addIssue({ code: "custom", message: mustBeOneOf(orders) });
+  return z.NEVER;
+});
+const order = describedAs(orderText, oneOfWords(orders))
   .optional()
-  .describe(`One of ${orders.join(", ")}`);
+  .describe("The default is relevance with search_query, else score");
 
-const years = z
+const yearsText = z
   .string()
   .max(maxListLength)
   .regex(/^\s*\d{4}\s*(,\s*\d{4}\s*)*$/, "must be a year, or several years separated by commas")
-  .transform((value) => [...new Set(value.split(",").map(Number))])
+  .transform((value) => [...new Set(value.split(",").map(Number))]);
+const years = describedAs(yearsText, listOf({ type: "integer" }))
   .optional()
   .describe("Release year");
+
+const genreMatches = ["any", "all"] as const;
 
 const filterFields = {
   genre_filter: names(
     genres,
     "Genres, separated by commas. A title needs one of them, or all with genre_match=all",
   ),
-  genre_match: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.enum(["any", "all"]))
+  genre_match: describedAs(
+    z.string().trim().toLowerCase().pipe(z.enum(genreMatches)),
+    oneOfWords(genreMatches),
+  )
     .optional()
     .describe("any: one of the genres is enough. all: a title needs every genre"),
   genre_exclude: names(genres, "Genres to leave out"),
@@ -146,7 +158,7 @@ const filterFields = {
 
 const parentalControl = {
   parental_control: yesOrNo.describe("false also shows mature titles. The default is true"),
-  parentalControl: yesOrNo,
+  parentalControl: aliasOf("parental_control", yesOrNo),
 };
 type ParentalControl = { parental_control?: boolean | undefined; parentalControl?: boolean | undefined };
 const wantsParentalControl = ({ parental_control: one, parentalControl: other }: ParentalControl) =>
@@ -208,9 +220,9 @@ export const listingQuery = z
     ...parentalControl,
     order_by: order,
     page_number: page.describe("Page number, from 1"),
-    page: page.describe("The same as page_number"),
+    page: aliasOf("page_number", page),
     limit_count: perPage.describe(`Titles per page. The default is 30, the maximum ${maxPerPage}`),
-    limit: perPage.describe("The same as limit_count"),
+    limit: aliasOf("limit_count", perPage),
   })
   .transform((query): ListingQuery & { parentalControl: boolean } => ({
     filters: filtersOf(query),
@@ -221,6 +233,8 @@ export const listingQuery = z
   }));
 
 const id = whole(1, maxMalId);
+/** Optional for the parser only, because the id may arrive under its other name. */
+const titleId = declaredRequired(id.optional().describe("The title's id"));
 
 function requireId(malId: number | undefined, name: string, context: z.core.$RefinementCtx): number {
   if (malId !== undefined) return malId;
@@ -229,7 +243,7 @@ function requireId(malId: number | undefined, name: string, context: z.core.$Ref
 }
 
 export const titleQuery = z
-  .object({ id: id.optional().describe("The title's id"), mal_id: id.optional(), ...parentalControl })
+  .object({ id: titleId, mal_id: aliasOf("id", id.optional()), ...parentalControl })
   .transform((query, context) => ({
     malId: requireId(query.id ?? query.mal_id, "id", context),
     parentalControl: wantsParentalControl(query),
@@ -237,8 +251,8 @@ export const titleQuery = z
 
 export const episodesQuery = z
   .object({
-    id: id.optional().describe("The title's id"),
-    mal_id: id.optional(),
+    id: titleId,
+    mal_id: aliasOf("id", id.optional()),
     page: page.describe("Page number, from 1, with 100 episodes per page"),
     ...parentalControl,
   })
@@ -250,8 +264,8 @@ export const episodesQuery = z
 
 export const episodeQuery = z
   .object({
-    mal_id: id.optional().describe("The title's id"),
-    id: id.optional(),
+    mal_id: titleId,
+    id: aliasOf("mal_id", id.optional()),
     ep: whole(1, 1_000_000_000).describe("The number of the episode in its title"),
     ...parentalControl,
   })

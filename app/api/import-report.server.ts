@@ -5,22 +5,24 @@ import { listStatuses } from "#app/domain/library/library.ts";
 /** The report of a list import, or of its preview. */
 
 const named = z.object({ mal_id: z.int(), title: z.string() });
-const entryValues = z.object({
-  type: z.enum(listStatuses),
-  progress: z.int(),
-  score: z.number().nullable(),
-});
+const entryValues = z
+  .object({ type: z.enum(listStatuses), progress: z.int(), score: z.number().nullable() })
+  .meta({ id: "EntryValues" });
 
-export const importReportObject = z.object({
-  added: z.array(named.extend(entryValues.shape)),
-  changed: z.array(named.extend({ fields: z.array(z.string()), before: entryValues, after: entryValues })),
-  unchanged: z.array(named),
-  unmatched: z.array(z.object({ mal_id: z.int().nullable(), title: z.string().nullable(), why: z.string() })),
-  undo: z
-    .string()
-    .nullable()
-    .meta({ description: "The id for undoing the import; null when nothing changed" }),
-});
+export const importReportObject = z
+  .object({
+    added: z.array(named.extend(entryValues.shape)),
+    changed: z.array(named.extend({ fields: z.array(z.string()), before: entryValues, after: entryValues })),
+    unchanged: z.array(named),
+    unmatched: z.array(
+      z.object({ mal_id: z.int().nullable(), title: z.string().nullable(), why: z.string() }),
+    ),
+    undo: z
+      .string()
+      .nullable()
+      .meta({ description: "The id for undoing the import; null when nothing changed" }),
+  })
+  .meta({ id: "ImportReport" });
 
 const toWireNames = <Fields extends { malId: number | null }>({ malId, ...fields }: Fields) => ({
   mal_id: malId as Fields["malId"],

@@ -2,45 +2,57 @@ import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
+import {
+  aliasOf,
+  declaredRequired,
+  describedAs,
+  integer,
+  oneOfWords,
+} from "#app/http/endpoint/wire-schema.ts";
 import { instantInput } from "#app/platform/instant.ts";
 import { mustBeDate, mustBeOneOf, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
 
 /** All accepted spellings of input. The parsed value has the canonical spelling, which answers also use. */
 
 export const wordInput = <const Words extends readonly string[]>(words: Words) =>
-  z
-    .string()
-    .meta({ description: `One of ${words.join(", ")}; also in lower case, spaces as _` })
-    .transform((text, checks): Words[number] => {
+  describedAs(
+    z.string().transform((text, checks): Words[number] => {
       const word = findWord(words, text);
       if (word !== undefined) return word;
       checks.addIssue({ code: "custom", message: mustBeOneOf(words) });
       return z.NEVER;
-    });
+    }),
+    oneOfWords(words),
+  ).meta({ description: "Also in lower case, spaces as _" });
 
 /** A number or its digits. The domain checks whether the id exists. */
-export const idInput = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\s*\d{1,15}\s*$/)
-        .transform(Number),
-    ],
-    "must be a positive integer",
-  )
-  .pipe(z.int("must be a positive integer").positive("must be a positive integer"));
+export const idInput = describedAs(
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^\s*\d{1,15}\s*$/)
+          .transform(Number),
+      ],
+      "must be a positive integer",
+    )
+    .pipe(z.int("must be a positive integer").positive("must be a positive integer")),
+  { anyOf: [integer(1), { type: "string", pattern: "^\\d+$" }] },
+);
 
 export const episodeInput = idInput.pipe(z.int().max(maxEpisodeNumber));
 
 const minTime = Date.UTC(1970, 0, 1);
 
-export const timeInput = instantInput.refine((date) => date.getTime() >= minTime, "must not be before 1970");
+export const timeInput = describedAs(
+  instantInput.refine((date) => date.getTime() >= minTime, "must not be before 1970"),
+  { type: "string", format: "date-time" },
+);
 
 /** A calendar date. A time after it is ignored without converting the zone, so the day stays as written. */
-export const dateInput = z
-  .string()
+export const dateInput = describedAs(z.string(), { type: "string", format: "date" })
   .transform((text) => text.trim().replace(/T.*$/, ""))
   .pipe(z.iso.date(mustBeDate))
   // PostgreSQL has no year 0.
@@ -54,10 +66,13 @@ export const colorInput = z
   .regex(hexColor, "must be a color, #rrggbb or #rgb")
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color));
 
-export const switchInput = z
-  .enum(["1", "0", "true", "false"])
-  .default("0")
-  .transform((text) => text === "1" || text === "true");
+export const switchInput = describedAs(
+  z
+    .enum(["1", "0", "true", "false"])
+    .default("0")
+    .transform((text) => text === "1" || text === "true"),
+  { type: "boolean", default: false },
+);
 
 /** Names of the same field, the canonical one first. If a request has several of them, the first in this list is used. */
 export const inputAliases = {
@@ -79,7 +94,14 @@ type Spelled<Names extends readonly string[], Schema extends z.ZodType> = {
 export const withAliases = <const Names extends readonly string[], Schema extends z.ZodType>(
   names: Names,
   schema: Schema,
-) => Object.fromEntries(names.map((name) => [name, schema.optional()])) as Spelled<Names, Schema>;
+  { isRequired = false } = {},
+) =>
+  Object.fromEntries(
+    names.map((name, at) => {
+      if (at > 0) return [name, aliasOf(names[0] ?? "", schema.optional())];
+      return [name, isRequired ? declaredRequired(schema.optional()) : schema.optional()];
+    }),
+  ) as Spelled<Names, Schema>;
 
 export function firstAliasIn<
   const Names extends readonly string[],
@@ -101,9 +123,11 @@ export function requireNonEmpty(request: Request, ...names: string[]) {
     );
 }
 
-export const titleIdInput = z.object(withAliases(inputAliases.animeId, idInput)).transform((body, checks) => {
-  const malId = firstAliasIn(inputAliases.animeId, body);
-  if (malId !== undefined) return { malId };
-  checks.addIssue({ code: "custom", path: ["animeId"], message: "is missing" });
-  return z.NEVER;
-});
+export const titleIdInput = z
+  .object(withAliases(inputAliases.animeId, idInput, { isRequired: true }))
+  .transform((body, checks) => {
+    const malId = firstAliasIn(inputAliases.animeId, body);
+    if (malId !== undefined) return { malId };
+    checks.addIssue({ code: "custom", path: ["animeId"], message: "is missing" });
+    return z.NEVER;
+  });

@@ -3,13 +3,15 @@ import { type Preferences, titleLanguages } from "#app/domain/accounts/accounts.
 
 /** Preferences on the wire (specification, section 2.2). */
 
-export const preferencesObject = z.object({
-  enfasiscolor: z.string(),
-  parentalControl: z.boolean(),
-  trackSearchHistory: z.boolean(),
-  timeZone: z.string().nullable(),
-  titleLanguage: z.enum(titleLanguages),
-});
+export const preferencesObject = z
+  .object({
+    enfasiscolor: z.string(),
+    parentalControl: z.boolean(),
+    trackSearchHistory: z.boolean(),
+    timeZone: z.string().nullable(),
+    titleLanguage: z.enum(titleLanguages),
+  })
+  .meta({ id: "Preferences" });
 
 export const preferencesOnWire = ({
   accentColor,

@@ -10,26 +10,28 @@ import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 const ids = z.array(z.int());
 const words = z.array(z.string());
 
-export const profileRecord = z.object({
-  id: z.string(),
-  email: z.string(),
-  user_name: z.string(),
-  name: z.string(),
-  last_name: z.string().nullable(),
-  avatar_url: z.string().nullable(),
-  banner_image: z.string().nullable(),
-  birthday: z.string().nullable(),
-  gender: z.enum(genders).nullable(),
-  favorite_animes: ids,
-  frequency_of_watch: z.enum(watchFrequencies).nullable(),
-  fanatic_level: z.enum(fanaticLevels).nullable(),
-  preferred_format: z.enum(preferredFormats).nullable(),
-  watched_animes: ids,
-  favorite_studios: words,
-  favorite_genres: words,
-  created_at: z.string(),
-  updated_at: z.string(),
-});
+export const profileRecord = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    user_name: z.string(),
+    name: z.string(),
+    last_name: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+    banner_image: z.string().nullable(),
+    birthday: z.string().nullable(),
+    gender: z.enum(genders).nullable(),
+    favorite_animes: ids,
+    frequency_of_watch: z.enum(watchFrequencies).nullable(),
+    fanatic_level: z.enum(fanaticLevels).nullable(),
+    preferred_format: z.enum(preferredFormats).nullable(),
+    watched_animes: ids,
+    favorite_studios: words,
+    favorite_genres: words,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Profile" });
 
 const copyFields = snakeCaseCopier(Object.keys(profileRecord.shape) as (keyof typeof profileRecord.shape)[]);
 

@@ -22,79 +22,87 @@ const text = z.string().nullable();
 const count = z.number().int().nullable();
 const textList = z.array(z.string());
 
-export const titleObject = z.object({
-  mal_id: z.number().int(),
-  title: z.string(),
-  title_english: text,
-  title_japanese: text,
-  title_synonyms: textList,
-  type: z.enum(titleTypes).nullable(),
-  source: text,
-  episodes: count,
-  status: z.enum(airingStatuses),
-  airing: z.boolean(),
-  aired_from: text,
-  aired_to: text,
-  duration: text,
-  rating: z.enum(Object.values(ratingLabels)).nullable(),
-  score: z.number().nullable(),
-  scored_by: count,
-  popularity: count,
-  members: count,
-  favorites: count,
-  synopsis: text,
-  background: text,
-  season: z.enum(seasons).nullable(),
-  year: count,
-  broadcast_day: z.enum(weekdays).nullable(),
-  broadcast_time: text,
-  broadcast_timezone: text,
-  image_url: z.string(),
-  image_webp: z.string(),
-  image_small_webp: z.string(),
-  image_large_webp: z.string(),
-  banner_image: text,
-  youtube_id: text,
-  trailer_url: text,
-  trailer_embed_url: text,
-  trailer_image_url: text,
-  url: text,
-  approved: z.boolean(),
-  genres: textList,
-  studios: textList,
-  producers: textList,
-  licensors: textList,
-  themes: textList,
-  demographics: textList,
-});
+export const titleObject = z
+  .object({
+    mal_id: z.number().int(),
+    title: z.string(),
+    title_english: text,
+    title_japanese: text,
+    title_synonyms: textList,
+    type: z.enum(titleTypes).nullable(),
+    source: text,
+    episodes: count,
+    status: z.enum(airingStatuses),
+    airing: z.boolean(),
+    aired_from: text,
+    aired_to: text,
+    duration: text,
+    rating: z.enum(Object.values(ratingLabels)).nullable(),
+    score: z.number().nullable(),
+    scored_by: count,
+    popularity: count,
+    members: count,
+    favorites: count,
+    synopsis: text,
+    background: text,
+    season: z.enum(seasons).nullable(),
+    year: count,
+    broadcast_day: z.enum(weekdays).nullable(),
+    broadcast_time: text,
+    broadcast_timezone: text,
+    image_url: z.string(),
+    image_webp: z.string(),
+    image_small_webp: z.string(),
+    image_large_webp: z.string(),
+    banner_image: text,
+    youtube_id: text,
+    trailer_url: text,
+    trailer_embed_url: text,
+    trailer_image_url: text,
+    url: text,
+    approved: z.boolean(),
+    genres: textList,
+    studios: textList,
+    producers: textList,
+    licensors: textList,
+    themes: textList,
+    demographics: textList,
+  })
+  .meta({ id: "Title" });
 
-export const titleDetailsObject = titleObject.extend({
-  relations: z.array(z.object({ relation: z.enum(relationKinds), mal_id: z.number().int(), title: text })),
-  episode_count: z.number().int(),
-});
+export const titleDetailsObject = titleObject
+  .extend({
+    relations: z.array(z.object({ relation: z.enum(relationKinds), mal_id: z.number().int(), title: text })),
+    episode_count: z.number().int(),
+  })
+  .meta({ id: "TitleDetails" });
 
-export const episodeObject = z.object({
-  id: z.string(),
-  anime_mal_id: z.number().int(),
-  episode_id: z.number().int(),
-  title: text,
-  description: text,
-  date: text,
-  image_url: text,
-  video_url: text,
-  duration: z.number().nullable(),
-  sources: z.array(z.object({ url: z.string(), type: z.enum(sourceTypes), label: text, language: text })),
-  subtitles: z.array(z.object({ url: z.string(), language: z.string(), label: text })),
-  skip: z.array(z.object({ kind: z.enum(skipKinds), start: z.number(), end: z.number() })),
-});
+export const episodeObject = z
+  .object({
+    id: z.string(),
+    anime_mal_id: z.number().int(),
+    episode_id: z.number().int(),
+    title: text,
+    description: text,
+    date: text,
+    image_url: text,
+    video_url: text,
+    duration: z.number().nullable(),
+    sources: z.array(z.object({ url: z.string(), type: z.enum(sourceTypes), label: text, language: text })),
+    subtitles: z.array(z.object({ url: z.string(), language: z.string(), label: text })),
+    skip: z.array(z.object({ kind: z.enum(skipKinds), start: z.number(), end: z.number() })),
+  })
+  .meta({ id: "Episode" });
 
-export const pagingMeta = z.object({
-  total_items: z.number().int(),
-  current_page: z.number().int(),
-  last_page: z.number().int(),
-  per_page: z.number().int(),
-  notice: z.string().optional(),
-});
+export const pagingMeta = z
+  .object({
+    total_items: z.number().int(),
+    current_page: z.number().int(),
+    last_page: z.number().int(),
+    per_page: z.number().int(),
+    notice: z.string().optional(),
+  })
+  .meta({ id: "PagingMeta" });
 
 function absolute(url: string, origin: string): string {
   const playable = sourceUrlOf(url);

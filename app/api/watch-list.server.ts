@@ -5,7 +5,7 @@ import { editList, type ListedEntry, listEntries } from "#app/domain/library/lib
 import { listStatuses, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
 import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
 import { posterUrlsOnWire } from "./title-json.server.ts";
@@ -15,28 +15,30 @@ import { posterUrlsOnWire } from "./title-json.server.ts";
 const tag = "Watch list";
 const pictureWidthPx = 320;
 
-const entry = z.object({
-  id: z.string(),
-  user_id: z.string(),
-  anime_id: z.string(),
-  mal_id: z.int(),
-  type: z.enum(listStatuses),
-  title: z.string(),
-  imageUrl: z.string(),
-  image_webp: z.string(),
-  rating: z.number().nullable().meta({ description: "The title's score in the catalog" }),
-  episodes: z.int().nullable(),
-  genres: z.array(z.string()),
-  status: z.string(),
-  year: z.int().nullable(),
-  progress: z.int(),
-  score: z.number().nullable().meta({ description: "The member's own score" }),
-  notes: z.string(),
-  started_on: z.string().nullable(),
-  finished_on: z.string().nullable(),
-  added_at: z.string(),
-  updated_at: z.string(),
-});
+const entry = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    anime_id: z.string(),
+    mal_id: z.int(),
+    type: z.enum(listStatuses),
+    title: z.string(),
+    imageUrl: z.string(),
+    image_webp: z.string(),
+    rating: z.number().nullable().meta({ description: "The title's score in the catalog" }),
+    episodes: z.int().nullable(),
+    genres: z.array(z.string()),
+    status: z.string(),
+    year: z.int().nullable(),
+    progress: z.int(),
+    score: z.number().nullable().meta({ description: "The member's own score" }),
+    notes: z.string(),
+    started_on: z.string().nullable(),
+    finished_on: z.string().nullable(),
+    added_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "WatchListEntry" });
 
 export const listEndpoint = operation("GET", {
   tag,
@@ -75,12 +77,14 @@ const change = titleIdInput.and(
   }),
 );
 
-const saved = z.object({
-  message: z.string(),
-  offers_completed: z
-    .boolean()
-    .meta({ description: "True when the last episode is seen and the entry is not Completed" }),
-});
+const saved = z
+  .object({
+    message: z.string(),
+    offers_completed: z
+      .boolean()
+      .meta({ description: "True when the last episode is seen and the entry is not Completed" }),
+  })
+  .meta({ id: "SavedEntry" });
 
 /** POST and PUT do the same: they create the entry or update it. */
 const save = (method: "POST" | "PUT") =>
@@ -109,7 +113,7 @@ export const removeEntryEndpoint = operation("DELETE", {
   summary: "Remove a title from the watch list",
   description: "Removing a title that is not on the list succeeds.",
   body: titleIdInput,
-  answer: success(z.object({ message: z.string() })),
+  answer: success(message),
   handle: async ({ body, context }) => {
     await editList(getCurrentUser(context).id, { kind: "remove", ids: [body.malId] });
     return succeed({ message: "Removed from the list" });

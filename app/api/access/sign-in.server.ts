@@ -10,7 +10,9 @@ import { visitorCookieFor } from "./viewer.server.ts";
 
 export const signedInObject = success(
   z.object({
-    user: z.object({ id: z.string(), email: z.string(), name: z.string(), avatar: z.string().nullable() }),
+    user: z
+      .object({ id: z.string(), email: z.string(), name: z.string(), avatar: z.string().nullable() })
+      .meta({ id: "SignedInUser" }),
   }),
 );
 

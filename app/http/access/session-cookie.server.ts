@@ -11,7 +11,7 @@ import { type Context, clientContext } from "../context.server.ts";
 
 const maxAge = inSeconds(days(7));
 
-const nameOf = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
+export const sessionCookieName = (secure: boolean) => (secure ? "__Host-engawa-session" : "engawa-session");
 const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
 
 /**
@@ -24,12 +24,14 @@ export const carriesSession = (cookies: string | null | undefined): boolean =>
 
 /** Whether the answer starts, renews or ends a session. */
 export const setsSessionCookie = (response: Response, context: Context) =>
-  response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${nameOf(isSecure(context))}=`));
+  response.headers
+    .getSetCookie()
+    .some((cookie) => cookie.startsWith(`${sessionCookieName(isSecure(context))}=`));
 
 function createStorage(secure: boolean) {
   return createCookieSessionStorage<{ secret: string }>({
     cookie: {
-      name: nameOf(secure),
+      name: sessionCookieName(secure),
       httpOnly: true,
       path: "/",
       // With `lax`, browsers would not send the cookie when pages of CORS_ORIGINS call the API.

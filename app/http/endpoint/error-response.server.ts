@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 
@@ -17,7 +18,24 @@ const answers = {
 export const statusOf = (code: ErrorCode): number => answers[code][0];
 
 /** Writes an error of an endpoint whose errors are not `{ error, status }`. */
-export type ErrorShape = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
+export type ErrorShape = {
+  (error: { status: number; message: string; headers?: HeadersInit }): Response;
+  /** For the OpenAPI document. */
+  schema: z.ZodType;
+};
+
+/** The body of an error, for the OpenAPI document. */
+export const errorObject = z
+  .object({
+    error: z.string(),
+    status: z.int(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: "Error" });
+
+export const rateLimitObject = z
+  .object({ error: z.string(), status: z.int(), retryAfter: z.int() })
+  .meta({ id: "RateLimitError" });
 
 type Extra = { issues?: Issue[] | undefined; retryAfter?: number; headers?: HeadersInit };
 

@@ -1,17 +1,24 @@
 import type { MiddlewareFunction, ServerBuild } from "react-router";
-import { z } from "zod";
+import type { z } from "zod";
 import { member, memberOrToken, operator } from "../access/guard.server.ts";
-import { statusOf } from "./error-response.server.ts";
-import type { BytesAnswer, Operation, OperationRoute } from "./operation.server.ts";
+import { sameOrigin } from "../access/same-origin.server.ts";
+import { sessionCookieName } from "../access/session-cookie.server.ts";
+import { describeAnswers, describeErrorComponents, type RouteFacts } from "./openapi-answers.server.ts";
+import { headerComponents } from "./openapi-headers.ts";
+import { createSchemaWriter, type Json, type SchemaWriter } from "./openapi-schemas.server.ts";
+import type { Operation, OperationRoute } from "./operation.server.ts";
 
 /** Writes the OpenAPI document from the operations that the routes of this build declare. */
 
-type Json = Record<string, unknown>;
 type RouteModule = { loader?: Partial<OperationRoute>; middleware?: MiddlewareFunction<unknown>[] };
 
-type About = { title: string; version: string; description: string };
+type About = {
+  info: Json & { title: string; version: string; description: string };
+  tags: readonly { name: string; description: string }[];
+};
 
-export function describeApi(routes: ServerBuild["routes"], info: About, origin: string): Json {
+export function describeApi(routes: ServerBuild["routes"], { info, tags }: About, origin: string): Json {
+  const writer = createSchemaWriter();
   const paths: Record<string, Json> = {};
   const firstPaths = new Map<readonly Operation[], string>();
   for (const { path, operations, module } of declaringRoutes(routes)) {
@@ -20,19 +27,23 @@ export function describeApi(routes: ServerBuild["routes"], info: About, origin: 
     paths[path] = Object.fromEntries(
       operations.map((operation) => [
         operation.method.toLowerCase(),
-        { ...describeOperation(path, operation, module), ...(aliasOf && { "x-alias-of": aliasOf }) },
+        { ...describeOperation(path, operation, module, writer), ...(aliasOf && { "x-alias-of": aliasOf }) },
       ]),
     );
   }
+  const responses = describeErrorComponents(writer);
   return {
     openapi: "3.1.0",
-    info,
+    info: { ...info, contact: { name: "The operator of this site", url: origin } },
     servers: [{ url: origin }],
+    tags,
     paths,
     components: {
-      schemas: { Error: errorSchema },
+      schemas: writer.named,
+      responses,
+      headers: headerComponents,
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "session" },
+        session: { type: "apiKey", in: "cookie", name: sessionCookieName(origin.startsWith("https:")) },
         token: { type: "http", scheme: "bearer" },
       },
     },
@@ -49,80 +60,83 @@ function declaringRoutes(routes: ServerBuild["routes"]) {
   });
 }
 
-function describeOperation(path: string, { method, declared }: Operation, module: RouteModule): Json {
-  const has = (guard: MiddlewareFunction<Response>) => module.middleware?.includes(guard as never) ?? false;
-  const takesToken = has(memberOrToken);
-  const guarded = takesToken || has(member) || has(operator);
-  const limited = module.middleware?.some((one) => "limiter" in one) ?? false;
-  const refusals = new Set((declared.refuses ?? []).map(statusOf));
-  if (declared.query || declared.body) refusals.add(400);
-  if (guarded) refusals.add(401);
-  if (limited) refusals.add(429);
+function describeOperation(
+  path: string,
+  operation: Operation,
+  module: RouteModule,
+  writer: SchemaWriter,
+): Json {
+  const { method, declared } = operation;
+  const facts = factsOf(operation, module);
   return {
     tags: [declared.tag],
     summary: declared.summary,
     operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(.)?/gi, (_, next: string) => (next ?? "").toUpperCase())}`,
     ...(declared.description && { description: declared.description }),
-    ...(guarded && { security: [{ session: [] }, ...(takesToken ? [{ token: [] }] : [])] }),
-    parameters: [...pathParameters(path), ...queryParameters(declared.query)],
-    ...(declared.body && { requestBody: requestBody(declared.body, declared.forms ?? false) }),
-    ...(declared.accepts && { requestBody: { required: true, content: bytesOf(declared.accepts) } }),
-    responses: {
-      [declared.status ?? 200]: { description: declared.summary, content: answerContent(declared.answer) },
-      ...Object.fromEntries([...refusals].sort().map((status) => [status, errorAnswer])),
-    },
+    security: securityOf(facts),
+    parameters: [...pathParameters(path, declared, writer), ...queryParameters(declared.query, writer)],
+    ...requestBodyOf(declared, writer),
+    responses: describeAnswers(operation, facts, writer),
   };
 }
 
-const errorSchema = {
-  type: "object",
-  required: ["error", "status"],
-  properties: { error: { type: "string" }, status: { type: "integer" }, retryAfter: { type: "integer" } },
-};
-const errorAnswer = {
-  description: "Refused",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
-
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModule): RouteFacts {
+  const has = (guard: MiddlewareFunction<Response>) => middleware.includes(guard as never);
+  const isWrite = method !== "GET";
+  const isGuarded = has(memberOrToken) || has(member) || has(operator);
+  const optional = declared.isPersonal ? "session or token" : declared.optionalSignIn;
+  return {
+    isLimited: middleware.some((one) => "limiter" in one),
+    isGuarded,
+    takesSession: isGuarded || optional !== undefined,
+    takesToken: has(memberOrToken) || optional === "session or token",
+    forbids: has(operator) || (isWrite && (has(sameOrigin) || has(memberOrToken))),
+    redirectsForms: middleware.some((one) => "redirectsForms" in one),
+  };
 }
 
-const pathParameters = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function securityOf({ takesSession, takesToken, isGuarded }: RouteFacts) {
+  const schemes = [...(takesSession ? [{ session: [] }] : []), ...(takesToken ? [{ token: [] }] : [])];
+  return isGuarded || schemes.length === 0 ? schemes : [{}, ...schemes];
+}
+
+const pathParameters = (path: string, { params = {} }: Operation["declared"], { write }: SchemaWriter) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
+    schema: params[name] ? write(params[name]) : { type: "string" },
   }));
 
-function queryParameters(query: z.ZodType | undefined) {
+function queryParameters(query: z.ZodType | undefined, { write }: SchemaWriter) {
   if (!query) return [];
-  const { properties = {}, required = [] } = jsonSchema(query, "input") as {
+  const { properties = {}, required = [] } = write(query) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: "query",
     required: required.includes(name),
     ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(schema.type === "array" && { style: "form", explode: false }),
     schema,
   }));
 }
 
-function requestBody(body: z.ZodType, forms: boolean) {
-  const schema = jsonSchema(body, "input");
-  const types = [
-    "application/json",
-    ...(forms ? ["application/x-www-form-urlencoded", "multipart/form-data"] : []),
-  ];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+const formTypes = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+function requestBodyOf({ body, forms, accepts }: Operation["declared"], { write }: SchemaWriter) {
+  if (accepts) {
+    const content = Object.entries(accepts).map(([type, schema]) => [type, { schema: write(schema) }]);
+    return { requestBody: { required: true, content: Object.fromEntries(content) } };
+  }
+  if (!body) return {};
+  const schema = write(body);
+  const types = ["application/json", ...(forms ? formTypes : [])];
+  const required = !body.isOptional() || body.meta()?.isDeclaredRequired === true;
+  return {
+    requestBody: { required, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+  };
 }
-
-const bytesOf = (types: readonly string[]) =>
-  Object.fromEntries(types.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
-
-const answerContent = (answer: z.ZodType | BytesAnswer) =>
-  "bytes" in answer ? bytesOf(answer.bytes) : { "application/json": { schema: jsonSchema(answer, "input") } };

@@ -13,6 +13,7 @@ import { respondWithNode } from "../server/node-body.server.ts";
 import { type Sharing, withApiOrigins } from "../sharing.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 import { type ErrorShape, errorResponse, fail, isRefusal, refusalResponse } from "./error-response.server.ts";
+import type { HeaderName } from "./openapi-headers.ts";
 import { listUnstorableText, queryObject, readRequestBody } from "./request-body.server.ts";
 
 /**
@@ -22,8 +23,12 @@ import { listUnstorableText, queryObject, readRequestBody } from "./request-body
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** The media types of an answer that is not JSON, for the OpenAPI document. */
-export type BytesAnswer = { bytes: readonly string[] };
+/** The media types of an answer that the handler writes itself, for the OpenAPI document. None for a redirect. */
+export type BytesAnswer = {
+  bytes: readonly string[];
+  /** What an answer of the type `application/json` holds. */
+  json?: z.ZodType;
+};
 
 type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
   query: z.output<Query>;
@@ -38,6 +43,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   summary: string;
   /** For the OpenAPI document, if the summary is not enough. */
   description?: string;
+  /** The parameters of the path, for the OpenAPI document, unless any text is accepted. */
+  params?: Record<string, z.ZodType>;
   query?: Query;
   /** Names that may be repeated or end in `[]`. Their values are joined with commas. Of other names the first value counts. */
   repeats?: readonly string[];
@@ -45,8 +52,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** The endpoint reads forms as well as JSON. */
   forms?: boolean;
   bodyLimit?: number;
-  /** The media types of a body that the handler reads itself, for the OpenAPI document. */
-  accepts?: readonly string[];
+  /** A body that the handler reads itself: each media type with its content, for the OpenAPI document. */
+  accepts?: Readonly<Record<string, z.ZodType>>;
   answer: Answer;
   status?: 200 | 201 | 302;
   cache?: CachePolicy;
@@ -54,8 +61,22 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   isPersonal?: (query: z.output<Query>) => boolean;
   /** What other origins may do with the answers of this path. Only the declaration of GET counts. */
   sharing?: Sharing;
-  /** Refusals other than bad input, for the OpenAPI document. */
+  /** Refusals of the handler, for the OpenAPI document. It adds those of guards, limiters and body limits by itself. */
   refuses?: readonly ErrorCode[];
+  /** Headers of a successful answer that the handler sets, for the OpenAPI document. */
+  headers?: readonly HeaderName[];
+  /** The handler sets ETag, so that the pipeline answers 304. A public `cache` means the same. For the OpenAPI document. */
+  tagged?: boolean;
+  /** The handler answers Range with 206 or 416. For the OpenAPI document. */
+  ranges?: boolean;
+  /** The handler redirects form posts to a page. For the OpenAPI document. */
+  redirectsForms?: boolean;
+  /** Browsers get a page instead of an error in JSON. For the OpenAPI document. */
+  showsErrorPages?: boolean;
+  /** The answer depends on the session, or on an access token too, but nobody needs one. `isPersonal` means the second. */
+  optionalSignIn?: "session" | "session or token";
+  /** Answers with an error status whose body is not an error. For the OpenAPI document. */
+  otherAnswers?: { 503?: z.ZodType };
   /** The GET changes something, so HEAD gets 405. */
   noHead?: boolean;
   /** For an endpoint whose errors have another shape. */
@@ -81,7 +102,7 @@ export function operation<
 /** `{ success: true, data }`, as most endpoints for members answer. */
 export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
 export const succeed = <Data>(data: Data) => ({ success: true as const, data });
-export const message = z.object({ message: z.string() });
+export const message = z.object({ message: z.string() }).meta({ id: "Message" });
 
 type RouteArguments = { request: Request; params: Params; context: Context };
 export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {

@@ -10,9 +10,8 @@ import { safeRedirectTarget } from "./redirect-target.ts";
  * the status and the target after sign-in, never what was typed, because URLs end up in logs. Put it inside the limiter
  * and the origin check, whose refusals must keep their status.
  */
-export const redirectFailedFormsTo =
-  (page: string): MiddlewareFunction<Response> =>
-  async ({ request, context }, next) => {
+export function redirectFailedFormsTo(page: string) {
+  const middleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
     if (!isFormPost(request)) return next();
     const requestCopy = request.clone();
     const response = await next();
@@ -24,6 +23,9 @@ export const redirectFailedFormsTo =
     const targetQuery = target === "/" ? "" : `&redirectTo=${encodeURIComponent(target)}`;
     return redirect(`${page}?error=${response.status}${targetQuery}`, { headers: cacheHeaders(noStore) });
   };
+  // The OpenAPI document declares the redirect of each route that has this mark.
+  return Object.assign(middleware, { redirectsForms: true });
+}
 
 async function redirectTargetOf(request: Request, origin: string): Promise<string> {
   try {

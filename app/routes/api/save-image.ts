@@ -20,9 +20,11 @@ const save = operation("POST", {
   tag: "Profile",
   summary: "Use a picture as avatar or banner, or change the name",
   description: "Send the avatar's URL as a JSON string, or an object with at least one of the fields.",
-  body: z.union([z.string().transform((avatar) => ({ avatar })), fields]),
+  body: z.union([z.string().transform((avatar) => ({ avatar })), fields.meta({ minProperties: 1 })]),
   answer: success(
-    profileRecord.pick({ id: true, name: true, avatar_url: true, banner_image: true, updated_at: true }),
+    profileRecord
+      .pick({ id: true, name: true, avatar_url: true, banner_image: true, updated_at: true })
+      .meta({ id: "SavedPictures" }),
   ),
   handle: async ({ body, context }) => {
     const input: z.output<typeof fields> = body;

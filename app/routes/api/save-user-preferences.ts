@@ -15,6 +15,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -26,18 +27,22 @@ const change = z.object({
   titleLanguage: wordInput(titleLanguages).optional(),
 });
 
-const saved = z.object({
-  user_id: z.string(),
-  ...preferencesObject.shape,
-  updated_at: z.string(),
-});
+const saved = z
+  .object({
+    user_id: z.string(),
+    ...preferencesObject.shape,
+    updated_at: z.string(),
+  })
+  .meta({ id: "SavedPreferences" });
 
 const save = operation("POST", {
   tag: "Profile",
   summary: "Save preferences",
   description: "Send at least one preference. Members under 18 cannot turn parental control off.",
-  body: change.optional(),
+  // Without a body the message names what is missing, as with an empty object.
+  body: declaredRequired(change.meta({ minProperties: 1 }).optional()),
   answer: success(saved),
+  headers: ["Set-Cookie"],
   handle: async ({ body = {}, request, context }) => {
     const input = {
       accentColor: firstAliasIn(inputAliases.accent, body),

@@ -11,18 +11,38 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { describedAs, rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
+
+const pictureText = describedAs(z.string(), {
+  anyOf: [
+    { type: "string", contentEncoding: "base64" },
+    { type: "string", format: "uri", description: "A data: URL, or an http or https address" },
+  ],
+});
+const uploadFields = {
+  filename: z.string().optional().meta({ description: "The default is the name of the file" }),
+  isBanner: z.boolean().optional(),
+};
 
 const upload = operation("POST", {
   tag: "Images",
   summary: "Store a picture",
   description:
     "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL.",
-  accepts: ["application/json", "multipart/form-data"],
+  accepts: {
+    "application/json": z.object({ image: pictureText, ...uploadFields, filename: z.string() }),
+    "multipart/form-data": z.object({ image: rawBytes, ...uploadFields }),
+    "application/x-www-form-urlencoded": z.object({
+      image: pictureText,
+      ...uploadFields,
+      filename: z.string(),
+    }),
+  },
   answer: success(z.url()),
-  refuses: ["invalid", "too_large", "unsupported", "upstream_failed", "overloaded"],
+  refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded"],
   async handle({ request, context }) {
     const stored = await pictureBudget(async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);

@@ -13,6 +13,7 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { imageResponse } from "#app/http/endpoint/image-answer.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBytes } from "#app/http/endpoint/request-body.server.ts";
+import { declaredRequired, describedAs, oneOfWords, rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { asMedia } from "#app/http/sharing.ts";
 import { hours, mebibytes } from "#app/platform/units.ts";
@@ -23,17 +24,23 @@ export const middleware = [sameOrigin];
 const spec = {
   w: z.coerce.number().optional().meta({ description: "Width in pixels; 0 keeps the original width" }),
   q: z.coerce.number().optional().meta({ description: "Quality, 1 to 100" }),
-  format: z.string().toLowerCase().pipe(z.enum(imageFormats)).optional(),
+  format: describedAs(
+    z.string().toLowerCase().pipe(z.enum(imageFormats)),
+    oneOfWords(imageFormats),
+  ).optional(),
 };
+/** Optional for the parser only, which would not name it in the words of the specification. */
+const imageUrl = declaredRequired(z.string().optional().describe("The address of the image"));
 const answer = { bytes: ["image/webp", "image/avif"] };
 const refuses = ["invalid", "not_found", "upstream_failed", "overloaded"] as const;
 
 const fromUrl = operation("GET", {
   tag: "Images",
   summary: "An image from a URL, resized and converted",
-  query: z.object({ url: z.string().optional(), ...spec }),
+  query: z.object({ url: imageUrl, ...spec }),
   sharing: asMedia,
   answer,
+  tagged: true,
   refuses,
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
@@ -48,8 +55,9 @@ const fromBody = operation("POST", {
   tag: "Images",
   summary: "An image from the request body, resized and converted",
   query: z.object(spec),
-  accepts: ["image/*", "application/octet-stream"],
+  accepts: { "image/*": rawBytes, "application/octet-stream": rawBytes },
   answer,
+  headers: ["ETag", "Expires"],
   refuses: [...refuses, "too_large"],
   async handle({ query, request, context }) {
     const outcome = await convertUploadedImage(imageSpec(query), (admit) =>

@@ -19,6 +19,9 @@ const file = operation("GET", {
   query: z.object({}),
   sharing: asOwnMedia,
   answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
+  ranges: true,
+  tagged: true,
+  headers: ["Last-Modified"],
   refuses: ["not_found"],
   async handle({ request, context }) {
     const path = new URL(request.url).pathname.replace(/^\/+media\/+/i, "");

@@ -15,9 +15,12 @@ const lifetimes = { picture: days(1), drawn: days(1), stand_in: minutes(10), ske
 const poster = operation("GET", {
   tag: "Images",
   summary: "A title's poster, drawn if the title has no picture",
+  params: { id: z.int() },
   query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
   sharing: asOwnMedia,
   answer: { bytes: ["image/webp", "image/svg+xml"] },
+  tagged: true,
+  optionalSignIn: "session",
   refuses: ["not_found"],
   async handle({ params, query, request, context }) {
     const id = /^\d{1,9}$/.exec(params.id ?? "")?.[0];

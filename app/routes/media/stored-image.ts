@@ -4,6 +4,7 @@ import { immutable } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { storedImagePath } from "#app/paths.ts";
 
@@ -13,9 +14,11 @@ const rawType = "application/vnd.ipld.raw";
 const stored = operation("GET", {
   tag: "Images",
   summary: "A stored picture, by the hash of its bytes",
-  query: z.object({ format: z.string().optional() }),
+  query: z.object({ format: describedAs(z.string(), oneOfWords(["raw"])).optional() }),
   sharing: asOwnMedia,
   answer: { bytes: ["image/webp", rawType] },
+  tagged: true,
+  headers: ["Content-Disposition", "X-Ipfs-Path"],
   refuses: ["not_found", "invalid"],
   async handle({ params, query, request, context }) {
     const wantsRaw = query.format === "raw" || request.headers.get("Accept")?.includes(rawType) === true;

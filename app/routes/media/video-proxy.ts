@@ -19,6 +19,7 @@ import { answerStateContext, type Context, clientContext } from "#app/http/conte
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
 import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { asMedia } from "#app/http/sharing.ts";
@@ -38,7 +39,7 @@ const stream = operation("GET", {
   summary: "An HLS playlist with its URLs rewritten to this proxy, or bytes of a film",
   description: "Supports Range and If-Range. HEAD fetches no body.",
   query: z.object({
-    url: z.string().optional(),
+    url: declaredRequired(z.string().optional().describe("The address of the playlist or film")),
     /** The signature of `url` and `define` (PROXY_SIGNING_SECRET), in the URLs of a rewritten playlist. */
     sig: z.string().optional(),
     define: z.string().optional(),
@@ -51,6 +52,9 @@ const stream = operation("GET", {
   answer: {
     bytes: [playlistType, "video/*", "audio/*", "text/vtt", unknownType, "application/json"],
   },
+  ranges: true,
+  tagged: true,
+  headers: ["Last-Modified"],
   refuses: ["invalid", "not_found", "upstream_failed", "overloaded"],
   async handle({ query, request, context }) {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");

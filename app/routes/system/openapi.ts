@@ -1,6 +1,6 @@
 import type { ServerBuild } from "react-router";
 import { z } from "zod";
-import { apiInfo } from "#app/api/api-info.ts";
+import { aboutApi } from "#app/api/api-info.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";
@@ -16,7 +16,7 @@ const describe = operation("GET", {
   handle: async ({ context }) => {
     // Imported at request time: the build contains this route, so it is not complete while this module loads.
     const build = (await import("virtual:react-router/server-build")) as ServerBuild;
-    return describeApi(build.routes, apiInfo, context.get(clientContext).origin) as { openapi: string };
+    return describeApi(build.routes, aboutApi, context.get(clientContext).origin) as { openapi: string };
   },
 });
 

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { errorObject } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { findReasonsNotReady } from "#app/http/server/health.server.ts";
 import { withNobody } from "#app/http/sharing.ts";
+
+const notReady = z.object({ status: z.literal("not ready"), reasons: z.array(z.string()) });
 
 const readiness = operation("GET", {
   tag: "System",
   summary: "Whether this process should get requests; 503 with the reasons if not",
   sharing: withNobody,
   answer: z.object({ status: z.literal("ready") }),
+  otherAnswers: { 503: z.union([notReady, errorObject]) },
   handle: async () => {
     const reasons = await findReasonsNotReady();
     if (reasons.length === 0) return { status: "ready" as const };

@@ -1,14 +1,15 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { complaintsAgainst } from "#tests/support/checks/schema-checker.ts";
+import { type ApiDocument, complaintsAbout, withoutReferences } from "#tests/support/checks/api-document.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** Calls every operation of /api/openapi.json once and compares the answer with the declaration. */
+/** Calls every operation of /api/openapi.json, with and without success, and compares each answer with the declaration. */
 
 const site = "http://localhost:3000";
 const redirectUri = `${site}/api/auth/callback`;
@@ -23,24 +24,34 @@ Object.assign(process.env, {
   OAUTH_CLIENT_SECRET: client.secret,
   ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
   MEDIA_DIR: films,
+  RATE_LIMIT_POINTS: "20",
 });
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 
-type Content = Record<string, { schema: Record<string, unknown> }>;
-type Described = { responses: Record<string, { content: Content }>; "x-alias-of"?: string };
-type Document = { paths: Record<string, Record<string, Described>> };
-
 const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#10a040" } })
   .png()
   .toBuffer();
-const upstream = await startUpstream((received, response) =>
-  received.url === "/film.ts"
-    ? response.writeHead(200, { "content-type": "video/mp2t" }).end(transportStream(4))
-    : response.writeHead(200, { "content-type": "image/png" }).end(png),
-);
+const upstream = await startUpstream((received, response) => {
+  if (received.url !== "/film.ts")
+    return void response.writeHead(200, { "content-type": "image/png" }).end(png);
+  answerFilm(received, response);
+});
+
+function answerFilm({ headers: asked }: IncomingMessage, response: ServerResponse) {
+  const film = transportStream(4);
+  const headers = { "content-type": "video/mp2t", "accept-ranges": "bytes", etag: '"film"' };
+  if (asked["if-none-match"] === '"film"') return void response.writeHead(304, headers).end();
+  const [, from = "", to = ""] = /^bytes=(\d+)-(\d*)$/.exec(asked.range ?? "") ?? [];
+  if (from === "") return void response.writeHead(200, headers).end(film);
+  const part = film.subarray(Number(from), to === "" ? undefined : Number(to) + 1);
+  const isInside = part.length > 0;
+  const last = Number(from) + part.length - 1;
+  const range = isInside ? `bytes ${from}-${last}/${film.length}` : `bytes */${film.length}`;
+  response.writeHead(isInside ? 206 : 416, { ...headers, "content-range": range }).end(part);
+}
 
 const title = 77_000_001;
 await importTitles([
@@ -66,6 +77,12 @@ await importTitles([
 ]);
 
 const member = await newMember();
+const ask = member.request.bind(member);
+let lastUrl = "";
+member.request = (url, init) => {
+  lastUrl = url;
+  return ask(url, init);
+};
 const get =
   (query = "") =>
   (path: string) =>
@@ -185,10 +202,12 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "DELETE /api/user/watchList": sends("DELETE", { animeId: title }),
 };
 
-const { paths } = (await (await member.request("/api/openapi.json")).json()) as Document;
+const document = (await (await member.request("/api/openapi.json")).json()) as ApiDocument;
+const { paths } = withoutReferences(document);
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => ({
     path,
+    method: method.toUpperCase(),
     described,
     call: `${method.toUpperCase()} ${described["x-alias-of"] ?? path}`,
   })),
@@ -200,25 +219,195 @@ test("every documented operation is called here, and nothing else", () => {
   expect(new Set(operations.map(({ call }) => call))).toEqual(new Set(inOrder));
 });
 
-test.each(operations)("$call at $path answers what it declares", async ({ path, described, call }) => {
+type Listed = (typeof operations)[number];
+/** The URL with which each operation succeeded, for later requests with other headers. */
+const urls = new Map<Listed, string>();
+
+test.each(operations)("$call at $path answers what it declares", async (operation) => {
+  const { path, described, call } = operation;
   const response = (await calls[call]?.(path)) as Response;
-  const declared = described.responses[response.status];
-  const text = Buffer.from(await response.arrayBuffer());
-  expect(Object.keys(described.responses).slice(0, 1), text.subarray(0, 500).toString()).toEqual([
-    String(response.status),
-  ]);
-  if (response.status === 302) return;
-  const type = response.headers.get("Content-Type")?.split(";")[0] ?? "";
-  const offered = Object.keys(declared?.content ?? {});
-  expect(offered.some((one) => one === type || one === type.replace(/\/.*/, "/*"))).toBe(true);
-  const schema = declared?.content[type]?.schema;
-  if (type === "application/json" && schema && schema.format !== "binary")
-    expect(complaintsAgainst(schema, JSON.parse(text.toString()))).toEqual([]);
+  urls.set(operation, lastUrl);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(String(response.status), bytes.subarray(0, 500).toString()).toBe(
+    Object.keys(described.responses).at(0),
+  );
+  expect(complaintsAbout(described, response, bytes)).toEqual([]);
 });
+
+async function expectDeclared({ described }: Listed, answer: Promise<Response>, status: number) {
+  const response = await answer;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(response.status, bytes.subarray(0, 500).toString()).toBe(status);
+  expect(complaintsAbout(described, response, bytes)).toEqual([]);
+}
+
+const callOf = (operation: Listed, headers: Record<string, string>) =>
+  member.request(urls.get(operation) ?? "", { headers });
+const isGuarded = ({ described }: Listed) =>
+  described.security.some((one) => "session" in one) &&
+  described.security.every((one) => Object.keys(one).length > 0);
+const takesBody = ({ described }: Listed) => described.requestBody !== undefined;
+const csv = (method: string) => ({
+  method,
+  body: "a,b",
+  headers: { "Content-Type": "text/csv" },
+});
+
+test.each(operations.filter(({ path }) => path.startsWith("/api/")))(
+  "$method $path declares the 400 for a query that cannot be stored",
+  async (operation) => {
+    const { method, path } = operation;
+    await expectDeclared(operation, member.request(`${path}?text=%00`, { method }), 400);
+  },
+);
+
+test.each(operations.filter(isGuarded))(
+  "$method $path declares the 401 without a session",
+  async (operation) => {
+    await expectDeclared(operation, new Visitor().request(operation.path, { method: operation.method }), 401);
+  },
+);
+
+test.each(operations.filter(({ described }) => described.security.some((one) => "token" in one)))(
+  "$method $path declares the 401 for a wrong token",
+  async (operation) => {
+    const headers = { Authorization: "Bearer wrong" };
+    const url = operation.path.startsWith("/api/user/") ? operation.path : (urls.get(operation) ?? "");
+    await expectDeclared(operation, new Visitor().request(url, { method: operation.method, headers }), 401);
+  },
+);
+
+test.each(operations.filter(({ method }) => method !== "GET"))(
+  "$method $path declares the 403 for another site",
+  async (operation) => {
+    const headers = { Origin: "https://other.example" };
+    await expectDeclared(
+      operation,
+      member.request(operation.path, { method: operation.method, headers }),
+      403,
+    );
+  },
+);
+
+test.each(operations.filter(takesBody))(
+  "$method $path declares the 413 for a body over its limit",
+  async (operation) => {
+    const { method, path, described } = operation;
+    const [type = ""] = Object.keys(described.requestBody?.content ?? {});
+    const headers = { "Content-Type": type.replace("/*", "/png"), "Content-Length": String(2 ** 30) };
+    await expectDeclared(operation, member.request(path, { method, body: "{}", headers }), 413);
+  },
+);
+
+test.each(operations.filter((one) => takesBody(one) && one.path !== "/api/proxy"))(
+  "$method $path declares the 415 for a body of another type",
+  async (operation) => {
+    await expectDeclared(operation, member.request(operation.path, csv(operation.method)), 415);
+  },
+);
+
+const declares = (status: number) => (one: Listed) => status in one.described.responses;
+
+test.each(operations.filter(declares(429)))(
+  "$method $path declares the 429 over its limit",
+  async (operation) => {
+    const visitor = new Visitor();
+    const send = () => visitor.request(operation.path, { method: operation.method });
+    for (let sent = 0; sent < 20; sent++) await (await send()).arrayBuffer();
+    await expectDeclared(operation, send(), 429);
+  },
+);
+
+test.each(operations.filter((one) => declares(302)(one) && one.method === "POST"))(
+  "$method $path declares the 302 for a form",
+  async (operation) => {
+    const visitor = await newMember();
+    await expectDeclared(operation, visitor.request(operation.path, { form: { email: "nobody" } }), 302);
+  },
+);
+
+test.each(operations.filter((one) => declares(304)(one)))(
+  "$method $path declares the 304 for a known tag",
+  async (operation) => {
+    const send = (headers = {}) => callOf(operation, headers);
+    const first = await send();
+    await first.arrayBuffer();
+    const tag = first.headers.get("ETag") ?? "";
+    await expectDeclared(operation, send({ "If-None-Match": tag }), 304);
+  },
+);
+
+test.each(operations.filter(declares(206)))(
+  "$method $path declares the 206 and the 416 of ranges",
+  async (operation) => {
+    await expectDeclared(operation, callOf(operation, { Range: "bytes=0-9" }), 206);
+    await expectDeclared(operation, callOf(operation, { Range: "bytes=99999999-" }), 416);
+  },
+);
 
 test("the page /api shows each operation once, by its first path", async () => {
   const html = await (await new Visitor().request("/api")).text();
   const firsts = operations.filter(({ described }) => described["x-alias-of"] === undefined);
   expect(html.match(/class="api-entry"/g)).toHaveLength(firsts.length);
   expect(html).not.toMatch(/<[a-z]+[^>]*\sstyle=/i);
+});
+
+test("the cookie scheme has the name of the session cookie", () => {
+  expect([...member.cookies.keys()]).toContain(document.components.securitySchemes?.session?.name);
+});
+
+test("a query parameter is declared as the number, switch, word or list that it is, and required if it is", () => {
+  const parametersOf = (path: string) =>
+    Object.fromEntries((paths[path]?.get?.parameters ?? []).map((one) => [one.name, one]));
+  const { genre_filter, score_filter, page_number, playable, order_by } = parametersOf("/api/animes/full");
+  expect(genre_filter).toMatchObject({ style: "form", explode: false, required: false });
+  expect(genre_filter?.schema).toMatchObject({
+    type: "array",
+    items: { enum: expect.arrayContaining(["Action"]) },
+  });
+  expect(score_filter?.schema).toMatchObject({ type: "number", minimum: 0, maximum: 10 });
+  expect(page_number?.schema).toMatchObject({ type: "integer", minimum: 1 });
+  expect(playable?.schema).toEqual({ type: "boolean" });
+  expect(order_by?.schema).toMatchObject({ enum: expect.arrayContaining(["newest"]) });
+  const { id, mal_id } = parametersOf("/api/animes/getAnime");
+  expect([id?.required, mal_id?.required, mal_id?.deprecated]).toEqual([true, false, true]);
+  expect(parametersOf("/api/proxy").url?.required).toBe(true);
+  expect(parametersOf("/api/videoProxy").url?.required).toBe(true);
+});
+
+test("the bodies of uploads are declared as they are sent", () => {
+  const bodyOf = (path: string) => paths[path]?.post?.requestBody?.content ?? {};
+  const file = { type: "string", format: "binary" };
+  const picture = bodyOf("/api/uploadImage");
+  expect(picture["multipart/form-data"]?.schema.properties).toMatchObject({ image: file });
+  expect(picture["application/json"]?.schema.properties?.image?.anyOf).toContainEqual({
+    type: "string",
+    contentEncoding: "base64",
+  });
+  for (const path of ["/api/user/import", "/api/user/watchList/import"]) {
+    expect(bodyOf(path)["multipart/form-data"]?.schema).toMatchObject({
+      properties: { file },
+      required: ["file"],
+    });
+    expect(bodyOf(path)["application/gzip"]?.schema).toEqual(file);
+  }
+  expect(bodyOf("/api/proxy")["image/*"]?.schema).toEqual(file);
+});
+
+test("the title ids of a body are required under their first name", () => {
+  const schema = paths["/api/user/watchList"]?.post?.requestBody?.content["application/json"]?.schema;
+  expect(schema?.required?.toSorted()).toEqual(["animeId", "type"]);
+});
+
+test("every answer with data refers to a named schema", () => {
+  const unnamed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => {
+      const answer = JSON.stringify(responses[200]?.content?.["application/json"]?.schema ?? {});
+      return answer.includes('"data"') && !answer.includes("#/components/schemas/")
+        ? [`${method.toUpperCase()} ${path}`]
+        : [];
+    }),
+  );
+  // Its data is the URL of the picture.
+  expect(unnamed).toEqual(["POST /api/uploadImage"]);
 });

@@ -1,6 +1,6 @@
 /** Lists how a value differs from a schema of an OpenAPI document. A field that the schema does not declare is listed too. */
 
-type Schema = Record<string, unknown> & {
+export type Schema = Record<string, unknown> & {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
@@ -12,6 +12,7 @@ type Schema = Record<string, unknown> & {
   required?: string[];
   additionalProperties?: unknown;
   pattern?: string;
+  format?: string;
 };
 
 export function complaintsAgainst(schema: Schema, value: unknown, path = "answer"): string[] {

@@ -13,7 +13,7 @@ import { withAnyone } from "#app/http/sharing.ts";
 export const middleware = [limited("listing")];
 
 /** With a search query, `matched` is the name of the title that the query found. */
-const foundTitle = titleObject.extend({ matched: z.string().optional() });
+const foundTitle = titleObject.extend({ matched: z.string().optional() }).meta({ id: "FoundTitle" });
 
 const list = operation("GET", {
   tag: "Catalog",

@@ -18,6 +18,7 @@ const get = operation("GET", {
   repeats: repeatedNames,
   sharing: withAnyone,
   answer: z.object({ data: titleObject }),
+  optionalSignIn: "session or token",
   refuses: ["not_found"],
   async handle({ query, request, context }) {
     const showMature = await showsMatureTo(request, context, query.parentalControl);

@@ -11,15 +11,17 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [limited("suggest")];
 
-const suggestion = z.object({
-  mal_id: z.number().int(),
-  title: z.string(),
-  /** The name that the search found: the title or another of its names. */
-  matched: z.string(),
-  type: z.string().nullable(),
-  year: z.number().int().nullable(),
-  image: z.string(),
-});
+const suggestion = z
+  .object({
+    mal_id: z.number().int(),
+    title: z.string(),
+    /** The name that the search found: the title or another of its names. */
+    matched: z.string(),
+    type: z.string().nullable(),
+    year: z.number().int().nullable(),
+    image: z.string(),
+  })
+  .meta({ id: "Suggestion" });
 
 const suggest = operation("GET", {
   tag: "Catalog",

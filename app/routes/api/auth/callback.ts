@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import {
@@ -25,8 +26,15 @@ const finish = operation("GET", {
   summary: "The page to which the external provider returns the browser",
   description:
     "Redirects to the page where sign-in began; a new account continues with the second step of signing up.",
-  answer: { bytes: ["text/html"] },
+  query: z.object({
+    code: z.string().optional(),
+    state: z.string().optional(),
+    error: z.string().optional().describe("Why the provider refused"),
+  }),
+  answer: { bytes: [] },
   status: 302,
+  headers: ["Set-Cookie"],
+  showsErrorPages: true,
   refuses: ["invalid", "forbidden", "not_found", "upstream_failed"],
   noHead: true,
   handle: async ({ request, context }) => {

@@ -20,6 +20,7 @@ const change = operation("POST", {
   body: passwordChangeInput,
   forms: true,
   answer: success(message),
+  headers: ["Set-Cookie"],
   refuses: ["conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
     const { id: sessionId, user } = getCurrentSession(context);

@@ -19,8 +19,9 @@ const start = operation("POST", {
   description: "Redirects the browser to the provider, which sends it back to `/api/auth/callback`.",
   body: z.object({ redirectTo: z.string().optional(), code: credentialInput.optional() }).optional(),
   forms: true,
-  answer: { bytes: ["text/html"] },
+  answer: { bytes: [] },
   status: 302,
+  headers: ["Set-Cookie"],
   refuses: ["not_found", "upstream_failed"],
   handle: async ({ body, request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");

@@ -3,21 +3,24 @@ import { findVerifiedSession } from "#app/http/access/guard.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-const session = z.object({
-  user: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    avatar: z.string().nullable(),
-    banner_image: z.string().nullable(),
-  }),
-  expires_at: z.iso.datetime(),
-});
+const session = z
+  .object({
+    user: z.object({
+      id: z.string(),
+      email: z.string(),
+      name: z.string(),
+      avatar: z.string().nullable(),
+      banner_image: z.string().nullable(),
+    }),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: "CurrentSession" });
 
 const check = operation("GET", {
   tag: "Accounts",
   summary: "The signed-in user",
   description: "`data` is null without a session. 500 if the session cannot be looked up.",
+  optionalSignIn: "session",
   answer: success(session.nullable()),
   handle: async ({ request, context }) => {
     const found = await findVerifiedSession(request, context);

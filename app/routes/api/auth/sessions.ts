@@ -6,13 +6,15 @@ import { message, operation, serve, succeed, success } from "#app/http/endpoint/
 
 export const middleware = [sameOrigin, member];
 
-const session = z.object({
-  id: z.string(),
-  current: z.boolean(),
-  device: z.string(),
-  created_at: z.iso.datetime(),
-  last_seen_at: z.iso.datetime(),
-});
+const session = z
+  .object({
+    id: z.string(),
+    current: z.boolean(),
+    device: z.string(),
+    created_at: z.iso.datetime(),
+    last_seen_at: z.iso.datetime(),
+  })
+  .meta({ id: "Session" });
 
 const list = operation("GET", {
   tag: "Accounts",

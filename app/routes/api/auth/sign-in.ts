@@ -21,6 +21,7 @@ const create = operation("POST", {
   body: z.object({ email: credentialInput, password: credentialInput, redirectTo: z.string().optional() }),
   forms: true,
   answer: signedInObject,
+  headers: ["Set-Cookie"],
   refuses: ["unauthorized", "overloaded"],
   handle: async ({ body, request, context }) => {
     const signedIn = await signIn(body, clientDeviceOf(request, context));

@@ -12,6 +12,9 @@ const end = operation("POST", {
   summary: "End this session",
   description: "Takes no body, needs no session, and may be repeated.",
   answer: success(message),
+  headers: ["Set-Cookie"],
+  redirectsForms: true,
+  optionalSignIn: "session",
   handle: async ({ request, context }) => {
     const headers = await signedOutHeaders(request, context);
     if (isFormPost(request)) return redirect(homePath(), { headers });

@@ -15,7 +15,7 @@ export const middleware = [limited("signup"), sameOrigin, redirectFailedFormsTo(
 
 const account = z
   .object({
-    ...withAliases(inputAliases.username, credentialInput),
+    ...withAliases(inputAliases.username, credentialInput, { isRequired: true }),
     email: credentialInput,
     password: credentialInput,
     code: credentialInput.optional(),
@@ -37,6 +37,7 @@ const create = operation("POST", {
   forms: true,
   status: 201,
   answer: signedInObject,
+  headers: ["Set-Cookie"],
   refuses: ["forbidden", "conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
     const visitor = visitorPreferencesOfRequest(request);

@@ -11,13 +11,15 @@ import { message, operation, serve, succeed, success } from "#app/http/endpoint/
 export const middleware = [sameOrigin, member];
 
 const scope = z.enum(["read", "write"]);
-const token = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope,
-  created_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime().nullable(),
-});
+const token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope,
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "AccessToken" });
 
 const list = operation("GET", {
   tag: "Accounts",
@@ -36,7 +38,7 @@ const create = operation("POST", {
   body: z.object({ name: z.string().trim().min(1).max(100), scope }),
   forms: true,
   status: 201,
-  answer: success(token.extend({ token: z.string() })),
+  answer: success(token.extend({ token: z.string() }).meta({ id: "NewAccessToken" })),
   refuses: ["conflict"],
   handle: async ({ body, context }) => {
     const created = await createAccessToken(getCurrentUser(context).id, body);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { exportAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -11,7 +12,8 @@ const download = operation("GET", {
   tag: "Profile",
   summary: "All data of the account, as one file",
   description: "Leaves out passwords, tokens and sessions. Needs a session; an access token is not enough.",
-  answer: { bytes: ["application/json"] },
+  answer: { bytes: ["application/json"], json: z.looseObject({ format: z.string(), version: z.int() }) },
+  headers: ["Content-Disposition"],
   handle: async ({ request, context }) =>
     downloadResponse(
       exportAccount(getCurrentUser(context), (url) => absoluteUrl(context, url)),

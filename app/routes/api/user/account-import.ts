@@ -6,6 +6,7 @@ import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -16,17 +17,24 @@ const importFile = operation("POST", {
   summary: "Import an account file into this account",
   description:
     "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change, and parental control is never turned off. Needs a session; an access token is not enough.",
-  accepts: ["application/json", "application/gzip", "multipart/form-data"],
+  accepts: {
+    "application/json": z.looseObject({}),
+    "application/gzip": rawBytes,
+    "application/octet-stream": rawBytes,
+    "multipart/form-data": z.object({ file: rawBytes }),
+  },
   answer: success(
-    z.object({
-      watch_list: importReportObject,
-      search_history: count,
-      watch_progress: count,
-      watch_history: count,
-      skipped: z
-        .array(z.object({ field: z.string(), why: z.string() }))
-        .meta({ description: "Values of the profile and the preferences that were not saved" }),
-    }),
+    z
+      .object({
+        watch_list: importReportObject,
+        search_history: count,
+        watch_progress: count,
+        watch_history: count,
+        skipped: z
+          .array(z.object({ field: z.string(), why: z.string() }))
+          .meta({ description: "Values of the profile and the preferences that were not saved" }),
+      })
+      .meta({ id: "AccountImportReport" }),
   ),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ request, context }) => {

@@ -17,6 +17,7 @@ const remove = operation("DELETE", {
   description: "Needs the password, or a sign-in within the last ten minutes.",
   body: z.object({ password: credentialInput.optional() }).optional(),
   answer: success(message),
+  headers: ["Set-Cookie"],
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {
     const { user, signedInAt } = getCurrentSession(context);

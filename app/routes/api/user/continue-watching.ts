@@ -11,16 +11,18 @@ export const middleware = [sameOrigin, memberOrToken];
 
 const pictureWidthPx = 320;
 
-const row = z.object({
-  mal_id: z.int(),
-  title: z.string(),
-  image: z.string(),
-  ep: z.int(),
-  episode_title: z.string().nullable(),
-  position: z.number(),
-  duration: z.number(),
-  updated_at: z.string(),
-});
+const row = z
+  .object({
+    mal_id: z.int(),
+    title: z.string(),
+    image: z.string(),
+    ep: z.int(),
+    episode_title: z.string().nullable(),
+    position: z.number(),
+    duration: z.number(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ContinueWatching" });
 
 const list = operation("GET", {
   tag: "Watching",

@@ -35,7 +35,7 @@ export const middleware = [sameOrigin, memberOrToken];
 const read = operation("GET", {
   tag: "Profile",
   summary: "The whole profile, with preferences",
-  answer: success(profileRecord.extend({ preferences: preferencesObject })),
+  answer: success(profileRecord.extend({ preferences: preferencesObject }).meta({ id: "FullProfile" })),
   handle: async ({ context }) => {
     const user = getCurrentUser(context);
     const profile = await getProfile(user.id);
@@ -66,12 +66,14 @@ const change = z.object({
 });
 type Change = z.output<typeof change>;
 
-const echo = z.object({
-  ...profileRecord.pick({ id: true, email: true, updated_at: true }).shape,
-  ...profileRecord.omit({ id: true, email: true, updated_at: true }).partial().shape,
-  avatar: z.string().nullable().optional(),
-  frequency: profileRecord.shape.frequency_of_watch.optional(),
-});
+const echo = z
+  .object({
+    ...profileRecord.pick({ id: true, email: true, updated_at: true }).shape,
+    ...profileRecord.omit({ id: true, email: true, updated_at: true }).partial().shape,
+    avatar: z.string().nullable().optional(),
+    frequency: profileRecord.shape.frequency_of_watch.optional(),
+  })
+  .meta({ id: "SavedProfile" });
 
 const save = operation("POST", {
   tag: "Profile",

@@ -20,7 +20,9 @@ const report = operation("PUT", {
     duration: seconds,
     at: timeInput.optional(),
   }),
-  answer: success(z.object({ watched: z.boolean(), offers_completed: z.boolean() })),
+  answer: success(
+    z.object({ watched: z.boolean(), offers_completed: z.boolean() }).meta({ id: "ReportedProgress" }),
+  ),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
     const { mal_id: malId, ep: episode, position, duration, at = new Date() } = body;

@@ -13,7 +13,9 @@ import { message, operation, serve, succeed, success } from "#app/http/endpoint/
 export const middleware = [sameOrigin, memberOrToken];
 
 const tag = "Search history";
-const search = z.object({ id: z.string(), user_id: z.string(), query: z.string(), timestamp: z.string() });
+const search = z
+  .object({ id: z.string(), user_id: z.string(), query: z.string(), timestamp: z.string() })
+  .meta({ id: "Search" });
 
 const list = operation("GET", {
   tag,

@@ -7,19 +7,22 @@ import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts"
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
 const tag = "Watching";
 
-const watched = z.object({
-  mal_id: z.int(),
-  title: z.string(),
-  image: z.string(),
-  ep: z.int(),
-  episode_title: z.string().nullable(),
-  watched_at: z.string(),
-});
+const watched = z
+  .object({
+    mal_id: z.int(),
+    title: z.string(),
+    image: z.string(),
+    ep: z.int(),
+    episode_title: z.string().nullable(),
+    watched_at: z.string(),
+  })
+  .meta({ id: "WatchedEpisode" });
 
 const list = operation("GET", {
   tag,
@@ -52,7 +55,10 @@ const remove = operation("DELETE", {
   description: "Also deletes the resume points of those episodes.",
   // Strict: ignoring a misspelled parameter would delete more than the request meant.
   query: z
-    .strictObject({ mal_id: idInput.optional(), ep: episodeInput.optional() })
+    .strictObject({
+      mal_id: describedAs(idInput, integer(1)).optional(),
+      ep: describedAs(episodeInput, integer(1)).optional(),
+    })
     .refine(({ mal_id, ep }) => ep === undefined || mal_id !== undefined, {
       path: ["mal_id"],
       message: "is required with ep",

@@ -14,7 +14,11 @@ const download = operation("GET", {
   summary: "The whole list as a file",
   description: "`xml` is the format of MyAnimeList; `json` is Engawa's format and holds every field.",
   query: z.object({ format: z.enum(exportFormats).default("json") }),
-  answer: { bytes: ["application/xml", "application/json"] },
+  answer: {
+    bytes: ["application/xml", "application/json"],
+    json: z.object({ format: z.string(), version: z.int(), entries: z.array(z.looseObject({})) }),
+  },
+  headers: ["Content-Disposition"],
   handle: async ({ query: { format }, request, context }) =>
     downloadResponse(exportList(getCurrentUser(context).id, format), {
       type: types[format],

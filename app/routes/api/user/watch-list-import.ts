@@ -6,6 +6,7 @@ import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts"
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -19,7 +20,13 @@ const importFile = operation("POST", {
     scores: z.enum(["keep", "replace"]).default("keep"),
     dropped: switchInput.meta({ description: "1: also import dropped titles" }),
   }),
-  accepts: ["application/xml", "application/json", "application/gzip", "multipart/form-data"],
+  accepts: {
+    "application/xml": z.string(),
+    "application/json": z.union([z.looseObject({}), z.array(z.unknown())]),
+    "application/gzip": rawBytes,
+    "application/octet-stream": rawBytes,
+    "multipart/form-data": z.object({ file: rawBytes }),
+  },
   answer: success(importReportObject),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {

@@ -11,7 +11,9 @@ const undo = operation("POST", {
   summary: "Undo an import",
   description: "Works once. Keeps what the user has changed since the import.",
   body: z.object({ undo: z.guid() }),
-  answer: success(z.object({ message: z.string(), restored: z.int(), removed: z.int() })),
+  answer: success(
+    z.object({ message: z.string(), restored: z.int(), removed: z.int() }).meta({ id: "UndoneImport" }),
+  ),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
     const outcome = await undoImport(getCurrentUser(context).id, body.undo);

@@ -21,9 +21,11 @@ export function ApiEndpoint({ entry }: { entry: GuideEndpoint }) {
           </p>
         )}
         <Fields entry={entry} />
-        {entry.body && <Shape title={`Send ${entry.body.types.join(", ")}`} shape={entry.body.shape} />}
-        {entry.answers.map(({ status, types, shape }) => (
-          <Shape key={status} title={`${status}: ${types.join(", ")}`} shape={shape} />
+        {entry.body?.shapes.map(({ types, shape }) => (
+          <Shape key={shape} title={`Send ${types.join(", ")}`} shape={shape} />
+        ))}
+        {entry.answers.map((answer) => (
+          <Answer key={answer.status} answer={answer} />
         ))}
         {entry.refusals.length > 0 && (
           <p className="api-access">
@@ -53,6 +55,13 @@ function Fields({ entry }: { entry: GuideEndpoint }) {
       ))}
     </dl>
   );
+}
+
+function Answer({ answer: { status, description, shapes } }: { answer: GuideEndpoint["answers"][number] }) {
+  if (shapes.length === 0) return <Shape title={`${status}: ${description}`} shape="" />;
+  return shapes.map(({ types, shape }) => (
+    <Shape key={shape} title={`${status}: ${types.join(", ")}`} shape={shape} />
+  ));
 }
 
 function Shape({ title, shape }: { title: string; shape: string }) {

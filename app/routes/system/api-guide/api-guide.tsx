@@ -1,5 +1,5 @@
 import type { ServerBuild } from "react-router";
-import { apiInfo } from "#app/api/api-info.ts";
+import { aboutApi } from "#app/api/api-info.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";
 import { apiGuidePath, openapiPath } from "#app/paths.ts";
@@ -12,7 +12,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   // Imported at request time: the build contains this route, so it is not complete while this module loads.
   const build = (await import("virtual:react-router/server-build")) as ServerBuild;
   const { origin } = context.get(clientContext);
-  return { origin, sections: toGuideSections(describeApi(build.routes, apiInfo, origin) as ApiDocument) };
+  return { origin, sections: toGuideSections(describeApi(build.routes, aboutApi, origin) as ApiDocument) };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) =>

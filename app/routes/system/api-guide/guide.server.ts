@@ -1,4 +1,4 @@
-import { exampleValue, type Schema, schemaText } from "./schema-text.server.ts";
+import { exampleValue, type Schema, schemaText, withoutReferences } from "./schema-text.server.ts";
 
 /** The OpenAPI document for people: by subject, each alias listed at its endpoint, schemas as text. */
 
@@ -10,6 +10,8 @@ type GuideParameter = {
   kind: string;
   description: string;
 };
+/** Media types, and what they hold; empty for bytes. */
+type TypesOfShape = { types: string[]; shape: string };
 export type GuideEndpoint = {
   id: string;
   method: string;
@@ -20,8 +22,8 @@ export type GuideEndpoint = {
   access: string;
   fields: GuideParameter[];
   /** Null for an endpoint that takes no body. */
-  body: { types: string[]; shape: string; example: string } | null;
-  answers: { status: string; types: string[]; shape: string }[];
+  body: { shapes: TypesOfShape[]; textType: string | null; example: string } | null;
+  answers: { status: string; description: string; shapes: TypesOfShape[] }[];
   refusals: string[];
 };
 type GuideSection = { name: string; id: string; entries: GuideEndpoint[] };
@@ -41,12 +43,16 @@ type Described = {
     schema: Schema;
   }[];
   requestBody?: { content: Content };
-  responses: Record<string, { description: string; content: Content }>;
+  responses: Record<string, { description: string; content?: Content }>;
   "x-alias-of"?: string;
 };
-export type ApiDocument = { paths: Record<string, Record<string, Described>> };
+export type ApiDocument = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
 
-export function toGuideSections({ paths }: ApiDocument): GuideSection[] {
+export function toGuideSections(document: ApiDocument): GuideSection[] {
+  const paths = withoutReferences(document.paths, document.components.schemas);
   const sections = new Map<string, GuideSection>();
   const entries = new Map<string, GuideEndpoint>();
   for (const [path, methods] of Object.entries(paths))
@@ -87,9 +93,7 @@ function entryOf(path: string, method: string, described: Described): GuideEndpo
       description,
     })),
     body: described.requestBody ? bodyOf(described.requestBody.content) : null,
-    answers: Object.entries(described.responses)
-      .filter(([status]) => Number(status) < 400)
-      .map(([status, { content }]) => answerOf(status, content)),
+    answers: answersOf(described),
     refusals: Object.keys(described.responses).filter((status) => Number(status) >= 400),
   };
 }
@@ -97,21 +101,39 @@ function entryOf(path: string, method: string, described: Described): GuideEndpo
 function accessText(security: Record<string, unknown>[]) {
   const schemes = security.flatMap((one) => Object.keys(one));
   if (schemes.length === 0) return "No sign-in needed";
+  if (security.some((one) => Object.keys(one).length === 0))
+    return "No sign-in needed; the answer can differ when signed in";
   return schemes.includes("token") ? "Needs a session or an access token" : "Needs a session";
 }
 
+const isText = ({ schema }: { schema: Schema }) => schema.format !== "binary";
+const shapeOf = (one: { schema: Schema }) => (isText(one) ? schemaText(one.schema) : "");
+
+/** Media types with the same content are one group. */
+function groupByShape(content: Content): TypesOfShape[] {
+  const typesOf = new Map<string, string[]>();
+  for (const [type, one] of Object.entries(content))
+    typesOf.set(shapeOf(one), [...(typesOf.get(shapeOf(one)) ?? []), type]);
+  return [...typesOf].map(([shape, types]) => ({ types, shape }));
+}
+
 function bodyOf(content: Content) {
-  const schema = content["application/json"]?.schema;
-  const isText = schema !== undefined && schema.format !== "binary";
+  const [textType, text] =
+    Object.entries(content).find(([type, one]) => isText(one) && type !== "multipart/form-data") ?? [];
   return {
-    types: Object.keys(content),
-    shape: isText ? schemaText(schema) : "",
-    example: isText ? JSON.stringify(exampleValue(schema), null, 2) : "",
+    shapes: groupByShape(content),
+    textType: textType ?? null,
+    example: text ? JSON.stringify(exampleValue(text.schema), null, 2) : "",
   };
 }
 
-function answerOf(status: string, content: Content) {
-  const schema = content["application/json"]?.schema;
-  const isText = schema !== undefined && schema.format !== "binary";
-  return { status, types: Object.keys(content), shape: isText ? schemaText(schema) : "" };
+/** The first line of an entry has its summary already, and a part of a file has the types of the whole. */
+function answersOf({ summary, responses }: Described) {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, { description, content = {} }]) => ({
+      status,
+      description: description === summary ? "" : description,
+      shapes: status === "206" ? [] : groupByShape(content),
+    }));
 }

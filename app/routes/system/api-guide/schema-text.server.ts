@@ -3,6 +3,7 @@
 export type Schema = {
   type?: string | string[];
   format?: string;
+  contentEncoding?: string;
   description?: string;
   const?: unknown;
   enum?: unknown[];
@@ -15,7 +16,20 @@ export type Schema = {
   oneOf?: Schema[];
   allOf?: Schema[];
   minimum?: number;
+  $ref?: string;
 };
+
+/** Puts the named schemas in the place of each reference to them. No schema refers to itself. */
+export function withoutReferences<Value>(value: Value, named: Record<string, Schema>): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withoutReferences(one, named)) as Value;
+  const { $ref, ...own } = value as Schema;
+  const name = $ref?.startsWith("#/components/schemas/") ? $ref.split("/").at(-1) : undefined;
+  const whole = name === undefined ? value : { ...named[name], ...own };
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, one]) => [key, withoutReferences(one, named)]),
+  ) as Value;
+}
 
 export function schemaText(schema: Schema, depth = 0): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -27,7 +41,9 @@ export function schemaText(schema: Schema, depth = 0): string {
   if (schema.properties) return objectOf(schema, depth);
   const { type = "anything" } = schema;
   if (Array.isArray(type)) return type.join(" | ");
-  return schema.format && schema.format !== "binary" ? `${type} (${schema.format})` : type;
+  if (schema.format === "binary") return "file";
+  const note = schema.format ?? schema.contentEncoding;
+  return note ? `${type} (${note})` : type;
 }
 
 const listOf = (item: string) => (/ \| /.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`);

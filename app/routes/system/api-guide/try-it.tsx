@@ -8,7 +8,7 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [isSending, setSending] = useState(false);
   const isGet = entry.method === "GET";
-  const types = entry.body?.types.filter((type) => type !== "multipart/form-data") ?? [];
+  const textType = entry.body?.textType;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -26,14 +26,14 @@ export function TryIt({ entry }: { entry: GuideEndpoint }) {
           <input className="input" name={`${location === "path" ? "/" : ""}${name}`} required={required} />
         </label>
       ))}
-      {types.length > 0 && (
+      {entry.body && textType && (
         <label className="field api-body">
-          <span className="field-name">Body ({types[0]})</span>
+          <span className="field-name">Body ({textType})</span>
           <textarea
             className="input"
             name=" body"
             rows={5}
-            defaultValue={entry.body?.example}
+            defaultValue={entry.body.example}
             spellCheck={false}
           />
         </label>
@@ -77,7 +77,7 @@ async function sendRequest({ method, path, body }: GuideEndpoint, form: FormData
   const response = await fetch(query.size > 0 ? `${url}?${query}` : url, {
     method,
     redirect: "manual",
-    ...(sent && { body: sent, headers: { "Content-Type": body?.types[0] ?? "application/json" } }),
+    ...(sent && { body: sent, headers: { "Content-Type": body?.textType ?? "application/json" } }),
   });
   return toShown(response);
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { z } from "zod";
 import { type ErrorShape, errorJson } from "#app/http/endpoint/error-response.server.ts";
 
 vi.hoisted(() => {
@@ -39,7 +40,10 @@ test("a client over the limit is refused, but not another client, nor by another
 
 test("a limiter with an error shape and a hint answers in that shape and logs the hint once", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const errorShape: ErrorShape = ({ status, message, headers }) => errorJson(status, { message }, headers);
+  const errorShape: ErrorShape = Object.assign(
+    ({ status, message, headers }: Parameters<ErrorShape>[0]) => errorJson(status, { message }, headers),
+    { schema: z.object({ message: z.string() }) },
+  );
   const limiter = { name: "shaped", maxRequests: 1, errorShape, hint: "SHAPED_LIMIT raises it" };
   const refusals = [];
   for (let hit = 0; hit < 3; hit++) refusals.push((await chargeLimiter(limiter, "198.51.100.1")).refusal);

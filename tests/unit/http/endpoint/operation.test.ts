@@ -4,7 +4,7 @@ import { z } from "zod";
 import { refuse } from "#app/domain/errors.ts";
 import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { type AnswerState, answerStateContext } from "#app/http/context.server.ts";
-import { errorJson } from "#app/http/endpoint/error-response.server.ts";
+import { type ErrorShape, errorJson } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
 const greet = operation("GET", {
@@ -140,7 +140,10 @@ test("an endpoint with an error shape uses it for failures, but not for refusals
     summary: "Fails",
     query: z.object({ refuse: z.string().optional() }),
     answer: z.object({}),
-    errorShape: ({ status, message }) => errorJson(status, { problem: message }),
+    errorShape: Object.assign(
+      ({ status, message }: Parameters<ErrorShape>[0]) => errorJson(status, { problem: message }),
+      { schema: z.object({ problem: z.string() }) },
+    ),
     handle: async ({ query }) => {
       if (query.refuse) return refuse("not_found");
       throw new Error("broken");

@@ -1,0 +1,67 @@
+import { complaintsAgainst, type Schema } from "./schema-checker.ts";
+
+/** Compares an answer with what /api/openapi.json declares for its operation. */
+
+type Answer = {
+  headers?: Record<string, { required?: boolean }>;
+  content?: Record<string, { schema: Schema }>;
+};
+type Described = {
+  security: Record<string, unknown>[];
+  parameters: { name: string; required: boolean; deprecated?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+  "x-alias-of"?: string;
+};
+export type ApiDocument = {
+  paths: Record<string, Record<string, Described>>;
+  components: Record<string, Record<string, { name?: string }>>;
+};
+
+/** The document with the component in the place of each reference to it. */
+export function withoutReferences(document: ApiDocument): ApiDocument {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(resolve);
+    const { $ref, ...own } = value as Record<string, unknown>;
+    const [kind = "", name = ""] = typeof $ref === "string" ? $ref.split("/").slice(-2) : [];
+    const whole = $ref === undefined ? value : { ...document.components[kind]?.[name], ...own };
+    return Object.fromEntries(Object.entries(whole).map(([key, one]) => [key, resolve(one)]));
+  };
+  return resolve(document) as ApiDocument;
+}
+
+/** Headers that tell a client something. Those of security, caches and transport are the same everywhere and not declared. */
+const tellingHeaders =
+  /^(?:accept-ranges|cache-control|content-disposition|content-range|etag|last-modified|location|retry-after|set-cookie|x-ipfs-path|x-ratelimit-.*)$/;
+
+export function complaintsAbout({ responses }: Described, response: Response, bytes: Buffer): string[] {
+  const declared = responses[response.status];
+  if (!declared) return [`${response.status} is not declared`];
+  return [...complaintsAboutHeaders(declared, response), ...complaintsAboutBody(declared, response, bytes)];
+}
+
+function complaintsAboutHeaders({ headers = {} }: Answer, response: Response): string[] {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const undeclared = [...response.headers.keys()].filter(
+    (name) => tellingHeaders.test(name) && !names.has(name),
+  );
+  const missing = Object.entries(headers).filter(
+    ([name, { required }]) => required && !response.headers.has(name),
+  );
+  return [
+    ...undeclared.map((name) => `the header ${name} is not declared`),
+    ...missing.map(([name]) => `the header ${name} is missing`),
+  ];
+}
+
+function complaintsAboutBody({ content = {} }: Answer, response: Response, bytes: Buffer): string[] {
+  const types = Object.keys(content);
+  if (types.length === 0) return bytes.length === 0 ? [] : ["a body is not declared"];
+  const type = response.headers.get("Content-Type")?.split(";")[0] ?? "";
+  const declared = content[type] ?? content[type.replace(/\/.*/, "/*")];
+  if (!declared) return [`the type ${type} is not declared`];
+  return type === "application/json" && declared.schema.format !== "binary"
+    ? complaintsAgainst(declared.schema, JSON.parse(bytes.toString()))
+    : [];
+}
