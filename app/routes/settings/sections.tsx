@@ -41,8 +41,9 @@ export const formAction = (noun: SettingsNoun) =>
 
 type ActionFormProps = { noun: SettingsNoun; className?: string; children: ReactNode };
 
+/** `replace` because the answer has another path: without it, Back would first show this page again. */
 export const ActionForm = ({ noun, className, children }: ActionFormProps) => (
-  <Form method="post" action={formAction(noun)} className={className} preventScrollReset>
+  <Form method="post" action={formAction(noun)} className={className} preventScrollReset replace>
     {children}
   </Form>
 );

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Link, useLocation, useNavigation } from "react-router";
+import { Link, useLocation, useNavigation, useNavigationType } from "react-router";
 import {
   browsePath,
   homePath,
@@ -153,20 +153,25 @@ function NavigationProgress() {
   return <div className="nav-progress" data-busy={isBusy || undefined} />;
 }
 
-/** On a new path, focuses the heading and announces the title. A changed query, such as a filter, keeps the focus. */
+/**
+ * On a new path, focuses the heading and announces the title. A changed query, such as a filter, keeps the focus. So does
+ * a replaced address: it is the answer to a form of the same page, which takes the focus itself if it is an error.
+ */
 function PageAnnouncer() {
   const { pathname } = useLocation();
+  const isReplaced = useNavigationType() === "REPLACE";
   const [announcement, setAnnouncement] = useState("");
   const last = useRef(pathname);
   useEffect(() => {
     if (last.current === pathname) return;
     last.current = pathname;
+    if (isReplaced) return;
     setAnnouncement(document.title);
     const heading = document.querySelector<HTMLElement>("main h1");
     if (heading === null) return;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [pathname, isReplaced]);
   return (
     <p className="visually-hidden" role="status">
       {announcement}
