@@ -20,6 +20,9 @@ type Client = {
 
 export const clientContext = createContext<Client>();
 
+/** True if the browser sent this request from a page of this site under another address than PUBLIC_URL. */
+export const underOtherAddressContext = createContext<boolean>(false);
+
 /** Counts requests of one kind for each client and refuses those over the limit. */
 export type Limiter = {
   /** Limiters with the same name share their counters. */

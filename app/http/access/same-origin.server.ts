@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { data, type MiddlewareFunction } from "react-router";
 import { env } from "#app/platform/process/env.server.ts";
-import { clientContext, siteDataContext } from "../context.server.ts";
+import { clientContext, siteDataContext, underOtherAddressContext } from "../context.server.ts";
 import { fail } from "../endpoint/error-response.server.ts";
+import { isFormPost } from "../endpoint/request-body.server.ts";
+import { messagePage } from "../forms/message-page.server.ts";
 import type { PageRefusal } from "../forms/page-refusal.ts";
 import { carriesSession } from "./session-cookie.server.ts";
 
@@ -12,15 +15,26 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
  * Origin or Sec-Fetch-Site with every write, so a request with neither comes from a program and is let through.
  */
 export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, next) => {
-  if (!isOwnWrite(request, context.get(clientContext).origin))
-    throw fail("forbidden", "Cross-site request refused");
-  return next();
+  const { origin } = context.get(clientContext);
+  if (isOwnWrite(request, origin)) return next();
+  if (!context.get(underOtherAddressContext)) throw fail("forbidden", "Cross-site request refused");
+  throw isFromForm(request)
+    ? messagePage(otherAddressText(origin), 403)
+    : fail("forbidden", otherAddressText(origin).text);
 };
+
+/** A browser shows the answer to a form as a page. A script reads it, and says so in Sec-Fetch-Dest or Accept. */
+const isFromForm = (request: Request) =>
+  isFormPost(request) &&
+  (request.headers.get("Sec-Fetch-Dest") ?? "document") !== "empty" &&
+  !request.headers.get("Accept")?.includes("json");
 
 /** The same check for page routes: it refuses with an error page. */
 export const sameOriginPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  if (isOwnWrite(request, context.get(clientContext).origin)) return next();
-  const refusal: PageRefusal = { text: otherSiteText, site: await context.get(siteDataContext)() };
+  const { origin } = context.get(clientContext);
+  if (isOwnWrite(request, origin)) return next();
+  const text = context.get(underOtherAddressContext) ? otherAddressText(origin) : otherSiteText;
+  const refusal: PageRefusal = { text, site: await context.get(siteDataContext)() };
   throw data(refusal, { status: 403 });
 };
 
@@ -28,6 +42,27 @@ const otherSiteText = {
   title: "Sent from another site",
   text: "This form did not come from a page of this site, so nothing was changed. Open the page here and try again.",
 };
+
+const otherAddressText = (origin: string) => ({
+  title: "This is not the address of the site",
+  text: `The address of this site is ${origin}. Open it there and send the form again. Nothing was changed.`,
+});
+
+/**
+ * Whether the page that sends this write is ours, opened under another address than the configured one. Sec-Fetch-Site
+ * and Host name the address in the browser, and a page of another site cannot set them.
+ */
+export function isUnderOtherAddress({
+  headers,
+  ownOrigin,
+}: {
+  headers: IncomingHttpHeaders;
+  ownOrigin: string;
+}) {
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (origin === undefined || origin === ownOrigin || !URL.canParse(origin)) return false;
+  return site === "same-origin" || (site === undefined && new URL(origin).host === host?.toLowerCase());
+}
 
 /**
  * The router compares Origin for page routes too, but its refusal has no page, ignores CORS_ORIGINS and is logged as an

@@ -107,6 +107,8 @@ export const message = z.object({ message: z.string() }).meta({ id: "Message" })
 type RouteArguments = { request: Request; params: Params; context: Context };
 export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {
   operations: readonly Operation[];
+  /** Without OPTIONS, which every path answers. */
+  methods: readonly string[];
   sharing: Sharing;
 };
 
@@ -114,7 +116,8 @@ export function serve(...operations: Operation[]): OperationRoute {
   const byMethod = new Map<string, Operation>(operations.map((one) => [one.method, one]));
   const getOperation = byMethod.get("GET");
   if (getOperation && !getOperation.declared.noHead) byMethod.set("HEAD", getOperation);
-  const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+  const methods = [...byMethod.keys()];
+  const allow = [...methods, "OPTIONS"].join(", ");
 
   const answer = async ({ request, params, context }: RouteArguments) => {
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
@@ -122,7 +125,8 @@ export function serve(...operations: Operation[]): OperationRoute {
     if (!found) return errorResponse(405, "Method not allowed", { headers: { Allow: allow } });
     return perform(found, { request, params, context });
   };
-  return Object.assign(answer, { operations, sharing: getOperation?.declared.sharing ?? withApiOrigins });
+  const sharing = getOperation?.declared.sharing ?? withApiOrigins;
+  return Object.assign(answer, { operations, methods, sharing });
 }
 
 async function perform(

@@ -1,5 +1,5 @@
 /** The heading and text of a refused page, for refusals that the usual text of the status does not explain. */
-type RefusalText = { title: string; text: string };
+export type RefusalText = { title: string; text: string };
 
 /** `site` is the data of the root loader, since a guard refuses before any loader runs. */
 export type PageRefusal = { text: RefusalText; site: unknown };

@@ -3,23 +3,24 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { withSettledOrigin } from "../access/same-origin.server.ts";
+import { isUnderOtherAddress, withSettledOrigin } from "../access/same-origin.server.ts";
 import {
   type AnswerState,
   type AskInside,
   answerStateContext,
   clientContext,
   insideContext,
+  underOtherAddressContext,
 } from "../context.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody, webStreamOf } from "../server/node-body.server.ts";
-import type { Sharing } from "../sharing.ts";
+import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
-import { preflightHeaders } from "./cors.server.ts";
+import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { type Build, routerFor } from "./endpoint-router.server.ts";
 import { finishAnswer } from "./finish-response.server.ts";
-import { findAllowedMethods } from "./page-methods.server.ts";
+import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
 import type { PublicCache, Refused } from "./public-cache.server.ts";
 import {
   createRouteTable,
@@ -28,7 +29,7 @@ import {
   sharingOfFolder,
 } from "./route-table.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
-import { answerFile, type StaticFiles } from "./static-files.server.ts";
+import { answerFile, isStaticFile, type StaticFiles } from "./static-files.server.ts";
 
 /**
  * The whole site as one function from a request to an answer, without a port. The process puts node:http in
@@ -79,7 +80,11 @@ export function createApplication(sources: Sources): Application {
 
   async function answerPreflight(incoming: IncomingRequest) {
     const { path } = incoming;
-    return preflight(incoming, folderSharing(path) ?? (await routeTable()).sharingOfPath(path));
+    // `OPTIONS *` asks about the whole server.
+    if (path === "/*") return preflight(incoming, withNobody, [...methods].slice(0, -1));
+    const routes = await routeTable();
+    const found = isStaticFile(files, path) ? ["GET", "HEAD"] : listMethods(routes, path);
+    return preflight(incoming, folderSharing(path) ?? routes.sharingOfPath(path), found);
   }
 
   async function answerFromRouter(
@@ -162,16 +167,32 @@ function contextFor(incoming: IncomingRequest, answerState: AnswerState, nonce: 
   context.set(clientContext, { ip, requestId, origin, mayReachLoopback, nonce });
   context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
+  context.set(
+    underOtherAddressContext,
+    isUnderOtherAddress({ headers: incoming.headers, ownOrigin: origin }),
+  );
   return context;
 }
 
-function preflight({ headers, origin }: IncomingRequest, sharing: Sharing): Answer {
+/** `allowed` is null if there is nothing at the path. */
+function preflight(
+  { headers: { origin: reader }, origin }: IncomingRequest,
+  sharing: Sharing,
+  allowed: readonly string[] | null,
+): Answer {
+  if (allowed === null)
+    return jsonError(
+      404,
+      "Not found",
+      corsHeaders({ method: "GET", origin: reader, sharing: { readers: sharing.readers } }),
+    );
+  const headers = {
+    Allow: [...allowed, "OPTIONS"].join(", "),
+    ...preflightHeaders({ origin: reader, sharing, methods: allowed }),
+  };
   return {
     status: 204,
-    headers: [
-      ...flatHeadersOf({ ...allMethods, ...preflightHeaders({ origin: headers.origin, sharing }) }),
-      ...plainSecurityHeaders(origin).flat(),
-    ],
+    headers: [...flatHeadersOf(headers), ...plainSecurityHeaders(origin).flat()],
     body: null,
     source: "server",
   };

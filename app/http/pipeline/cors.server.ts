@@ -37,26 +37,29 @@ export function addHeaders(headers: Headers, added: Record<string, string>) {
   }
 }
 
+const isReading = (method: string) => method === "GET" || method === "HEAD";
+
 function grantFor({ method, origin, sharing }: CorsRequest): Record<string, string> | undefined {
   if (sharing.readers === "nobody") return undefined;
   if (origin !== undefined && env.CORS_ORIGINS.includes(origin))
     return { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true" };
-  const isReading = method === "GET" || method === "HEAD";
-  return isReading && sharing.readers === "anyone" ? { "Access-Control-Allow-Origin": "*" } : undefined;
+  return isReading(method) && sharing.readers === "anyone"
+    ? { "Access-Control-Allow-Origin": "*" }
+    : undefined;
 }
 
-const readingMethods = "GET, HEAD";
-const allMethods = "GET, HEAD, POST, PUT, PATCH, DELETE";
+/** `methods` are those that the path answers. */
+type Preflight = Omit<CorsRequest, "method"> & { methods: readonly string[] };
 
 /** The headers that answer OPTIONS, ahead of limiters and guards: browsers send a preflight without cookies and tokens. */
-export function preflightHeaders({ origin, sharing }: Omit<CorsRequest, "method">): Record<string, string> {
+export function preflightHeaders({ origin, sharing, methods }: Preflight): Record<string, string> {
   const grant = grantFor({ method: "GET", origin, sharing });
   const mayWrite = grant?.["Access-Control-Allow-Credentials"] === "true";
   return {
     ...(hasApiOrigins && sharing.readers !== "nobody" && { Vary: "Origin" }),
     ...(grant && {
       ...grant,
-      "Access-Control-Allow-Methods": mayWrite ? allMethods : readingMethods,
+      "Access-Control-Allow-Methods": methods.filter((method) => mayWrite || isReading(method)).join(", "),
       "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, If-Range, Range",
       "Access-Control-Max-Age": "7200",
     }),

@@ -7,6 +7,16 @@ import type { RouteTable } from "./route-table.server.ts";
 
 const changingMethods = new Set(["PUT", "PATCH", "DELETE"]);
 
+/** The methods that the route at this path answers, for OPTIONS. Null if there is no route. */
+export function listMethods({ findRoute }: RouteTable, path: string): readonly string[] | null {
+  const route = findRoute(path);
+  if (!route || (route.path?.endsWith("*") === true && !route.module.loader?.methods)) return null;
+  const { default: page, loader, action } = route.module;
+  if (loader?.methods) return loader.methods;
+  const reads = page !== undefined || loader ? ["GET", "HEAD"] : [];
+  return [...reads, ...(action ? ["POST"] : [])];
+}
+
 /** The value of Allow if the page at this path does not answer this method; undefined if it does. */
 export function findAllowedMethods(
   { findRoute }: RouteTable,

@@ -11,7 +11,11 @@ import { type Sharing, withNobody } from "../sharing.ts";
 /** Looks up what the routes of a build declare, for the code that runs before and after the router. */
 
 type Routes = ServerBuild["routes"];
-type Module = { default?: unknown; action?: unknown; loader?: { sharing?: Sharing } };
+type Module = {
+  default?: unknown;
+  action?: unknown;
+  loader?: { sharing?: Sharing; methods?: readonly string[] };
+};
 
 /** Static files have no route, so app/start names the folders that other origins may use: `{ "/folder/": sharing }`. */
 export type SharedFolders = Readonly<Record<string, Sharing>>;

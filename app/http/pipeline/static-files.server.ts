@@ -119,6 +119,8 @@ const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("bas
 const policyOf = (path: string) =>
   /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? immutable : publicElsewhereFor(hours(1));
 
+export const isStaticFile = (files: StaticFiles, path: string) => files.has(decoded(path));
+
 export function answerFile(
   files: StaticFiles,
   incoming: IncomingRequest,

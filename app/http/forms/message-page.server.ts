@@ -1,0 +1,13 @@
+import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+import type { RefusalText } from "./page-refusal.ts";
+
+/** A page for a browser at the URL of an endpoint, where no page of the router can be rendered. `text` is our own. */
+export const messagePage = ({ title, text }: RefusalText, status: number) =>
+  new Response(
+    `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title></head>
+<body><h1>${title}</h1><p>${text}</p></body></html>
+`,
+    { status, headers: { "Content-Type": "text/html; charset=utf-8", ...cacheHeaders(noStore) } },
+  );

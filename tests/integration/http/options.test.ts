@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** What OPTIONS says about the addresses of the built site. */
+
+const options = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await request(path, { method: "OPTIONS", headers });
+  return { status: response.status, allow: response.headers.get("Allow"), headers: response.headers };
+};
+
+test.each([
+  ["/", "GET, HEAD, OPTIONS"],
+  ["/signin", "GET, HEAD, POST, OPTIONS"],
+  ["/settings/password", "GET, HEAD, POST, OPTIONS"],
+  ["/_root.data", "GET, HEAD, OPTIONS"],
+  ["/icon.svg", "GET, HEAD, OPTIONS"],
+  ["/film/1/master.m3u8", "GET, HEAD, OPTIONS"],
+  ["/robots.txt", "GET, HEAD, OPTIONS"],
+  ["/media/film.mp4", "GET, HEAD, OPTIONS"],
+  ["/poster/1.webp", "GET, HEAD, OPTIONS"],
+  ["/api", "GET, HEAD, OPTIONS"],
+  ["/api/animes/full", "GET, HEAD, OPTIONS"],
+  ["/API/Animes/Full/", "GET, HEAD, OPTIONS"],
+  ["/api/proxy", "GET, POST, HEAD, OPTIONS"],
+  ["/api/auth/signin", "POST, OPTIONS"],
+  ["/api/auth/callback", "GET, OPTIONS"],
+  ["/api/auth/tokens", "GET, POST, DELETE, HEAD, OPTIONS"],
+  ["/api/user/watchlist", "GET, POST, PUT, DELETE, HEAD, OPTIONS"],
+  ["/api/user/watchList/update", "PUT, OPTIONS"],
+])("OPTIONS %s gets 204 with Allow: %s", async (path, allow) => {
+  expect(await options(path)).toMatchObject({ status: 204, allow });
+});
+
+test.each(["/nowhere", "/api/nowhere", "/film/none.m3u8", "/anime", "/nowhere.data", "/assets/none.js"])(
+  "OPTIONS %s, where nothing is, gets 404",
+  async (path) => {
+    expect(await options(path)).toMatchObject({ status: 404, allow: null });
+  },
+);
+
+test("a preflight names only the methods of the address", async () => {
+  const headers = { Origin: "https://any.example", "Access-Control-Request-Method": "GET" };
+  for (const path of ["/api/animes/full", "/api/proxy"])
+    expect((await options(path, headers)).headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD");
+});
