@@ -58,6 +58,9 @@ export const users = pgTable(
     /** Null if the member chose none: pages then show the time in Japan. */
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
+
+    /** When a sign-in last ended the account's oldest session because it had too many. */
+    sessionsEndedAt: timestampColumn("sessions_ended_at"),
   },
   (table) => [
     check("users_email_normalised", sql`${table.email} = btrim(${table.email}) and ${table.email} <> ''`),

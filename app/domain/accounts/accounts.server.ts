@@ -44,6 +44,7 @@ export {
   deleteSessionById,
   deleteSessions,
   type FoundSession,
+  findEndedSessionsText,
   findSession,
   listSessions,
   type NewSession,

@@ -17,7 +17,7 @@ export {
   readTitlesUnfiltered,
 } from "./listing.server.ts";
 export { readNames } from "./name-list.ts";
-export { wordKey } from "./normalise.ts";
+export { searchKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";

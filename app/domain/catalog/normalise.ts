@@ -57,6 +57,10 @@ export function wordKey(name: string): string {
   return cut(folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, "") || folded.trim());
 }
 
+/** The key by which a title is sorted. The database compares it as the language does: case and accents count last. */
+export const sortKey = (title: string): string =>
+  title.length <= maxKeyLength ? title : [...title].slice(0, maxKeyLength).join("");
+
 /** Cuts by code points, because half of a surrogate pair is not valid UTF-8 for PostgreSQL. */
 function cut(key: string): string {
   return key.length <= maxKeyLength ? key : [...key].slice(0, maxKeyLength).join("").trim();

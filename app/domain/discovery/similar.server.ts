@@ -1,5 +1,10 @@
 import { sql } from "drizzle-orm";
-import { readTitlesUnfiltered, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import {
+  readTitlesUnfiltered,
+  rememberPerVersion,
+  searchKey,
+  withoutSpaces,
+} from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -17,7 +22,6 @@ export type SimilarTitle = { title: Title; reason: string };
 type Candidate = {
   mal_id: number;
   title: string;
-  title_key: string;
   is_mature: boolean;
   rank: number;
   viewers: number;
@@ -76,7 +80,7 @@ async function compare(malId: number): Promise<Candidate[]> {
         union (select t.mal_id from ${titles} t, own where t.studio_keys && own.studio_keys limit 300)
         union select mal_id from connected union select mal_id from taste
       ), scored as (
-        select t.mal_id, t.title, t.title_key, t.is_mature, t.genre_bits & own.genre_bits as genre_bits,
+        select t.mal_id, t.title, t.is_mature, t.genre_bits & own.genre_bits as genre_bits,
           coalesce(taste.viewers, 0) as viewers, connected.between,
           (select s from unnest(t.studios) s where s = any (own.studios) limit 1) as studio,
           array(select unnest(t.themes) intersect select unnest(own.themes)) as themes,
@@ -91,7 +95,7 @@ async function compare(malId: number): Promise<Candidate[]> {
         where t.mal_id <> ${malId} and t.mal_id not in (select mal_id from related)
           and (t.type not in ('Music', 'CM', 'PV') or t.type = own.type)
       )
-      select mal_id, title, title_key, is_mature, viewers, between, studio, themes, genre_bits,
+      select mal_id, title, is_mature, viewers, between, studio, themes, genre_bits,
         1.2 * genre_share + 1.4 * cardinality(themes) / theme_room + 0.5 * fame
           + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end
@@ -105,8 +109,8 @@ const seriesPrefixLength = 10;
 
 function firstOfEachSeries(candidates: readonly Candidate[]): Candidate[] {
   const series = new Set<string>();
-  return candidates.filter(({ title_key }) => {
-    const beginning = title_key.replaceAll(" ", "").slice(0, seriesPrefixLength);
+  return candidates.filter(({ title }) => {
+    const beginning = withoutSpaces(searchKey(title)).slice(0, seriesPrefixLength);
     return !series.has(beginning) && series.add(beginning);
   });
 }

@@ -1,5 +1,10 @@
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
-import { hasPassword, listAccessTokens, listSessions } from "#app/domain/accounts/accounts.server.ts";
+import {
+  findEndedSessionsText,
+  hasPassword,
+  listAccessTokens,
+  listSessions,
+} from "#app/domain/accounts/accounts.server.ts";
 import { isMinor } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -66,8 +71,9 @@ function messageIn(query: URLSearchParams): PageMessage | null {
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { id: sessionId, user } = getCurrentSession(context);
-  const [sessions, tokens, userHasPassword] = await Promise.all([
+  const [sessions, endedSessionsText, tokens, userHasPassword] = await Promise.all([
     listSessions(user.id),
+    findEndedSessionsText(user.id),
     listAccessTokens(user.id),
     hasPassword(user.id),
   ]);
@@ -86,6 +92,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       isCurrent: id === sessionId,
       seen: timeAgoText(lastSeenAt, now),
     })),
+    endedSessionsText,
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
     message: messageIn(url.searchParams),
   };
@@ -149,6 +156,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
       </SettingsSection>
       <SettingsSection id="sessions" title="Where you are signed in">
         <Answer noun="sessions" message={message} />
+        {page.endedSessionsText !== null && <p className="quiet">{page.endedSessionsText}</p>}
         <SessionList sessions={page.sessions} />
       </SettingsSection>
       <SettingsSection id="tokens" title="Access tokens">

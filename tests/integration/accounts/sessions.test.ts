@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { days, hours, minutes } from "#app/platform/units.ts";
@@ -315,6 +316,31 @@ describe("the list of sessions", () => {
     await member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } });
     expect(await sessionOf(tablet)).toBeNull();
     expect(await sessionOf(member)).not.toBeNull();
+  });
+
+  it("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before", async () => {
+    const member = await newMember();
+    const listed = async (visitor: Visitor) =>
+      (await (await visitor.request("/api/auth/sessions")).json()) as { data: unknown[]; notice?: string };
+    const later = new Date(Date.now() + 1000);
+    const more = Array.from({ length: 99 }, (_, index) => ({
+      secretHash: createHash("sha256").update(`${member.id} ${index}`).digest("hex"),
+      userId: member.id,
+      lastSeenAt: later,
+      expiresAt: new Date(Date.now() + days(30)),
+    }));
+    await db.insert(sessions).values(more);
+    const before = await listed(member);
+    expect([before.data.length, before.notice]).toEqual([100, undefined]);
+    const device = await signIn(member.email);
+    expect(await sessionOf(member)).toBeNull();
+    const after = await listed(device);
+    expect(after.data).toHaveLength(100);
+    expect(after.notice).toMatch(/^The oldest sessions were ended, because an account has at most 100\./);
+    expect(await (await device.request("/settings")).text()).toContain(after.notice);
+    const longAgo = new Date(Date.now() - days(30) - minutes(1));
+    await db.update(users).set({ sessionsEndedAt: longAgo }).where(eq(users.id, member.id));
+    expect((await listed(device)).notice).toBeUndefined();
   });
 
   it("another member's DELETE ends no session in it", async () => {

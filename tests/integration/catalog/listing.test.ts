@@ -1,4 +1,7 @@
+import { gte } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { request } from "#tests/support/site/in-process.ts";
@@ -308,14 +311,14 @@ describe("orders and pages", () => {
   );
 
   test("order_by sorts by title, by popularity and by date", async () => {
-    const titles = (await list("order_by=title_asc&limit_count=100&type_filter=movie")).data.map(
+    const sorted = (await list("order_by=title_asc&limit_count=100&type_filter=movie")).data.map(
       (anime) => anime.title,
     );
-    expect(titles).toEqual([...titles].sort());
+    expect(sorted).toEqual(sorted.toSorted(new Intl.Collator("und").compare));
     const reversed = (await list("order_by=title&limit_count=100&type_filter=movie")).data.map(
       (anime) => anime.title,
     );
-    expect(reversed).toEqual(titles.toReversed());
+    expect(reversed).toEqual(sorted.toReversed());
     expect((await list("order_by=popularity")).data[0]?.mal_id).toBe(1);
     expect((await list("order_by=newest")).data[0]?.mal_id).toBe(8003);
   });
@@ -326,6 +329,33 @@ describe("orders and pages", () => {
     expect((await list("limit_count=1000")).meta.per_page).toBe(100);
     expect((await list("page=2&limit=5")).meta).toMatchObject({ current_page: 2, per_page: 5 });
   });
+});
+
+test("titles are sorted as the language does, in both directions, and Chobits stands before Chou…", async () => {
+  const names = [
+    ".hack//Sign",
+    "3-gatsu no Lion",
+    "Chobits",
+    "Chou Kuse ni Narisou",
+    "chocolat",
+    "Éclair",
+    "Eden",
+    "Zipang",
+    "ガンダム",
+    "縁側",
+  ];
+  // The year keeps these titles apart from those of the other tests.
+  const year = 1931;
+  await importTitles(
+    names.toReversed().map((title, at) => ({ kind: "title", mal_id: 9700 + at, title, year })),
+  );
+  const sorted = async (order: string) =>
+    (await list(`order_by=${order}&year_filter=1931`)).data.map(({ title }) => title);
+  const expected = names.toSorted(new Intl.Collator("und").compare);
+  expect(expected.indexOf("Chobits")).toBeLessThan(expected.indexOf("Chou Kuse ni Narisou"));
+  expect(await sorted("title_asc")).toEqual(expected);
+  expect(await sorted("title")).toEqual(expected.toReversed());
+  await db.delete(titles).where(gte(titles.malId, 9700));
 });
 
 describe("hostile parameters", () => {

@@ -32,6 +32,7 @@ const exported: Record<string, ExportedTable> = {
       disabled: "decided by each installation's operator",
       profile_updated_at: "bookkeeping of this row",
       preferences_updated_at: "bookkeeping of this row",
+      sessions_ended_at: "about the sessions of this installation",
     },
   },
   watch_list: { sections: ["watch_list"], leftOut: { ...ownership, id: "names the row for this API only" } },

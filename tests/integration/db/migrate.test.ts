@@ -29,6 +29,18 @@ test("four migrations of an empty database at once all finish, and each step run
   expect(await migrate()).toEqual([]);
 });
 
+test("an existing database sorts its titles as the language does after the migration", async () => {
+  const step = migrations.find(({ text }) => text.includes("und-x-icu"))!;
+  await sql`delete from schema_migrations where name = ${step.name}`;
+  await sql.unsafe(`alter table users drop column sessions_ended_at;
+    alter table titles alter column title_key type text collate "C";
+    insert into titles (mal_id, title, title_key) values (1, 'Chou Kuse', 'cho kuse'), (2, 'Chobits', 'chobits'),
+      (3, 'élan', 'elan'), (4, repeat('Long ', 2000), 'long')`);
+  expect(await migrate()).toEqual([step.name]);
+  const rows = await sql`select left(title, 9) as title from titles order by title_key`;
+  expect(rows.map(({ title }) => title)).toEqual(["Chobits", "Chou Kuse", "élan", "Long Long"]);
+});
+
 test("on a database with data, beforeChange gets the pending steps, and its error stops the migration", async () => {
   const last = migrations.at(-1)!;
   await sql`delete from schema_migrations where name = ${last.name}`;

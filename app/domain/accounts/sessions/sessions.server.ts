@@ -69,13 +69,29 @@ async function findPreferences(userId: string): Promise<Preferences | null> {
   return row ? toSessionUser(row).preferences : null;
 }
 
+/** Notes the time if it ends a session that was still valid, so that the list of sessions can say so. */
 async function deleteOldSessions(userId: string, now: Date) {
   await db.execute(sql`
-    delete from ${sessions} where ${sessions.userId} = ${userId} and (
-      ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
-      or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
-      or ${sessions.id} in (select id from ${sessions} where user_id = ${userId}
-                            order by last_seen_at desc, id offset ${maxSessions}))`);
+    with ended as (
+      delete from ${sessions} where ${sessions.userId} = ${userId} and (
+        ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
+        or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
+        or ${sessions.id} in (select id from ${sessions} where user_id = ${userId}
+                              order by last_seen_at desc, id offset ${maxSessions}))
+      returning expires_at > ${now.toISOString()}::timestamptz
+        and last_seen_at > ${idleCutoff(now).toISOString()}::timestamptz as was_valid)
+    update ${users} set sessions_ended_at = ${now.toISOString()}::timestamptz
+     where ${users.id} = ${userId} and exists (select 1 from ended where was_valid)`);
+}
+
+/** Null if no sign-in has ended a session lately. After 30 days the session would have ended by itself. */
+export async function findEndedSessionsText(userId: string): Promise<string | null> {
+  const [user] = await db
+    .select({ endedAt: users.sessionsEndedAt })
+    .from(users)
+    .where(and(eq(users.id, userId), gt(users.sessionsEndedAt, new Date(Date.now() - maxSessionMs))));
+  if (!user) return null;
+  return `The oldest sessions were ended, because an account has at most ${maxSessions}. A program that signs in often should use an access token.`;
 }
 
 /** Runs for every request with a cookie, so it is one query, and `lastSeenAt` is written at most hourly. */

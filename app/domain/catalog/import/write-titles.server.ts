@@ -1,7 +1,7 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { searchKey, withoutSpaces, wordKey } from "../normalise.ts";
+import { searchKey, sortKey, withoutSpaces, wordKey } from "../normalise.ts";
 import type { TitleRecord } from "./records.ts";
 
 /** Writes new titles and updates known ones that differ. A missing value in the input never erases a stored one. */
@@ -57,7 +57,7 @@ async function readKnown(transaction: Transaction, records: readonly TitleRecord
 
 const rowOf = ({ kind: _, ...title }: TitleRecord): Row => ({
   ...title,
-  titleKey: searchKey(title.title),
+  titleKey: sortKey(title.title),
   studioKeys: title.studios.map(wordKey),
 });
 

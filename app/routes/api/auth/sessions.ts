@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { deleteSessionById, deleteSessions, listSessions } from "#app/domain/accounts/accounts.server.ts";
+import {
+  deleteSessionById,
+  deleteSessions,
+  findEndedSessionsText,
+  listSessions,
+} from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -19,19 +24,19 @@ const session = z
 const list = operation("GET", {
   tag: "Accounts",
   summary: "The user's sessions, latest first",
-  answer: success(z.array(session)),
+  description: "`notice` says so if the limit on sessions has ended the oldest ones within the last 30 days.",
+  answer: success(z.array(session)).extend({ notice: z.string().optional() }),
   handle: async ({ context }) => {
-    const current = getCurrentSession(context).id;
-    const sessions = await listSessions(getCurrentUser(context).id);
-    return succeed(
-      sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
-        id,
-        current: id === current,
-        device,
-        created_at: createdAt.toISOString(),
-        last_seen_at: lastSeenAt.toISOString(),
-      })),
-    );
+    const { id: currentId, user } = getCurrentSession(context);
+    const [sessions, notice] = await Promise.all([listSessions(user.id), findEndedSessionsText(user.id)]);
+    const data = sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
+      id,
+      current: id === currentId,
+      device,
+      created_at: createdAt.toISOString(),
+      last_seen_at: lastSeenAt.toISOString(),
+    }));
+    return { ...succeed(data), ...(notice !== null && { notice }) };
   },
 });
 

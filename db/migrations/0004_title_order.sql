@@ -1,0 +1,2 @@
+ALTER TABLE "titles" ALTER COLUMN "title_key" SET DATA TYPE text COLLATE "und-x-icu" USING left("title", 200);--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "sessions_ended_at" timestamp (3) with time zone;
