@@ -13,7 +13,7 @@ const pages = [
 ] as const;
 
 /** What an action answers: a notice of success, or the reason of a refusal. */
-type AdminAnswer = { notice: string } | { message: string } | undefined;
+export type AdminAnswer = { notice: string } | { message: string } | undefined;
 
 type PageProps = { title: string; lead: string; answer?: AdminAnswer; children: ReactNode };
 

@@ -190,7 +190,11 @@ export default function EditEpisode({
               sources={registered.sources}
               types={registered.types}
             />,
-            <SourceHeaders key={`headers ${malId} ${episode}`} sources={registered.sources} />,
+            <SourceHeaders
+              key={`headers ${malId} ${episode}`}
+              sources={registered.sources}
+              answer={actionData}
+            />,
             <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
             <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
           ]}

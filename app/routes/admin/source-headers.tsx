@@ -1,6 +1,7 @@
+import { useEffect, useRef } from "react";
 import { Form } from "react-router";
 import { isSecretHeader, type SourceHeaderName, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
-import { AdminField } from "./admin-page.tsx";
+import { type AdminAnswer, AdminField } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
 /** A form for each source: the request headers that only the source's own server gets. */
@@ -11,13 +12,22 @@ type SourceWithHeaders = { id: string; url: string; headers: readonly Header[] }
 /** The form field that removes a secret header. An empty field keeps it, because its value is never shown. */
 export const removalField = (name: SourceHeaderName) => `remove-${name}`;
 
-export function SourceHeaders({ sources }: { sources: readonly SourceWithHeaders[] }) {
+type SectionProps = { sources: readonly SourceWithHeaders[]; answer: AdminAnswer };
+
+export function SourceHeaders({ sources, answer }: SectionProps) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!answer || !("notice" in answer)) return;
+    // A secret that is saved must not stay readable in its field.
+    for (const field of section.current?.querySelectorAll<HTMLInputElement>("[type=password]") ?? [])
+      field.value = "";
+  }, [answer]);
   const remote = sources.filter(({ url }) => /^https?:/i.test(url));
   return (
-    <section aria-labelledby="headers">
+    <section ref={section} aria-labelledby="headers">
       <h2 id="headers">Headers for a source</h2>
       {remote.map((source) => (
-        // The key rebuilds the fields after a save. Without it a typed secret would stay in its field.
+        // The key rebuilds the fields after a save. Without it they would show what was there before.
         <HeaderForm key={JSON.stringify(source)} source={source} />
       ))}
       <p className="quiet">
