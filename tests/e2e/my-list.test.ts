@@ -119,15 +119,35 @@ test("an entry with the longest accepted note can be changed on a title page, an
   await context.close();
 });
 
-test("Add to list on home works without scripts, and its title's page offers to undo it", async () => {
-  const { context, page } = await signedIn(false);
+test.each([
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("Add to list on home says what it saved and offers to undo it, %s", async (_, script) => {
+  const { context, page } = await signedIn(script);
   await page.goto(site.origin);
+  if (script) await hydrated(page);
   await page.getByRole("button", { name: "Add to list" }).click();
-  await page.waitForURL("**/anime/**");
   await page.getByText(/^Saved .* as To Watch$/).waitFor();
-  await pressed(page, "To Watch").toBe("true");
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(await page.getByRole("link", { name: "In my list" }).count()).toBe(1);
   await page.getByRole("button", { name: "Undo" }).click();
-  await pressed(page, "To Watch").toBe("false");
+  await page.getByText(/^Undid the change of /).waitFor();
+  await page.getByRole("button", { name: "Add to list" }).waitFor();
+  await context.close();
+});
+
+test("home says why an addition to the list was refused", async () => {
+  const { context, page } = await signedIn(true);
+  // The title was deleted after the page was loaded.
+  await page.route("**/*index*", (route) => {
+    const sent = route.request().postData() ?? "";
+    return route.continue({ postData: sent.replace(/mal_id=\d+/, "mal_id=999999999") });
+  });
+  await page.goto(site.origin);
+  await hydrated(page, ".hero-actions");
+  await page.getByRole("button", { name: "Add to list" }).click();
+  await page.getByText("This catalog has no such title").waitFor();
+  await page.getByRole("button", { name: "Add to list" }).waitFor();
   await context.close();
 });
 

@@ -24,7 +24,7 @@ export function AddToList({ malId, path, isListed }: Props) {
       </Link>
     );
   return (
-    <fetcher.Form method="post" action={path}>
+    <fetcher.Form method="post">
       <input type="hidden" name="mal_id" value={malId} />
       <input type="hidden" name="type" value="To Watch" />
       <button className="button" data-kind="glass" type="submit" name="intent" value="save">

@@ -1,9 +1,14 @@
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { getViewer } from "#app/api/access/viewer.server.ts";
+import { editListByForm } from "#app/api/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
+import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
+import { useSiteData } from "#app/ui/shell/site.ts";
 import { Hero } from "#app/ui/titles/hero.tsx";
 import { CardRow, Row } from "#app/ui/titles/row.tsx";
 import type { Route } from "./+types/home";
@@ -11,11 +16,29 @@ import { AddToList } from "./add-to-list.tsx";
 import { EpisodeCard, type EpisodeTitle } from "./episode-card.tsx";
 import { toHomePage } from "./home-page.server.ts";
 
+/** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
+const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
+const EditNotice = import.meta.env.SSR
+  ? (await loadNotice()).EditNotice
+  : lazy(async () => ({ default: (await loadNotice()).EditNotice }));
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
   const viewer = { userId: user?.id ?? null, showMature: showsMature, timeZone };
   return toHomePage(await getHome(viewer, new Date()), preferences.titleLanguage);
 }
+
+export async function action({ request, context }: Route.ActionArgs) {
+  return editListByForm(getCurrentUser(context).id, request);
+}
+
+/** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */
+export const clientAction = async ({ serverAction }: Route.ClientActionArgs) => {
+  const { announce } = await loadNotice();
+  return announce(await serverAction());
+};
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
@@ -25,7 +48,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     path: "/",
   });
 
-export default function Home({ loaderData }: Route.ComponentProps) {
+export default function Home({ loaderData, actionData }: Route.ComponentProps) {
+  const { user } = useSiteData();
   const { hero, resumable, firstEpisodes, forYou, rows } = loaderData;
   return (
     <>
@@ -61,6 +85,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           </div>
         )}
       </div>
+      {user !== null && (
+        <Suspense>
+          <EditNotice pageAnswer={actionData} />
+        </Suspense>
+      )}
     </>
   );
 }
