@@ -9,6 +9,7 @@ export { deleteSearches, listSearches, maxSearches, recordSearch } from "./histo
 export {
   deleteWatchHistory,
   deleteWatchHistoryBetween,
+  type HistoryEnd,
   listWatchedEpisodes,
   listWatchHistory,
 } from "./history/watch-history.server.ts";

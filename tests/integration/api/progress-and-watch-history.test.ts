@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { episodes } from "#db/schema/catalog.ts";
+import { watchHistory } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -123,6 +124,48 @@ test("the history is listed in pages, and deleted by episode, by title and as a 
   expect([await history(member), await continueWatching(member)]).toEqual([[], []]);
 });
 
+test("episodes of one instant are split over pages, and the last id with `before` loses none of them", async () => {
+  const [member, one, other] = [await newMember(), await titleWithEpisodes(4), await titleWithEpisodes(3)];
+  for (const [mal_id, count] of [
+    [one, 4],
+    [other, 3],
+  ] as const)
+    for (let ep = 1; ep <= count; ep++)
+      await dataOf(report(member, { mal_id, ep, position: 95, duration: 100, at: at(0) }));
+  const all = await history(member);
+  expect(all.map(({ id }) => id)).toEqual([
+    ...[4, 3, 2, 1].map((ep) => `${one}-${ep}`),
+    ...[3, 2, 1].map((ep) => `${other}-${ep}`),
+  ]);
+  for (const next of [
+    ({ watched_at, id }: Row) => `before=${watched_at}&id=${id}`,
+    ({ watched_at, id }: Row) => `before=${watched_at},${id}`,
+  ]) {
+    const pages = [await history(member, "?limit=2")];
+    for (let last = pages[0]!.at(-1); last; last = pages.at(-1)!.at(-1))
+      pages.push(await history(member, `?limit=2&${next(last)}`));
+    expect(pages.flat()).toEqual(all);
+  }
+  expect(await history(member, `?before=${at(0)}`)).toEqual([]);
+  expect(await history(member, `?before=${at(1)}`)).toEqual(all);
+});
+
+test("on the history page, the link to older episodes loses none of one instant", async () => {
+  const [member, malId] = [await newMember(), await titleWithEpisodes(101)];
+  await db.insert(watchHistory).values(
+    Array.from({ length: 101 }, (_, n) => ({
+      userId: member.id!,
+      malId,
+      episode: n + 1,
+      watchedAt: new Date(at(0)),
+    })),
+  );
+  const first = await (await member.request("/history")).text();
+  const older = /href="(\/history\?before=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&");
+  expect(first).not.toContain(`href="/watch/${malId}/1"`);
+  expect(await (await member.request(older!)).text()).toContain(`href="/watch/${malId}/1"`);
+});
+
 test.each([
   {},
   { mal_id: 1, ep: 1 },
@@ -144,7 +187,15 @@ test("an unknown title gets 404, and an invalid parameter gets 400", async () =>
   const member = refusedMember;
   for (const mal_id of [2_147_483_647, 9_999_999_999])
     expect((await refusalOf(report(member, { mal_id, ep: 1, position: 1, duration: 2 }))).status).toBe(404);
-  for (const query of ["?limit=0", "?limit=201", "?before=x", "?before=1"])
+  for (const query of [
+    "?limit=0",
+    "?limit=201",
+    "?before=x",
+    "?before=1",
+    "?id=1-1",
+    `?before=${at(0)},1`,
+    `?before=${at(0)}&id=x`,
+  ])
     expect((await refusalOf(member.request(`/api/user/watchHistory${query}`))).status).toBe(400);
   for (const query of ["?ep=1", "?mal_id=", "?mal_id=x", "?mal_id=1&ep=", "?mal_id=1&ep=0"])
     expect((await refusalOf(deleteHistory(member, query))).status).toBe(400);
@@ -153,9 +204,13 @@ test("an unknown title gets 404, and an invalid parameter gets 400", async () =>
 
 test("mature titles are left out while parental control is on, and for a member under 18", async () => {
   const [member, malId] = [await newMember(), await titleWithEpisodes(2, { rating: "rx" })];
+  const setControl = (parentalControl: boolean) =>
+    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
+  await setControl(false);
   await dataOf(report(member, { mal_id: malId, ep: 1, position: 95, duration: 100 }));
+  await setControl(true);
   expect([await continueWatching(member), await history(member)]).toEqual([[], []]);
-  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+  await setControl(false);
   expect([await continueWatching(member), await history(member)]).toMatchObject([[{ ep: 2 }], [{ ep: 1 }]]);
   await dataOf(
     member.request("/api/user/profile", {

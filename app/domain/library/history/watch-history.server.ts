@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
@@ -6,7 +6,21 @@ import { watchHistory, watchProgress } from "#db/schema/library.ts";
 
 /** The episodes that a member has watched, newest first. */
 
-type HistoryPage = { before?: Date | undefined; limit: number; showMature: boolean };
+/**
+ * The end of the previous page. Several episodes can have the same instant, so that only `episode` says which of them are
+ * still to come. Without it, all of that instant count as shown.
+ */
+export type HistoryEnd = { at: Date; episode: { malId: number; ep: number } | null };
+
+type HistoryPage = { before?: HistoryEnd | undefined; limit: number; showMature: boolean };
+
+function isAfter({ at, episode }: HistoryEnd): SQL {
+  const instant = sql`${at.toISOString()}::timestamptz`;
+  const { watchedAt, malId, episode: number } = watchHistory;
+  if (episode === null) return sql`${watchedAt} < ${instant}`;
+  return sql`${watchedAt} <= ${instant} and (${watchedAt} < ${instant} or ${malId} > ${episode.malId}::int
+    or (${malId} = ${episode.malId}::int and ${number} < ${episode.ep}::int))`;
+}
 
 export const listWatchHistory = (userId: string, { before, limit, showMature }: HistoryPage) =>
   db
@@ -27,7 +41,7 @@ export const listWatchHistory = (userId: string, { before, limit, showMature }: 
     .where(
       and(
         eq(watchHistory.userId, userId),
-        before && lt(watchHistory.watchedAt, before),
+        before && isAfter(before),
         showMature ? undefined : eq(titles.isMature, false),
       ),
     )

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { episodeInput, idInput, requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
+import { episodeInput, idInput, requireNonEmpty } from "#app/api/input-aliases.server.ts";
 import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
+import { historyEndInput, watchedId, watchedIdInput } from "#app/api/watch-history.server.ts";
 import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
@@ -15,6 +16,7 @@ const tag = "Watching";
 
 const watched = z
   .object({
+    id: z.string(),
     mal_id: z.int(),
     title: z.string(),
     image: z.string(),
@@ -27,17 +29,31 @@ const watched = z
 const list = operation("GET", {
   tag,
   summary: "Watched episodes, newest first",
-  query: z.object({
-    before: timeInput.optional().meta({ description: "The last `watched_at` of the previous page" }),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
-  }),
+  description:
+    "For the next page, send `before` and `id` of the last episode. Without the id, episodes that share its instant are left out.",
+  query: z
+    .object({
+      before: historyEndInput
+        .optional()
+        .meta({ description: "The last `watched_at` of the previous page, also with `,` and the last `id`" }),
+      id: watchedIdInput.optional().meta({ description: "The last `id` of the previous page" }),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    })
+    .refine(({ before, id }) => before !== undefined || id === undefined, {
+      path: ["before"],
+      message: "is required with id",
+    }),
   answer: success(z.array(watched)),
   handle: async ({ query, context }) => {
     const user = getCurrentUser(context);
     const { origin } = context.get(clientContext);
-    const episodes = await listWatchHistory(user.id, { ...query, showMature: canSeeMatureTitles(user) });
+    const { id, limit } = query;
+    const before = query.before && { ...query.before, ...(id && { episode: id }) };
+    const showMature = canSeeMatureTitles(user);
+    const episodes = await listWatchHistory(user.id, { before, limit, showMature });
     return succeed(
       episodes.map(({ malId, title, imageWebp, ep, episodeTitle, watchedAt }) => ({
+        id: watchedId({ malId, ep }),
         mal_id: malId,
         title,
         image: posterUrlsOnWire(malId, imageWebp, origin),

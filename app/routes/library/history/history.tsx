@@ -1,7 +1,8 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
 import { getViewer } from "#app/api/access/viewer.server.ts";
-import { dateInput, episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
+import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
+import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import {
@@ -37,7 +38,7 @@ const maxSearches = 100;
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const { timeZone } = await getViewer(request, context);
-  const before = timeInput.safeParse(url.searchParams.get("before")).data;
+  const before = historyEndInput.safeParse(url.searchParams.get("before")).data;
   const [watched, searches] = await Promise.all([
     listWatchHistory(user.id, {
       limit: perPage,
@@ -46,9 +47,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     }),
     listSearches(user.id, maxSearches),
   ]);
+  const last = watched.length === perPage ? watched.at(-1) : undefined;
   return {
     days: historyDays(watched, timeZone),
-    older: watched.length === perPage ? (watched.at(-1)?.watchedAt.toISOString() ?? null) : null,
+    older: last ? historyEndText(last) : null,
     searches: distinctSearches(searches),
     isTracking: user.preferences.trackSearchHistory,
   };
