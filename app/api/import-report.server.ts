@@ -17,6 +17,12 @@ export const importReportObject = z
     unmatched: z.array(
       z.object({ mal_id: z.int().nullable(), title: z.string().nullable(), why: z.string() }),
     ),
+    clamped: z
+      .array(named.extend({ progress: z.int(), episodes: z.int() }))
+      .meta({ description: "Entries with more episodes seen in the file than the title has" }),
+    hidden: z
+      .int()
+      .meta({ description: "How many imported entries parental control hides. The lists leave them out" }),
     undo: z
       .string()
       .nullable()
@@ -34,5 +40,7 @@ export const importReportOnWire = (report: ListImportReport): z.input<typeof imp
   changed: report.changed.map(toWireNames),
   unchanged: report.unchanged.map(toWireNames),
   unmatched: report.unmatched.map(toWireNames),
+  clamped: report.clamped.map(toWireNames),
+  hidden: report.hidden,
   undo: report.undo,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canSeeMatureTitles, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import { editList, type ListEdit, type ListEditResult } from "#app/domain/library/library.server.ts";
@@ -92,11 +93,11 @@ const form = z.discriminatedUnion("intent", [
 const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
 
 /** Runs the edit of a form. The page's notice shows the result: a message, the undo and whether to offer Completed. */
-export async function editListByForm(userId: string, request: Request) {
+export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
   const edit = toEdit(read.value);
-  const edited = await editList(userId, edit);
+  const edited = await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
   if (!edited.ok) return formErrorResponse(edited);
   const { undo, offersCompleted } = edited.value;
   return { message: messageOf(edit, edited.value), undo, offersCompleted };

@@ -98,7 +98,8 @@ const save = (method: "POST" | "PUT") =>
     handle: async ({ body, context }) => {
       const { started_on: startedOn, finished_on: finishedOn, ...same } = body;
       const edit = { kind: "save" as const, ...same, startedOn, finishedOn };
-      const edited = await editList(getCurrentUser(context).id, edit);
+      const user = getCurrentUser(context);
+      const edited = await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
       if (!edited.ok) return edited;
       const { offersCompleted } = edited.value;
       return succeed({ message: `Added to ${body.type}`, offers_completed: offersCompleted !== null });
@@ -115,7 +116,9 @@ export const removeEntryEndpoint = operation("DELETE", {
   body: titleIdInput,
   answer: success(message),
   handle: async ({ body, context }) => {
-    await editList(getCurrentUser(context).id, { kind: "remove", ids: [body.malId] });
+    const user = getCurrentUser(context);
+    const edit = { kind: "remove" as const, ids: [body.malId] };
+    await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
     return succeed({ message: "Removed from the list" });
   },
 });

@@ -71,7 +71,7 @@ async function getMemberState(userId: string | null, malId: number) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  return editListByForm(getCurrentUser(context).id, request);
+  return editListByForm(getCurrentUser(context), request);
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {

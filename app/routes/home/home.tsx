@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  return editListByForm(getCurrentUser(context).id, request);
+  return editListByForm(getCurrentUser(context), request);
 }
 
 /** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */

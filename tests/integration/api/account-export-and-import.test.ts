@@ -305,6 +305,7 @@ test.each<[string, BodyInit, number]>([
 test("account imports and progress reports at the same time all get 200", async () => {
   const [member, other] = [await memberWithData(), await newMember()];
   const file = await download(member);
+  await dataOf(other.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
   const watch = (mal_id: number) =>
     other.request("/api/user/progress", {
       method: "PUT",

@@ -72,6 +72,8 @@ test("a MyAnimeList file is previewed without a change, then imported as preview
       },
       { mal_id: 2_000_000_001, title: "T 2000000001", why: "is not in this catalog" },
     ],
+    clamped: [],
+    hidden: 0,
     undo: null,
   });
   expect(await listOf(member)).toEqual(before);
@@ -196,7 +198,11 @@ test("an XML export imports again, with Collection kept in a tag and scores as w
 
 test("an export is a file that no cache may store, and it holds mature titles too", async () => {
   const [member, hidden] = [await newMember(), await someTitle({ rating: "rx" })];
+  const setControl = (parentalControl: boolean) =>
+    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
+  await setControl(false);
   await add(member, { animeId: hidden, type: "Watching" });
+  await setControl(true);
   for (const [format, type] of [
     ["json", "application/json"],
     ["xml", "application/xml; charset=utf-8"],

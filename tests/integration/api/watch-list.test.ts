@@ -200,8 +200,11 @@ test("a request with the ids of another member's entry changes only the sender's
 
 test("entries of mature titles are listed only while parental control is off", async () => {
   const [member, malId] = [await newMember(), await someTitle({ rating: "rx" })];
+  const setControl = (parentalControl: boolean) =>
+    dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
+  await setControl(false);
   await dataOf(add(member, { animeId: malId, type: "Watching" }));
-  expect(await listOf(member)).toEqual([]);
-  await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
   expect(await listOf(member)).toHaveLength(1);
+  await setControl(true);
+  expect(await listOf(member)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
   const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], skipped: [] };
   const { importing } = await withTransaction(async (transaction) => {
     await transaction.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
-    const importing = importList(user, file, { replaceScores: false });
+    const importing = importList(user, file, { replaceScores: false, showMature: false });
     await until(async () => {
       const [waiting] = await db.execute(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",

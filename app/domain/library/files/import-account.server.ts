@@ -6,7 +6,12 @@ import {
   savePreferences,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import {
+  canSeeMatureTitles,
+  defaultPreferences,
+  type Preferences,
+  type SessionUser,
+} from "#app/domain/accounts/accounts.ts";
 import type { Issue } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -35,7 +40,7 @@ export async function importAccount(
   file: AccountFile,
   { storedPicture }: Options,
 ): Promise<AccountImportReport> {
-  const library = await importLibrary(user.id, file);
+  const library = await importLibrary(user, file);
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
@@ -96,11 +101,14 @@ async function importPreferences(
 
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
-  userId: string,
+  { id: userId, ...user }: SessionUser,
   { list, searches, resumePoints, views }: AccountFile,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => ({
-    watchList: await importInto(transaction, userId, list, { replaceScores: false }),
+    watchList: await importInto(transaction, userId, list, {
+      replaceScores: false,
+      showMature: canSeeMatureTitles(user),
+    }),
     views: await addViews(transaction, userId, views),
     resumePoints: await addResumePoints(transaction, userId, resumePoints),
     searches: await addSearches(transaction, userId, searches),

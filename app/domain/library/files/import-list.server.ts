@@ -12,7 +12,7 @@ import { createImportUndo } from "../list/import-undo.server.ts";
 import {
   createEntries,
   findEntries,
-  findTitleNames,
+  findListedTitles,
   lockEntries,
   lockImports,
   updateEntries,
@@ -28,12 +28,20 @@ export type ListImportReport = {
   changed: (TitleName & { fields: EntryField[]; before: EntryValues; after: EntryValues })[];
   unchanged: TitleName[];
   unmatched: SkippedEntry[];
+  /** Entries whose progress in the file is higher than the number of episodes. It becomes that number. */
+  clamped: ClampedEntry[];
+  /** The number of entries that are imported and that parental control hides. The other fields leave them out. */
+  hidden: number;
   /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
 };
 
+type ClampedEntry = TitleName & { progress: number; episodes: number };
+type ImportOptions = MergeOptions & { showMature: boolean };
+
 type MergeStep = {
   title: string;
+  isHidden: boolean;
   before: (ListEntry & { updatedAt: string | null }) | null;
   after: ListEntry;
 };
@@ -41,17 +49,17 @@ type MergeStep = {
 export async function previewListImport(
   userId: string,
   file: ListFile,
-  options: MergeOptions,
+  options: ImportOptions,
 ): Promise<ListImportReport> {
-  const { matched, unmatched, titles } = await matchTitles(db, file);
+  const { matched, titles, ...told } = await matchTitles(db, file, options);
   const own = await findEntries(userId, idsOf(matched));
-  return { ...toReport(planSteps(matched, titles, own, options)), unmatched, undo: null };
+  return { ...toReport(planSteps(matched, titles, own, options)), ...told, undo: null };
 }
 
 export const importList = (
   userId: string,
   file: ListFile,
-  options: MergeOptions,
+  options: ImportOptions,
 ): Promise<ListImportReport> =>
   withTransaction((transaction) => importInto(transaction, userId, file, options));
 
@@ -63,10 +71,10 @@ export async function importInto(
   transaction: Transaction,
   userId: string,
   file: ListFile,
-  options: MergeOptions,
+  options: ImportOptions,
 ): Promise<ListImportReport> {
   await lockImports(transaction, userId);
-  const { matched, unmatched, titles } = await matchTitles(transaction, file);
+  const { matched, titles, ...told } = await matchTitles(transaction, file, options);
   const added = await createEntries(transaction, userId, matched);
   const rest = idsOf(matched).filter((id) => !added.has(id));
   const steps = planSteps(matched, titles, await lockEntries(transaction, userId, rest), options);
@@ -78,41 +86,55 @@ export async function importInto(
   );
   const written = [...changes, ...steps.filter(({ after }) => added.has(after.malId))];
   const undo = written.length === 0 ? null : await createImportUndo(transaction, userId, written);
-  return { ...toReport(steps), unmatched, undo };
+  return { ...toReport(steps), ...told, undo };
 }
 
 const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malId);
 
-async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile) {
+type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
+
+/** Member files can claim more episodes than a title has. Without clamping, the entry would show "30 of 12". */
+async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { showMature }: ImportOptions) {
   const entries = mergeRepeated(file.entries);
-  const titles = await findTitleNames(reader, idsOf(entries));
-  const matched = entries.filter(({ malId }) => titles.has(malId));
-  const unmatched = entries
-    .filter(({ malId }) => !titles.has(malId))
-    .map(({ malId, title }) => ({ malId, title, why: "is not in this catalog" }));
-  return { matched, unmatched: [...file.skipped, ...unmatched], titles };
+  const titles = await findListedTitles(reader, idsOf(entries));
+  const [matched, unmatched, clamped]: [FileEntryWithName[], SkippedEntry[], ClampedEntry[]] = [[], [], []];
+  for (const entry of entries) {
+    const { malId, progress } = entry;
+    const title = titles.get(malId);
+    if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
+    else if (title.episodes && progress > title.episodes) {
+      const { title: name, episodes, isMature } = title;
+      matched.push({ ...entry, progress: episodes });
+      if (showMature || !isMature) clamped.push({ malId, title: name, progress, episodes });
+    } else matched.push(entry);
+  }
+  return { matched, unmatched: [...file.skipped, ...unmatched], clamped, titles };
 }
 
 function planSteps(
   entries: readonly FileEntryWithName[],
-  titles: ReadonlyMap<number, string>,
+  titles: ListedTitles,
   own: Awaited<ReturnType<typeof findEntries>>,
-  options: MergeOptions,
+  options: ImportOptions,
 ): MergeStep[] {
-  return entries.map(({ title, addedAt: _added, updatedAt: _updated, ...entry }) => {
+  return entries.map(({ title: _title, addedAt: _added, updatedAt: _updated, ...entry }) => {
     const before = own.get(entry.malId) ?? null;
     const after = mergeEntries(before, entry, options);
-    return { title: titles.get(entry.malId) ?? title ?? "", before, after };
+    const { title = "", isMature = false } = titles.get(entry.malId) ?? {};
+    return { title, isHidden: isMature && !options.showMature, before, after };
   });
 }
 
-function toReport(steps: readonly MergeStep[]): Omit<ListImportReport, "unmatched" | "undo"> {
+type MergeReport = Pick<ListImportReport, "added" | "changed" | "unchanged" | "hidden">;
+
+function toReport(steps: readonly MergeStep[]): MergeReport {
   const valuesOf = ({ type, progress, score }: ListEntry): EntryValues => ({ type, progress, score });
-  const report: Omit<ListImportReport, "unmatched" | "undo"> = { added: [], changed: [], unchanged: [] };
-  for (const { title, before, after } of steps) {
+  const report: MergeReport = { added: [], changed: [], unchanged: [], hidden: 0 };
+  for (const { title, isHidden, before, after } of steps) {
     const named = { malId: after.malId, title };
     const fields = before && changedFields(before, after);
-    if (!before || !fields) report.added.push({ ...named, ...valuesOf(after) });
+    if (isHidden) report.hidden++;
+    else if (!before || !fields) report.added.push({ ...named, ...valuesOf(after) });
     else if (fields.length === 0) report.unchanged.push(named);
     else report.changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
   }

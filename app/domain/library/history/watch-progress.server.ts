@@ -17,6 +17,7 @@ type ProgressResult = { watched: boolean; offersCompleted: boolean };
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
+  { showMature = false }: { showMature?: boolean } = {},
 ): Promise<Outcome<ProgressResult>> {
   const { malId, episode, position, duration } = report;
   if (malId > maxMalId) return refuse("not_found", "This catalog has no such title");
@@ -25,7 +26,8 @@ export async function reportProgress(
   const at = new Date(Math.min(report.at.getTime(), Date.now())).toISOString();
   const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
     with title as (
-      select mal_id, episodes from ${titles} where mal_id = ${malId} and (
+      select mal_id, episodes from ${titles}
+      where mal_id = ${malId} and (${showMature}::boolean or not is_mature) and (
         episodes is null or ${episode}::int <= episodes
         or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
     ),

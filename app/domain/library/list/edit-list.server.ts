@@ -35,13 +35,23 @@ export type ListEditResult = {
   offersCompleted: { malId: number; title: string } | null;
 };
 
-export async function editList(userId: string, edit: ListEdit): Promise<Outcome<ListEditResult>> {
+/**
+ * Parental control hides titles from edits as it does from reading: a hidden title cannot be added, and its entry neither
+ * changes nor shows its name in the result.
+ */
+export async function editList(
+  userId: string,
+  edit: ListEdit,
+  { showMature = false }: { showMature?: boolean } = {},
+): Promise<Outcome<ListEditResult>> {
   const ids = malIdsOf(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
-  if (edit.kind === "restore")
-    return done({ undo: [], titles: await undoChanges(userId, edit.changes), offersCompleted: null });
-  const rows = await runEdit(userId, ids, edit);
+  if (edit.kind === "restore") {
+    const titles = await undoChanges(userId, edit.changes, { showMature });
+    return done({ undo: [], titles, offersCompleted: null });
+  }
+  const rows = await runEdit(userId, ids, edit, showMature);
   if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "This catalog has no such title");
   const seen = edit.kind === "save" ? rows.find(isSeenNotCompleted) : undefined;
   const changes = rows.map((row) =>
@@ -55,14 +65,17 @@ export async function editList(userId: string, edit: ListEdit): Promise<Outcome<
 }
 
 /** One statement reads the old entries and writes the new ones. The lock keeps another device from writing in between. */
-const runEdit = (userId: string, ids: readonly number[], edit: WritingEdit) =>
+const runEdit = (userId: string, ids: readonly number[], edit: WritingEdit, showMature: boolean) =>
   db.execute<EditedRow>(sql`
-    with own as (
-      select * from ${watchList} where user_id = ${userId}::uuid and ${isOneOf(watchList.malId, ids)} for update
+    with shown as (
+      select mal_id, title, episodes from ${titles}
+      where ${isOneOf(titles.malId, ids)} and (${showMature}::boolean or not is_mature)
+    ), own as (
+      select * from ${watchList}
+      where user_id = ${userId}::uuid and mal_id in (select mal_id from shown) for update
     ), edited as (
-      select titles.mal_id as "malId", titles.title, titles.episodes, ${before} as before
-      from ${titles} left join own on own.mal_id = titles.mal_id
-      where ${isOneOf(titles.malId, ids)}
+      select shown.mal_id as "malId", shown.title, shown.episodes, ${before} as before
+      from shown left join own on own.mal_id = shown.mal_id
     ), changed as (${changeOf(userId, edit)})
     select edited.*, changed.after from edited left join changed using ("malId")`);
 

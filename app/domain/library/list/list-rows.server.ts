@@ -29,12 +29,18 @@ export const lockImports = (transaction: Transaction, userId: string) =>
 export const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
-export async function findTitleNames(reader: Pick<typeof db, "select">, ids: readonly number[]) {
+/** What an import needs to know of the titles in its file. */
+export async function findListedTitles(reader: Pick<typeof db, "select">, ids: readonly number[]) {
   const rows = await reader
-    .select({ malId: titles.malId, title: titles.title })
+    .select({
+      malId: titles.malId,
+      title: titles.title,
+      episodes: titles.episodes,
+      isMature: titles.isMature,
+    })
     .from(titles)
     .where(isOneOf(titles.malId, ids));
-  return new Map(rows.map(({ malId, title }) => [malId, title]));
+  return new Map(rows.map((row) => [row.malId, row]));
 }
 
 const select = (reader: Pick<typeof db, "select">, userId: string, ids: readonly number[]) =>

@@ -3,7 +3,7 @@ import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./en
 import {
   createEntries,
   deleteEntries,
-  findTitleNames,
+  findListedTitles,
   lockEntries,
   updateEntries,
 } from "./list-rows.server.ts";
@@ -12,15 +12,20 @@ import {
  * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
  * with Undo can be hours old, and meanwhile another tab or the player can have written to the same entry.
  */
-export async function undoChanges(userId: string, changes: readonly EntryChange[]): Promise<string[]> {
+export async function undoChanges(
+  userId: string,
+  changes: readonly EntryChange[],
+  { showMature }: { showMature: boolean },
+): Promise<string[]> {
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
-    const names = await findTitleNames(
+    const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),
     );
-    const known = unique.filter(({ malId }) => names.has(malId));
+    const isShown = (malId: number) => showMature || titles.get(malId)?.isMature === false;
+    const known = unique.filter(({ malId }) => titles.has(malId) && isShown(malId));
     const current = await lockEntries(
       transaction,
       userId,
@@ -31,7 +36,7 @@ export async function undoChanges(userId: string, changes: readonly EntryChange[
     await updateEntries(transaction, userId, changed);
     await deleteEntries(transaction, userId, added);
     const undone = [...created, ...changed.map(({ malId }) => malId), ...added];
-    return undone.map((malId) => names.get(malId) ?? "");
+    return undone.map((malId) => titles.get(malId)?.title ?? "");
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { switchInput } from "#app/api/input-aliases.server.ts";
+import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { importList, previewListImport, readUploadedList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -35,8 +36,9 @@ const importFile = operation("POST", {
     );
     if (!file.ok) return file;
     const run = query.preview ? previewListImport : importList;
-    const options = { replaceScores: query.scores === "replace" };
-    const report = await run(getCurrentUser(context).id, file.value, options);
+    const user = getCurrentUser(context);
+    const options = { replaceScores: query.scores === "replace", showMature: canSeeMatureTitles(user) };
+    const report = await run(user.id, file.value, options);
     return succeed(importReportOnWire(report));
   },
 });

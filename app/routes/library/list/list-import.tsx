@@ -1,5 +1,6 @@
 import { Link, redirect } from "react-router";
 import { z } from "zod";
+import { canSeeMatureTitles, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   importList,
   previewListImport,
@@ -22,10 +23,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export const loader = () => redirect(listTransferPath());
 
 export async function action({ request, context, url }: Route.ActionArgs): Promise<ListImportAnswer> {
-  const { id } = getCurrentUser(context);
+  const user = getCurrentUser(context);
   const undo = url.searchParams.get("undo");
   try {
-    return undo === null ? await importForm(id, request) : await undoImportForm(id, undo);
+    return undo === null ? await importForm(user, request) : await undoImportForm(user.id, undo);
   } catch (error) {
     // `readUploadedFile` throws an API error for an unreadable body. The page shows its message.
     if (!(error instanceof Response)) throw error;
@@ -41,13 +42,13 @@ async function undoImportForm(userId: string, undo: string): Promise<ListImportA
   return undone.ok ? { kind: "undone" } : { kind: "refused", message: undone.message ?? noImportText };
 }
 
-const importForm = (userId: string, request: Request): Promise<ListImportAnswer> =>
+const importForm = (user: SessionUser, request: Request): Promise<ListImportAnswer> =>
   readUploadedFile(request, async (bytes, { intent, scores, dropped }) => {
     const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
     if (!file.ok) return { kind: "refused", message: file.message ?? "The file could not be read" };
     const isPreview = intent !== "import";
-    const options = { replaceScores: scores === "replace" };
-    const report = await (isPreview ? previewListImport : importList)(userId, file.value, options);
+    const options = { replaceScores: scores === "replace", showMature: canSeeMatureTitles(user) };
+    const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
     return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
   });
 

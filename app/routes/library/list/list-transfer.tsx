@@ -4,6 +4,7 @@ import { DownloadIcon, UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.
 
 type Named = { malId: number; title: string };
 type Unmatched = { malId: number | null; title: string | null; why: string };
+type Clamped = Named & { progress: number; episodes: number };
 export type ListImportAnswer =
   | { kind: "refused"; message: string }
   | { kind: "undone" }
@@ -14,6 +15,8 @@ export type ListImportAnswer =
       changed: Named[];
       unchanged: number;
       unmatched: Unmatched[];
+      clamped: Clamped[];
+      hidden: number;
       undo: string | null;
     };
 
@@ -96,7 +99,7 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
         {answer.message}
       </p>
     );
-  const { isPreview, added, changed, unchanged, unmatched, undo } = answer;
+  const { isPreview, added, changed, unchanged, unmatched, clamped, hidden, undo } = answer;
   return (
     <div className="form-notice" role="status">
       <div className="stack">
@@ -105,9 +108,16 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
           {isPreview ? "change" : "changed"} {changed.length} and {isPreview ? "leave" : "left"} {unchanged}{" "}
           as they are.
         </p>
+        {hidden > 0 && (
+          <p>
+            {isPreview ? "It would also import" : "It also imported"} {plural(hidden, "title")} that parental
+            control hides.
+          </p>
+        )}
         <NamedList name="New" titles={added} />
         <NamedList name="Changed" titles={changed} />
         <NamedList name="Not matched" titles={unmatched.map(unmatchedName)} />
+        <NamedList name="Fewer episodes than in the file" titles={clamped.map(clampedName)} />
         {undo !== null && (
           <fetcher.Form method="post" action={listImportPath({ undo })}>
             <button className="button" data-size="small" type="submit">
@@ -124,6 +134,11 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
 const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
   malId: malId ?? -index,
   title: `${title ?? (malId === null ? "A title" : `Title ${malId}`)} ${why}`,
+});
+
+const clampedName = ({ malId, title, progress, episodes }: Clamped): Named => ({
+  malId,
+  title: `${title}: ${progress} episodes seen in the file became ${episodes}`,
 });
 
 const maxNamed = 200;

@@ -32,7 +32,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  return editListByForm(getCurrentUser(context).id, request);
+  return editListByForm(getCurrentUser(context), request);
 }
 
 /** A removed row unmounts with its fetcher, so its answer must be announced before the list is loaded again. */

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+
+/** What a member with parental control on can do with a title that it hides. */
+
+const [mature, shown] = [
+  await someTitle({ rating: "rx", episodes: 12, title: "Hidden name" }),
+  await someTitle({ episodes: 12 }),
+];
+
+const setControl = (member: Visitor, parentalControl: boolean) =>
+  dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl } }));
+const listOf = (member: Visitor) =>
+  dataOf<{ mal_id: number; type: string; progress: number }[]>(member.request("/api/user/watchList"));
+const idsOf = async (member: Visitor) => (await listOf(member)).map(({ mal_id }) => mal_id);
+
+type Report = Record<"added" | "changed" | "unchanged" | "unmatched" | "clamped", object[]> & {
+  hidden: number;
+  undo: string | null;
+};
+const importFile = (member: Visitor, query = "", progress = 3) => {
+  const entries = [mature, shown].map((mal_id) => ({ mal_id, type: "Watching", progress }));
+  const body = JSON.stringify({ format: "engawa-list", version: 1, entries });
+  return dataOf<Report>(member.request(`/api/user/watchList/import${query}`, { method: "POST", body }));
+};
+
+test("a hidden title gets 404 when it is added, changed or played, as an unknown one does", async () => {
+  const member = await newMember();
+  const requests = (animeId: number) => [
+    member.request("/api/user/watchList", { json: { animeId, type: "Watching" } }),
+    member.request("/api/user/watchList", { method: "PUT", json: { animeId, type: "Watching" } }),
+    member.request("/api/user/progress", {
+      method: "PUT",
+      json: { mal_id: animeId, ep: 1, position: 95, duration: 100 },
+    }),
+  ];
+  for (const [index, unknown] of requests(2_000_000_002).entries()) {
+    const refusal = await refusalOf(unknown);
+    expect(refusal.status).toBe(404);
+    expect(await refusalOf(requests(mature)[index]!)).toEqual(refusal);
+  }
+  await setControl(member, false);
+  expect(await idsOf(member)).toEqual([]);
+  for (const request of requests(mature)) expect((await request).status).toBe(200);
+  expect(await idsOf(member)).toEqual([mature]);
+});
+
+test("the entry of a hidden title stays as it is when it is removed or moved, and no answer names it", async () => {
+  const member = await newMember();
+  await setControl(member, false);
+  await dataOf(member.request("/api/user/watchList", { json: { animeId: mature, type: "Watching" } }));
+  await setControl(member, true);
+  await dataOf(member.request("/api/user/watchList", { method: "DELETE", json: { animeId: mature } }));
+  for (const form of [
+    { intent: "remove", mal_id: String(mature) },
+    { intent: "bulk-move", type: "Completed", [`title-${mature}`]: "on" },
+    { intent: "save", mal_id: String(mature), progress: "5" },
+  ])
+    expect(await (await member.request("/list", { form })).text()).not.toContain("Hidden name");
+  await setControl(member, false);
+  expect(await listOf(member)).toMatchObject([{ mal_id: mature, type: "Watching", progress: 0 }]);
+});
+
+test("an import keeps entries of hidden titles, and its report and preview only count them", async () => {
+  const member = await newMember();
+  const preview = await importFile(member, "?preview=1", 30);
+  expect(preview).toMatchObject({ added: [{ mal_id: shown }], hidden: 1, clamped: [{ mal_id: shown }] });
+  const report = await importFile(member, "", 30);
+  expect({ ...report, undo: null }).toEqual(preview);
+  expect(JSON.stringify(report)).not.toContain("Hidden name");
+  expect(await idsOf(member)).toEqual([shown]);
+  expect(await importFile(member, "", 30)).toMatchObject({ unchanged: [{ mal_id: shown }], hidden: 1 });
+  await setControl(member, false);
+  expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
+  expect(await importFile(member)).toMatchObject({ unchanged: [{}, {}], hidden: 0 });
+  await setControl(member, true);
+  await dataOf(member.request("/api/user/watchList/import/undo", { json: { undo: report.undo } }));
+  await setControl(member, false);
+  expect(await idsOf(member)).toEqual([]);
+});
+
+test("an account import keeps entries of hidden titles and says how many", async () => {
+  const member = await newMember();
+  const entries = [mature, shown].map((mal_id) => ({ mal_id, type: "Watching" }));
+  const body = JSON.stringify({ format: "engawa-account", version: 1, watch_list: entries });
+  const report = await dataOf<{ watch_list: Report }>(
+    member.request("/api/user/import", { method: "POST", body }),
+  );
+  expect(report.watch_list).toMatchObject({ added: [{ mal_id: shown }], hidden: 1 });
+  expect(await idsOf(member)).toEqual([shown]);
+  await setControl(member, false);
+  expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
+});
+
+test("the import on the list page says how many titles parental control hides", async () => {
+  const member = await newMember();
+  const form = new FormData();
+  form.set("intent", "import");
+  const entries = [
+    { mal_id: mature, type: "Watching", progress: 1 },
+    { mal_id: shown, type: "Watching", progress: 30 },
+  ];
+  form.set("file", new File([JSON.stringify({ format: "engawa-list", version: 1, entries })], "list.json"));
+  const page = await (await member.request("/list/import", { method: "POST", body: form })).text();
+  const text = page.replace(/<!-- -->/g, "");
+  expect(text).toContain("It also imported 1 title that parental control hides.");
+  expect(text).toContain("30 episodes seen in the file became 12");
+});
