@@ -11,6 +11,7 @@ export const mustBeWithin = (noun: string, min: number, max: number) =>
 export const mustNotBeEmpty = "must not be empty";
 export const mustBeEmail = "must be an e-mail address";
 export const mustBeDate = "must be a date, YYYY-MM-DD";
+export const mustBeTimeZone = "must be the name of a time zone";
 export const mustBeTime = "must be an ISO 8601 time, such as 2026-01-31T18:30:00Z";
 export const mustNameDayByMonth =
   "must name the day by month and day, YYYY-MM-DD: weeks and days of a year are not read";

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { minAdultAge, type Preferences } from "./accounts.ts";
@@ -31,7 +32,7 @@ export async function savePreferences(
 ): Promise<Outcome<SavedPreferences>> {
   if (change.timeZone != null && !isTimeZone(change.timeZone))
     return refuse("invalid", "This time zone is not known. Choose one by its name, like Europe/Berlin.", [
-      { path: "timeZone", message: "must be the name of a time zone" },
+      { path: "timeZone", message: mustBeTimeZone },
     ]);
   const { parentalControl, ...others } = change;
   const [row] = await db

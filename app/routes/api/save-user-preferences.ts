@@ -8,7 +8,14 @@ import {
   wordInput,
 } from "#app/api/input-aliases.server.ts";
 import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
-import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import {
+  partialProfileChange,
+  sentProfile,
+  sentProfileOnWire,
+  toProfileChange,
+} from "#app/api/profile.server.ts";
+import { getProfile, savePreferences, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -16,6 +23,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
+import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -23,8 +31,18 @@ const change = z.object({
   ...withAliases(inputAliases.accent, colorInput),
   ...withAliases(inputAliases.parentalControl, z.boolean()),
   ...withAliases(inputAliases.trackSearchHistory, z.boolean()),
-  timeZone: z.string().max(64).nullable().optional(),
+  timeZone: z.string().max(64).refine(isTimeZone, mustBeTimeZone).nullable().optional(),
   titleLanguage: wordInput(titleLanguages).optional(),
+  ...partialProfileChange.shape,
+});
+type Change = z.output<typeof change>;
+
+const toPreferences = (body: Change) => ({
+  accentColor: firstAliasIn(inputAliases.accent, body),
+  parentalControl: firstAliasIn(inputAliases.parentalControl, body),
+  trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
+  timeZone: body.timeZone,
+  titleLanguage: body.titleLanguage,
 });
 
 const saved = z
@@ -32,39 +50,41 @@ const saved = z
     user_id: z.string(),
     ...preferencesObject.shape,
     updated_at: z.string(),
+    ...sentProfile.shape,
   })
   .meta({ id: "SavedPreferences" });
+
+const isEmpty = (change: object) => Object.values(change).every((value) => value === undefined);
 
 const save = operation("POST", {
   tag: "Profile",
   summary: "Save preferences",
-  description: "Send at least one preference. Members under 18 cannot turn parental control off.",
+  description:
+    "Send at least one preference or one field of the profile. Answers all preferences, and the fields of the profile that were sent. Members under 18 cannot turn parental control off.",
   // Without a body the message names what is missing, as with an empty object.
   body: declaredRequired(change.meta({ minProperties: 1 }).optional()),
   answer: success(saved),
   headers: ["Set-Cookie"],
   handle: async ({ body = {}, request, context }) => {
-    const input = {
-      accentColor: firstAliasIn(inputAliases.accent, body),
-      parentalControl: firstAliasIn(inputAliases.parentalControl, body),
-      trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
-      timeZone: body.timeZone,
-      titleLanguage: body.titleLanguage,
-    };
-    if (Object.values(input).every((value) => value === undefined))
+    const { id, preferences: before } = getCurrentUser(context);
+    const [preferencesChange, profileChange] = [toPreferences(body), toProfileChange(body, context)];
+    if (isEmpty(preferencesChange) && isEmpty(profileChange))
       throw fail("invalid", "User preferences is required");
-    const user = getCurrentUser(context);
-    const outcome = await savePreferences(user.id, input);
+    // The profile is saved first: it can refuse, and a birthday in it decides about parental control.
+    const profile = isEmpty(profileChange) ? await getProfile(id) : await updateProfile(id, profileChange);
+    if (!profile.ok) return profile;
+    const outcome = await savePreferences(id, preferencesChange);
     if (!outcome.ok) return outcome;
     const { userId, updatedAt, ...preferences } = outcome.value;
-    const record: z.output<typeof saved> = {
+    const record: z.input<typeof saved> = {
+      ...sentProfileOnWire(body, profile.value, context),
       user_id: userId,
       ...preferencesOnWire(preferences),
       updated_at: updatedAt.toISOString(),
     };
     const headers = {
       ...cacheHeaders(noStore),
-      "Set-Cookie": visitorCookieFor(preferences, request, context, user.preferences.timeZone),
+      "Set-Cookie": visitorCookieFor(preferences, request, context, before.timeZone),
     };
     return Response.json(succeed(record), { headers });
   },

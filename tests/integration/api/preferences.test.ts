@@ -78,6 +78,64 @@ test.each([
   expect(cookiePreferences(refusedMember)).toMatchObject({ enfasiscolor: "#0057E7", parentalControl: true });
 });
 
+test("fields of the profile are saved too, alone or with preferences, and the answer has those that were sent", async () => {
+  const member = await newMember();
+  const profileOf = () => dataOf<Record<string, unknown>>(member.request("/api/user/profile"));
+  const before = await profileOf();
+  const sent = { name: "Mio", favorite_genres: ["sci-fi"], frequency: "daily", favorite_animes: ["20", 1] };
+  const stored = {
+    name: "Mio",
+    favorite_genres: ["Sci-Fi"],
+    frequency_of_watch: "Daily",
+    favorite_animes: [20, 1],
+  };
+  const answer = await dataOf(save(member, { ...sent, enfasiscolor: "#abcdef" }));
+  expect(answer).toEqual({
+    ...stored,
+    frequency: "Daily",
+    user_id: member.id,
+    enfasiscolor: "#abcdef",
+    parentalControl: true,
+    trackSearchHistory: true,
+    timeZone: null,
+    titleLanguage: "romaji",
+    updated_at: expect.any(String),
+  });
+  expect(await profileOf()).toMatchObject({
+    ...stored,
+    last_name: null,
+    preferences: { enfasiscolor: "#abcdef" },
+  });
+  expect(before).toMatchObject({ favorite_genres: [], frequency_of_watch: null });
+  await dataOf(save(member, { birthday: "2020-01-01", parentalControl: false }));
+  expect(await profileOf()).toMatchObject({
+    ...stored,
+    birthday: "2020-01-01",
+    preferences: { parentalControl: true },
+  });
+  await dataOf(save(member, { birthday: null, favorite_genres: null, frequency_of_watch: null }));
+  expect(await profileOf()).toMatchObject({ birthday: null, favorite_genres: [], frequency_of_watch: null });
+});
+
+test.each([
+  { name: "Mi" },
+  { birthday: "2999-01-01" },
+  { birthday: "2020-02-30" },
+  { gender: "robot" },
+  { favorite_animes: ["x"] },
+  { favorite_genres: ["Nonsense"] },
+  { avatar: "javascript:alert(1)" },
+  { name: "Valid", timeZone: "Mars/Olympus" },
+])(
+  "%j gets 400 by the rules of the profile, and neither the profile nor a preference changes",
+  async (json) => {
+    const profileOf = () => dataOf(refusedMember.request("/api/user/profile"));
+    const before = await profileOf();
+    expect((await refusalOf(save(refusedMember, { ...json, enfasiscolor: "#abcdef" }))).status).toBe(400);
+    expect(await profileOf()).toEqual(before);
+  },
+);
+
 test("a save and a sign-in replace the preferences in the cookie with those of the account", async () => {
   const member = await newMember();
   await dataOf(save(member, { enfasis: "#abcdef", parentalControl: false, trackSearchHistory: false }));

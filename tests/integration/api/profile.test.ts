@@ -42,6 +42,20 @@ const canonical = {
   preferred_format: "No preference",
 };
 
+test("null clears each list of the profile, as it clears the other tastes", async () => {
+  const member = await newMember();
+  await dataOf(save(member, everything));
+  const lists = ["favorite_animes", "watched_animes", "favorite_genres", "favorite_studios"];
+  const cleared = Object.fromEntries(lists.map((name) => [name, null]));
+  const empty = Object.fromEntries(lists.map((name) => [name, []]));
+  expect(await dataOf(save(member, { ...required, ...cleared, frequency: null }))).toMatchObject(empty);
+  expect(await profile(member)).toMatchObject({
+    ...empty,
+    frequency_of_watch: null,
+    fanatic_level: "Hardcore Otaku",
+  });
+});
+
 test("a save answers with the stored form of what was sent, and GET answers with the whole profile", async () => {
   const member = await newMember();
   const saved = await dataOf<Plain>(save(member, everything));
