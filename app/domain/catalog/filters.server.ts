@@ -43,7 +43,8 @@ export async function filterConditions(filters: Filters, showMature: boolean): P
     withoutGenres?.length ? sql`(${titles.genreBits} & ${bitsOf(withoutGenres)}) < 1` : undefined,
     types?.length ? inArray(titles.type, types) : undefined,
     await studioCondition(filters.studios),
-    minScore === undefined ? undefined : gte(titles.score, minScore),
+    // A comparison leaves out titles without a score, and a minimum of 0 must leave out none.
+    minScore ? gte(titles.score, minScore) : undefined,
     statuses?.length ? or(...statuses.map((status) => statusConditions[status])) : undefined,
     years?.length ? inArray(titles.year, years) : undefined,
     ratings?.length ? inArray(titles.rating, ratings) : undefined,

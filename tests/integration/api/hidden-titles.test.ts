@@ -93,18 +93,3 @@ test("an account import keeps entries of hidden titles and says how many", async
   await setControl(member, false);
   expect((await idsOf(member)).sort()).toEqual([mature, shown].sort());
 });
-
-test("the import on the list page says how many titles parental control hides", async () => {
-  const member = await newMember();
-  const form = new FormData();
-  form.set("intent", "import");
-  const entries = [
-    { mal_id: mature, type: "Watching", progress: 1 },
-    { mal_id: shown, type: "Watching", progress: 30 },
-  ];
-  form.set("file", new File([JSON.stringify({ format: "engawa-list", version: 1, entries })], "list.json"));
-  const page = await (await member.request("/list/import", { method: "POST", body: form })).text();
-  const text = page.replace(/<!-- -->/g, "");
-  expect(text).toContain("It also imported 1 title that parental control hides.");
-  expect(text).toContain("30 episodes seen in the file became 12");
-});

@@ -132,6 +132,28 @@ test("AniList JSON is imported from a gzipped file in a form and from a gzipped 
   expect(await dataOf(again)).toMatchObject({ unchanged: [{ mal_id: titleA }] });
 });
 
+test("progress beyond the number of episodes is clamped, and the report names the entry", async () => {
+  const member = await newMember();
+  const file = malFile(malEntry(titleA, "Watching", "<my_watched_episodes>500</my_watched_episodes>"));
+  expect(await importList(member, file)).toMatchObject({
+    added: [{ mal_id: titleA, progress: 12 }],
+    clamped: [{ mal_id: titleA, title: `Title ${titleA}`, progress: 500, episodes: 12 }],
+  });
+  expect(await listOf(member)).toMatchObject([{ progress: 12 }]);
+});
+
+test("a list with a control character in a comment is imported, and a manga list gets 400 that says so", async () => {
+  const member = await newMember();
+  const file = malFile(malEntry(titleA, "Watching", "<my_comments>good\u000b one</my_comments>"));
+  expect((await importList(member, file)).added).toMatchObject([{ mal_id: titleA }]);
+  expect(await listOf(member)).toMatchObject([{ notes: "good one" }]);
+  const manga = "<myanimelist><manga><manga_mangadb_id>1</manga_mangadb_id></manga></myanimelist>";
+  expect(await refusalOf(send(member, manga))).toMatchObject({
+    status: 400,
+    error: expect.stringContaining("manga list from MyAnimeList"),
+  });
+});
+
 test("an undo keeps what changed after the import and does not restore a removed entry", async () => {
   const [member, titleC] = [await newMember(), await someTitle()];
   await add(member, { animeId: titleA, type: "To Watch", progress: 1 });

@@ -254,6 +254,7 @@ describe("other spellings of parameters", () => {
       await same(`rating_filter=${code}`, "rating_filter=pg-13");
     await same("rating_filter=g_r%2B", "rating_filter=g,r%2B");
     await same("genre_filter=action,drama&genre_match=ALL", "genre_filter=action,drama&genre_match=all");
+    await same("score_filter=0", "");
     await same("score_filter=.5", "score_filter=0.5");
     await same("score_filter=7.", "score_filter=7");
     await same("score_filter=1e1", "score_filter=10");

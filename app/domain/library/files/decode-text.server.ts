@@ -14,11 +14,45 @@ const unzip = promisify(gunzip);
 export async function readText(bytes: Uint8Array): Promise<Outcome<string>> {
   const unpacked = await unpack(bytes);
   if (!unpacked.ok) return unpacked;
+  const binaryText = findBinaryText(unpacked.value);
+  if (binaryText !== null) return refuse("invalid", binaryText);
+  const text = decodeUtf8(unpacked.value);
+  return text === null
+    ? refuse("invalid", "The file is not UTF-8 text. Save it as UTF-8 and try again.")
+    : done(text);
+}
+
+/** UTF-16 without a byte order mark is valid UTF-8 with a NUL beside every character. */
+function decodeUtf8(bytes: Uint8Array): string | null {
+  if (bytes.subarray(0, 4).includes(0)) return null;
   try {
-    return done(new TextDecoder("utf-8", { fatal: true }).decode(unpacked.value));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return refuse("invalid", "The file is not UTF-8 text. Save it as UTF-8 and try again.");
+    return null;
   }
+}
+
+const archiveText = "This is an archive. Unpack it and choose the file inside.";
+const mediaText =
+  "This is a picture, a video or a PDF document, which an import cannot read. Choose the file that the other site exported.";
+
+/** The first bytes of files that members choose by mistake, as Latin-1. */
+const binaryKinds: readonly (readonly [string, string])[] = [
+  ["PK\x03\x04", "This is a ZIP archive. Unpack it and choose the file inside."],
+  ["7z\xbc\xaf", archiveText],
+  ["Rar!", archiveText],
+  ["%PDF", mediaText],
+  ["\x89PNG", mediaText],
+  ["\xff\xd8\xff", mediaText],
+  ["GIF8", mediaText],
+  ["RIFF", mediaText],
+  ["\x1aE\xdf\xa3", mediaText],
+];
+
+function findBinaryText(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString("latin1");
+  if (start.startsWith("ftyp", 4)) return mediaText;
+  return binaryKinds.find(([magic]) => start.startsWith(magic))?.[1] ?? null;
 }
 
 async function unpack(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
@@ -46,8 +80,18 @@ export function readJson(text: string): Outcome<unknown> {
       "The file has more data than a list or an account can have. Choose another file.",
     );
   try {
-    return done(JSON.parse(text));
+    return done(parseJson(text));
   } catch {
     return refuse("invalid", "The file is not valid JSON. Export it again and try once more.");
+  }
+}
+
+/** A raw control character in a string makes JSON invalid. It becomes a space, so that it does not cost the whole file. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259, section 7, does not allow these in strings.
+    return JSON.parse(text.replace(/[\u0000-\u001f]/g, " "));
   }
 }

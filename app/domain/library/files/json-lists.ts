@@ -7,6 +7,7 @@ import {
   type ListFile,
   type ListReadOptions,
   UnreadableFile,
+  WrongFile,
 } from "./list-records.ts";
 
 /** Reads JSON list files: Engawa's own, and AniList's in the shapes that its API and export tools produce. */
@@ -43,8 +44,9 @@ export function readJsonList(document: unknown, options: ListReadOptions): ListF
     requireKnownVersion(document);
     return readOwnEntries(document.format === ownFormat ? document.entries : document.watch_list);
   }
-  const lists = findAniListLists(document);
-  return lists && readAniList(lists, options);
+  if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
+  const list = findAniList(document);
+  return list && readAniList(list, options);
 }
 
 /** Fields can have another meaning in a later version, so this version refuses the file. */
@@ -85,38 +87,87 @@ const statusByName = new Map<unknown, FileListStatus>([
   ["PLANNING", "To Watch"],
 ]);
 
-function findAniListLists(document: JsonObject): JsonObject[] | null {
+const oldAniListText =
+  "This is AniList's own data export. It names titles only by AniList's numbers, which this site does not know. Export the list as MyAnimeList XML with an AniList export tool, or save the answer of AniList's API (MediaListCollection with idMal), and choose that file.";
+
+/** The export of AniList's settings and that of its first API: entries without a MyAnimeList id, in groups or in one list. */
+function isOldAniListExport({ lists }: JsonObject): boolean {
+  const entries = isJsonObject(lists) ? Object.values(lists).flat() : lists;
+  return jsonObjectsIn(entries).some((entry) => "series_id" in entry);
+}
+
+type AniList = { lists: JsonObject[]; scoreFormat: unknown };
+
+function findAniList(document: JsonObject): AniList | null {
   for (const holder of [document, document.data]) {
     if (!isJsonObject(holder)) continue;
     const collection = isJsonObject(holder.MediaListCollection) ? holder.MediaListCollection : holder;
-    if (Array.isArray(collection.lists)) return jsonObjectsIn(collection.lists);
+    if (!Array.isArray(collection.lists)) continue;
+    const owners = jsonObjectsIn([collection, collection.user, holder.User, holder.user, holder.Viewer]);
+    const options = jsonObjectsIn(owners.flatMap((owner) => [owner, owner.mediaListOptions]));
+    const scoreFormat = options.find((one) => one.scoreFormat !== undefined)?.scoreFormat;
+    return { lists: jsonObjectsIn(collection.lists), scoreFormat };
   }
   return null;
 }
 
-function readAniList(lists: JsonObject[], options: ListReadOptions): ListFile {
+const maxScoreByFormat = new Map<unknown, number>([
+  ["POINT_100", 100],
+  ["POINT_10_DECIMAL", 10],
+  ["POINT_10", 10],
+  ["POINT_5", 5],
+  ["POINT_3", 3],
+]);
+
+/**
+ * The best score of the file. A query can ask for another scale than the member's, so the format counts only if no score is
+ * above it. Without a format, a list with a score above 10 uses the scale of 100.
+ */
+function bestScoreOf(entries: readonly JsonObject[], scoreFormat: unknown): number {
+  const isAbove = (max: number) => entries.some(({ score }) => typeof score === "number" && score > max);
+  const best = maxScoreByFormat.get(scoreFormat);
+  return best !== undefined && !isAbove(best) ? best : isAbove(10) ? 100 : 10;
+}
+
+/** AniList writes 0 for "no score". */
+function toOwnScore(score: unknown, best: number): number | null {
+  if (typeof score !== "number") return null;
+  return (best === 10 ? score : Math.round((score / best) * 100) / 10) || null;
+}
+
+const mangaFormats = new Set<unknown>(["MANGA", "NOVEL", "ONE_SHOT"]);
+const mediaOf = ({ media }: JsonObject): JsonObject => (isJsonObject(media) ? media : {});
+/** The ids of manga are other titles' ids in a catalog of anime. */
+const isManga = ({ type, format }: JsonObject) => type === "MANGA" || mangaFormats.has(format);
+
+function readAniList({ lists, scoreFormat }: AniList, options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
   const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
-  // The file does not name its scale. A list with a score above 10 uses the scale of 100.
-  const scale = entries.some(({ score }) => typeof score === "number" && score > 10) ? 10 : 1;
-  for (const entry of entries) {
-    const media = isJsonObject(entry.media) ? entry.media : {};
-    const titles = isJsonObject(media.title) ? media.title : {};
-    addFileEntry(
-      {
-        malId: media.idMal,
-        title: toTextOrNull(titles.romaji) ?? toTextOrNull(titles.english) ?? toTextOrNull(titles.native),
-        status: statusByName.get(entry.status) ?? null,
-        progress: entry.progress,
-        // AniList writes 0 for "no score".
-        score: typeof entry.score === "number" ? entry.score / scale || null : null,
-        notes: entry.notes,
-        startedOn: aniListDate(entry.startedAt),
-        finishedOn: aniListDate(entry.completedAt),
-      },
-      options,
-      file,
+  if (entries.length > 0 && entries.every((entry) => isManga(mediaOf(entry))))
+    throw new WrongFile(
+      "This is a manga list from AniList, and only anime can be imported. Export the anime list and choose that file.",
     );
+  const best = bestScoreOf(entries, scoreFormat);
+  for (const entry of entries) {
+    const media = mediaOf(entry);
+    const titles = isJsonObject(media.title) ? media.title : {};
+    const title = toTextOrNull(titles.romaji) ?? toTextOrNull(titles.english) ?? toTextOrNull(titles.native);
+    if (isManga(media)) file.skipped.push({ malId: null, title, why: "is a manga" });
+    else
+      addFileEntry(
+        {
+          malId: media.idMal,
+          title,
+          status: statusByName.get(entry.status) ?? null,
+          progress: entry.progress,
+          score: toOwnScore(entry.score, best),
+          notes: entry.notes,
+          startedOn: aniListDate(entry.startedAt),
+          finishedOn: aniListDate(entry.completedAt),
+        },
+        options,
+        file,
+      );
   }
   return file;
 }

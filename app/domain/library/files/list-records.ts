@@ -28,6 +28,13 @@ export class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
+/** The file is whole, but not one that an import reads. The message says what it is and what to choose instead. */
+export class WrongFile extends Error {
+  override name = "WrongFile";
+}
+
+export const chooseListText = "Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
+
 const maxTitleLength = 300;
 /** There are fewer anime than this, so a longer file is not a member's list. */
 const maxEntries = 50_000;

@@ -2,10 +2,12 @@ import { SaxesParser } from "saxes";
 import type { ListEntry } from "../list/entry.ts";
 import {
   addFileEntry,
+  chooseListText,
   type FileListStatus,
   type ListFile,
   type ListReadOptions,
   UnreadableFile,
+  WrongFile,
 } from "./list-records.ts";
 
 /** Reads and writes the XML list file of MyAnimeList. */
@@ -23,6 +25,9 @@ const statusByName = new Map<string, FileListStatus>([
   ["6", "To Watch"],
 ]);
 
+const mangaText =
+  'This is a manga list from MyAnimeList, and only anime can be imported. Choose "Anime List" when MyAnimeList asks what to export, and choose that file here.';
+
 const maxXmlDepth = 6;
 const maxFieldLength = 20_000;
 const collectionTag = "Collection";
@@ -30,7 +35,7 @@ const collectionTag = "Collection";
 export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
   listParser((fields) => addFileEntry(toFileEntry(fields), options, file))
-    .write(text)
+    .write(withoutDisallowed(text))
     .close();
   return file;
 }
@@ -61,13 +66,19 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
     open.push(name);
     if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deeply");
     if (open.length === 1 && name !== "myanimelist")
-      throw new UnreadableFile("it is not a MyAnimeList export");
+      throw new WrongFile(
+        `This is an XML file with <${name.slice(0, 40)}>, not a MyAnimeList export. ${chooseListText}`,
+      );
+    if (open.length === 2 && name === "manga") throw new WrongFile(mangaText);
     if (open.length === 2) fields = new Map();
   });
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.on("closetag", ({ name }) => {
     if (open.length === 2 && name === "anime") onAnime(fields);
+    // An export of an empty manga list has no <manga>.
+    if (open.length === 2 && name === "myinfo" && fields.get("user_export_type")?.trim() === "2")
+      throw new WrongFile(mangaText);
     open.pop();
   });
   return parser;
@@ -120,11 +131,29 @@ export const animeTag = (entry: ExportedEntry) => `<anime>
 </anime>
 `;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0, section 2.2, does not allow these characters.
+const disallowed = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const isDisallowed = (code: number) =>
+  !(code <= 0x10ffff) ||
+  String.fromCodePoint(code).search(disallowed) === 0 ||
+  (code >= 0xd800 && code <= 0xdfff);
+
+/**
+ * MyAnimeList exports comments as members typed them. A parser refuses the whole document for one such character, or for a
+ * reference to one. In a CDATA section a reference is plain text.
+ */
+const withoutDisallowed = (text: string) =>
+  text
+    .replace(disallowed, "")
+    .replace(/<!\[CDATA\[.*?\]\]>|&#(?:x([0-9a-f]+)|(\d+));/gis, (found, hex?: string, decimal?: string) => {
+      if (hex === undefined && decimal === undefined) return found;
+      return isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found;
+    });
+
 /** XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference. */
 const escaped = (text: string) =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0, section 2.2, does not allow these characters.
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replace(disallowed, "")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

@@ -2,7 +2,13 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type AccountFile, readAccount } from "./account-file.ts";
 import { readJson, readText } from "./decode-text.server.ts";
 import { readJsonList } from "./json-lists.ts";
-import { type ListFile, type ListReadOptions, UnreadableFile } from "./list-records.ts";
+import {
+  chooseListText,
+  type ListFile,
+  type ListReadOptions,
+  UnreadableFile,
+  WrongFile,
+} from "./list-records.ts";
 import { readMyAnimeList } from "./myanimelist-xml.server.ts";
 
 export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<AccountFile>> {
@@ -20,20 +26,31 @@ export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<Accoun
 export async function readListFile(bytes: Uint8Array, options: ListReadOptions): Promise<Outcome<ListFile>> {
   const text = await readText(bytes);
   if (!text.ok) return text;
-  if (text.value.trimStart().startsWith("<"))
-    return refuseUnreadable(() => readMyAnimeList(text.value, options), unknownFormatText);
+  const start = text.value.slice(0, 10_000).trimStart();
+  const wrongText = wrongTexts.find(([form]) => form.test(start))?.[1];
+  if (wrongText !== undefined) return refuse("invalid", wrongText);
+  if (start.startsWith("<"))
+    return refuseUnreadable(() => readMyAnimeList(text.value, options), unknownJsonText);
   const json = readJson(text.value);
-  return json.ok ? refuseUnreadable(() => readJsonList(json.value, options), unknownFormatText) : json;
+  return json.ok ? refuseUnreadable(() => readJsonList(json.value, options), unknownJsonText) : json;
 }
 
-const unknownFormatText =
-  "This is not a list file that we can read. Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
+/** How a text begins that is certainly no list, and what to say about it. */
+const wrongTexts: readonly (readonly [RegExp, string])[] = [
+  [/^$/, "The file is empty. Export the list again and choose the new file."],
+  [/^<(!doctype\s+)?html\b/i, `This is a web page, not a list file. ${chooseListText}`],
+  [/^#EXTM3U/, `This is a playlist of videos, not a list of titles. ${chooseListText}`],
+  [/^[^<{[]/, `This is a text or CSV file, which an import cannot read. ${chooseListText}`],
+];
+
+const unknownJsonText = `This is a JSON file of a kind that this site does not know. ${chooseListText}`;
 
 function refuseUnreadable<File>(read: () => File | null, unknownText: string): Outcome<File> {
   try {
     const file = read();
     return file ? done(file) : refuse("invalid", unknownText);
   } catch (error) {
+    if (error instanceof WrongFile) return refuse("invalid", error.message);
     if (error instanceof UnreadableFile)
       return refuse("invalid", `The file could not be read: ${error.message}`);
     throw error;

@@ -128,6 +128,101 @@ test("an AniList answer is read, and scores of 100 become scores of 10", async (
   });
 });
 
+/** An answer of AniList's API with these scores, in this format. */
+const aniList = (scoreFormat: string | undefined, scores: number[], media: object = {}) =>
+  JSON.stringify({
+    data: {
+      MediaListCollection: {
+        user: { mediaListOptions: { scoreFormat } },
+        lists: [
+          {
+            entries: scores.map((score, index) => ({
+              status: "COMPLETED",
+              score,
+              media: { idMal: index + 1, ...media },
+            })),
+          },
+        ],
+      },
+    },
+  });
+
+test.each([
+  ["POINT_100", [85, 7, 0], [8.5, 0.7, null]],
+  ["POINT_10_DECIMAL", [8.5, 1], [8.5, 1]],
+  ["POINT_10", [8, 1], [8, 1]],
+  ["POINT_5", [5, 4, 1, 0], [10, 8, 2, null]],
+  ["POINT_3", [3, 2, 1], [10, 6.7, 3.3]],
+  // The query asked for another scale than the member's.
+  ["POINT_5", [80, 20], [8, 2]],
+  [undefined, [5, 4], [5, 4]],
+  ["POINT_7", [85], [8.5]],
+])("AniList scores with the format %s, %j, become %j", async (format, scores, expected) => {
+  const result = await read(aniList(format, scores));
+  expect(result.ok && result.value.entries.map(({ score }) => score)).toEqual(expected);
+});
+
+test("manga among anime of AniList is skipped, and its id matches no anime", async () => {
+  const document = JSON.parse(aniList("POINT_10", [8, 9]));
+  document.data.MediaListCollection.lists[0].entries[1].media = {
+    idMal: 2,
+    format: "NOVEL",
+    title: { romaji: "N" },
+  };
+  expect(await read(JSON.stringify(document))).toMatchObject({
+    value: { entries: [{ malId: 1 }], skipped: [{ malId: null, title: "N", why: "is a manga" }] },
+  });
+});
+
+const mangaTag = "<manga><manga_mangadb_id>2</manga_mangadb_id></manga>";
+const mangaInfo = "<myinfo><user_export_type>2</user_export_type></myinfo>";
+test.each([
+  [
+    "a manga list of MyAnimeList",
+    `<myanimelist>${mangaInfo}${mangaTag}</myanimelist>`,
+    /manga list from MyAnimeList.*"Anime List"/,
+  ],
+  ["an empty manga list", `<myanimelist>${mangaInfo}</myanimelist>`, /manga list from MyAnimeList/],
+  ["a manga list of AniList", aniList("POINT_10", [8], { type: "MANGA" }), /manga list from AniList/],
+  [
+    "AniList's data export",
+    '{"user":{},"lists":[{"series_id":1,"status":2,"score":8}]}',
+    /AniList's own data export.*MyAnimeList XML/,
+  ],
+  [
+    "AniList's export of before",
+    '{"lists":{"completed":[{"series_id":1,"anime":{"id":1}}]}}',
+    /AniList's own data export/,
+  ],
+  ["a web page", "<!DOCTYPE html><html></html>", /web page.*Choose a MyAnimeList XML/],
+  ["another XML document", "<?xml version='1.0'?><rss><channel/></rss>", /XML file with <rss>.*Choose/],
+  ["a CSV file", "id,title\n1,Bebop", /text or CSV file.*Choose/],
+  ["other JSON", '{"a":1}', /JSON file of a kind.*Choose/],
+  ["an empty file", " \n", /file is empty.*Export/],
+  ["a ZIP archive", Buffer.from("PK\x03\x04\xff\xfe", "latin1"), /ZIP archive. Unpack it/],
+  ["a picture", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /picture, a video or a PDF/],
+])("%s is refused with what it is and what to do", async (_, content, message) => {
+  expect(await read(content)).toMatchObject({ ok: false, message: expect.stringMatching(message) });
+});
+
+test.each([
+  ["a\u000bb", "ab"],
+  ["a\uffffb", "ab"],
+  ["a&#11;b&#x1F;&#xD800;&#1114112;", "ab"],
+  ["a&#65;b", "aAb"],
+  ["<![CDATA[a\u0001&#11;b]]>", "a&#11;b"],
+])("the comment %j costs only its disallowed characters", async (comment, notes) => {
+  const result = await read(list({ ...bebop, my_comments: comment }, bebop));
+  expect(result).toMatchObject({ ok: true, value: { entries: [{ notes }, {}] } });
+});
+
+test("a raw control character in a JSON text becomes a space", async () => {
+  const entry = '{"mal_id":1,"type":"Watching","notes":"a\u000b\u0001b"}';
+  expect(await read(`{"format":"engawa-list",\n"entries":[${entry}]}`)).toMatchObject({
+    value: { entries: [{ notes: "a  b" }] },
+  });
+});
+
 const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><myanimelist><anime>&b;</anime></myanimelist>`;
 const external = `<!DOCTYPE x SYSTEM "file:///etc/passwd"><myanimelist/>`;
 test.each([
