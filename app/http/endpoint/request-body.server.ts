@@ -63,7 +63,7 @@ function parseJson(bytes: Uint8Array): unknown {
 export const unreadableForm = () => fail("invalid", "The form could not be read");
 
 /** More fields than any form has. Without a limit, a large body of many fields would stop all other requests. */
-const maxFormFields = 1000;
+const maxFormFields = 5000;
 
 async function parseForm(bytes: Uint8Array, type: string) {
   if (/^multipart/i.test(type)) return plainObject(await fieldsOfForm(bytes, type));
