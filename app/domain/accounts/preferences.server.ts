@@ -47,7 +47,8 @@ export async function savePreferences(
     .returning({
       userId: users.id,
       accentColor: users.accent,
-      parentalControl: users.parentalControl,
+      // A birthday can make a member a minor without a change of this column.
+      parentalControl: sql<boolean>`${users.parentalControl} or ${isMinor}`,
       trackSearchHistory: users.trackSearchHistory,
       timeZone: users.timeZone,
       titleLanguage: users.titleLanguage,

@@ -56,17 +56,21 @@ export function limitBodySilence(request: IncomingMessage, response: ServerRespo
   const { socket } = request;
   const { server } = socket as { server?: Server };
   const restart = () => socket.setTimeout(maxSilenceMs);
-  const stop = () => socket.setTimeout(server?.timeout ?? 0);
+  const stop = () => {
+    // With a listener, Node leaves an idle connection open for ever.
+    response.off("timeout", onTimeout);
+    socket.setTimeout((response.writableFinished ? server?.keepAliveTimeout : server?.timeout) ?? 0);
+  };
+  const onTimeout = () => {
+    // Bytes that the route has not read yet, or a 100 Continue that it has not asked for: the client is not at fault.
+    if (request.readableLength > 0 || isWaitingForContinue(request)) restart();
+    else server?.emit("clientError", timeoutError(), socket);
+  };
   restart();
   request.once("end", stop);
   // Node closes idle connections later than this limit, and begins to count when the answer is sent.
   response.once("finish", () => !request.complete && restart());
-  response.on("timeout", () => {
-    if (request.complete) stop();
-    // Bytes that the route has not read yet, or a 100 Continue that it has not asked for: the client is not at fault.
-    else if (request.readableLength > 0 || isWaitingForContinue(request)) restart();
-    else server?.emit("clientError", timeoutError(), socket);
-  });
+  response.on("timeout", onTimeout);
 }
 
 /**

@@ -8,7 +8,10 @@ import { parseCookie } from "undici";
 export type HeaderOptions = {
   /** The caller sets each header. Never pass on a client's headers: they may hold cookies or credentials. */
   headers?: Partial<Record<"accept" | "accept-encoding" | "range" | "if-range" | "if-none-match", string>>;
-  /** Called before every hop: headers for the server of this URL alone, such as credentials. */
+  /**
+   * Called before every hop, until it returns none: headers for the server of this URL alone, such as credentials. After a
+   * foreign hop it is not called any more, because that server chose where the redirect leads.
+   */
   headersOf?: (url: URL) => Record<string, string>;
   /** Sends a cookie that a redirect sets back to its host, during this call only. */
   keepsCookies?: boolean;
@@ -28,9 +31,11 @@ const maxCookieLength = 4096;
 
 export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: HeaderOptions): HopHeaders {
   const cookies: Cookie[] = [];
+  let isAtHome = true;
 
   function headersFor(url: URL) {
-    const own = headersOf?.(url) ?? {};
+    const own = (isAtHome && headersOf?.(url)) || {};
+    isAtHome = Object.keys(own).length > 0;
     const cookie = joinCookies(
       own.cookie,
       cookies.filter((one) => isFor(one, url)),

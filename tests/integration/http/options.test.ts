@@ -9,10 +9,10 @@ const options = async (path: string, headers: Record<string, string> = {}) => {
 };
 
 test.each([
-  ["/", "GET, HEAD, OPTIONS"],
+  ["/", "GET, HEAD, POST, OPTIONS"],
   ["/signin", "GET, HEAD, POST, OPTIONS"],
   ["/settings/password", "GET, HEAD, POST, OPTIONS"],
-  ["/_root.data", "GET, HEAD, OPTIONS"],
+  ["/_root.data", "GET, HEAD, POST, OPTIONS"],
   ["/icon.svg", "GET, HEAD, OPTIONS"],
   ["/film/1/master.m3u8", "GET, HEAD, OPTIONS"],
   ["/robots.txt", "GET, HEAD, OPTIONS"],

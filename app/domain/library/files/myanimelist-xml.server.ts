@@ -143,12 +143,23 @@ const isDisallowed = (code: number) =>
  * reference to one. In a CDATA section a reference is plain text.
  */
 const withoutDisallowed = (text: string) =>
-  text
-    .replace(disallowed, "")
-    .replace(/<!\[CDATA\[.*?\]\]>|&#(?:x([0-9a-f]+)|(\d+));/gis, (found, hex?: string, decimal?: string) => {
-      if (hex === undefined && decimal === undefined) return found;
-      return isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found;
-    });
+  outsideCdata(text.replace(disallowed, ""), (part) =>
+    part.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (found, hex?: string, decimal?: string) =>
+      isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found,
+    ),
+  );
+
+/** A regular expression for the sections would take hours for a file with many that do not end. */
+function outsideCdata(text: string, change: (part: string) => string): string {
+  const parts: string[] = [];
+  for (let at = 0; ; ) {
+    const start = text.indexOf("<![CDATA[", at);
+    const end = start < 0 ? -1 : text.indexOf("]]>", start);
+    if (end < 0) return parts.join("") + change(text.slice(at));
+    parts.push(change(text.slice(at, start)), text.slice(start, end));
+    at = end;
+  }
+}
 
 /** XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference. */
 const escaped = (text: string) =>

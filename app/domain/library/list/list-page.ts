@@ -26,11 +26,14 @@ export const countByStatus = (entries: readonly { type: ListStatus }[]) =>
 const shareSeen = ({ progress, episodes }: Listable) =>
   episodes ? progress / episodes : progress > 0 ? 0.5 : 0;
 
+/** The root collation, as the catalog's listing uses it. Without a locale, the machine's language would decide. */
+const byName = new Intl.Collator("und");
+
 /** `nameOf` returns the name in the member's title language, which the order must follow. */
 function comparerOf<Entry extends Listable>(order: ListOrder, nameOf: (entry: Entry) => string) {
   const comparers: Record<ListOrder, (a: Entry, b: Entry) => number> = {
     updated: () => 0,
-    title: (a, b) => nameOf(a).localeCompare(nameOf(b)),
+    title: (a, b) => byName.compare(nameOf(a), nameOf(b)),
     score: (a, b) => (b.score ?? -1) - (a.score ?? -1),
     progress: (a, b) => shareSeen(b) - shareSeen(a),
   };

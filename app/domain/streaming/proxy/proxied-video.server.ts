@@ -109,6 +109,7 @@ export async function openVideo(
       range: request.isHead ? undefined : singleRange(request.range),
       sourceId,
       headersOf: sourceId === undefined ? undefined : await findHeadersOf(sourceId),
+      chain: { isAtSource: false },
     };
     const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
     const outcome = first === "is a playlist" ? await fetchVideo(cleaned, requester, true) : first;
@@ -211,7 +212,9 @@ async function openPlaylist(
   const original = playlistText(read.bytes);
   const isList = kind === "url list";
   const variables = readDefinitions(request.definitions);
-  const sign = access.signFor(request.sourceId);
+  // A foreign server that writes or chooses the playlist would choose what is fetched with the operator's credentials.
+  const sourceId = request.chain.isAtSource ? request.sourceId : undefined;
+  const sign = access.signFor(sourceId);
   const rewritten = rewriteOrNull(() =>
     isList
       ? rewriteUrlList(original, finalUrl.href, sign)
@@ -225,9 +228,7 @@ async function openPlaylist(
     tag: playlistTag(read.bytes, finalUrl.href, [
       ...request.definitions,
       // The references in the playlist end, so a copy with older ones must not count as unchanged.
-      ...(request.sourceId === undefined
-        ? []
-        : [referenceTo({ sourceId: request.sourceId, url: "", definitions: [] })]),
+      ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
     ]),
     // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
     isLive: isList || isLivePlaylist(original),

@@ -35,6 +35,8 @@ export type VideoRequest = {
 export type UpstreamRequest = VideoRequest & {
   sourceId: string | undefined;
   headersOf: HeadersOf | undefined;
+  /** True while every hop of the latest fetch got the source's headers. */
+  chain: { isAtSource: boolean };
 };
 
 const noHosts: ReadonlySet<string> = new Set();
@@ -51,7 +53,14 @@ export async function fetchUpstream(
     readOwn: requester.readOwn,
     isAllowed: (url) => requester.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),
     signal: request.signal,
-    ...(headersOf && { headersOf, keepsCookies: true }),
+    ...(headersOf && {
+      headersOf(url) {
+        const headers = headersOf(url);
+        request.chain.isAtSource = Object.keys(headers).length > 0;
+        return headers;
+      },
+      keepsCookies: true,
+    }),
     headers: asPlaylist
       ? { "accept-encoding": "gzip, br, deflate" }
       : {

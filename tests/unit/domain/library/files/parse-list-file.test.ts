@@ -216,6 +216,11 @@ test.each([
   expect(result).toMatchObject({ ok: true, value: { entries: [{ notes }, {}] } });
 });
 
+test("a large file of CDATA sections that do not end is refused within seconds", async () => {
+  const text = `<?xml version="1.0"?><myanimelist>${"<![CDATA[".repeat(300_000)}`;
+  expect(await read(text)).toMatchObject({ ok: false });
+});
+
 test("a raw control character in a JSON text becomes a space", async () => {
   const entry = '{"mal_id":1,"type":"Watching","notes":"a\u000b\u0001b"}';
   expect(await read(`{"format":"engawa-list",\n"entries":[${entry}]}`)).toMatchObject({
