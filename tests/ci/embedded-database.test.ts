@@ -226,7 +226,7 @@ test("a cluster of another major version stops the start, and the message names 
   await stop(server);
   writeFileSync(join(clusterOf(dataDir), "PG_VERSION"), "14\n");
   expect(await start(dataDir).next("trouble")).toMatch(
-    /made by PostgreSQL 14 and this is 18.*npm run restore/,
+    /PostgreSQL 14 created .* but this is PostgreSQL 18.*npm run restore/,
   );
 });
 

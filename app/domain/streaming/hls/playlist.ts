@@ -122,7 +122,10 @@ const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;
 
 function toSegmentUrl(uri: string, playlist: Rewriting, variables: Variables): string {
   const url = playlist.toProxyUrl(uri, variables);
-  return url.startsWith(proxyPath) ? url + playlist.mark : url;
+  if (playlist.mark === "" || !url.startsWith(proxyPath)) return url;
+  // ffmpeg plays only segments whose address ends with an extension that it knows.
+  const extension = /\.[a-z0-9]{1,4}$/i.exec(url)?.[0] ?? "";
+  return `${url}${playlist.mark}${extension}`;
 }
 
 const hash = 35;

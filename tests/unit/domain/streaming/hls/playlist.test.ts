@@ -136,7 +136,7 @@ describe("rewritePlaylist", () => {
     const media = rewritePlaylist(read("every-tag.m3u8"), base, definitions);
     expect(lineOf(media, "#EXT-X-RENDITION-REPORT")).toContain("&define=edge%3D");
     expect(lineOf(media, "#EXT-X-MAP")).not.toContain("define");
-    expect(media).toContain("url=https%3A%2F%2Fedge.example.net%2Fv2%2Fa%2520b%2F266.m4s&encrypted=1\n");
+    expect(media).toContain("url=https%3A%2F%2Fedge.example.net%2Fv2%2Fa%2520b%2F266.m4s&encrypted=1.m4s\n");
   });
 
   it("a variable that the child does not import stays unresolved", () => {
