@@ -1,5 +1,5 @@
-import { isIPv6 } from "node:net";
 import type { MiddlewareFunction } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { createFixedWindow, type Hit } from "#app/platform/limits/fixed-window.ts";
 import { hitShared } from "#app/platform/limits/shared-window.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -79,20 +79,4 @@ function refusalOf({ name, errorShape, hint }: Limiter, hit: Hit, headers: Recor
     errorShape?.({ status: 429, message, headers: { ...headers, "Retry-After": String(retryAfter) } }) ??
     errorResponse(429, message, { retryAfter, headers })
   );
-}
-
-/** A client with one IPv6 address usually has its whole /64 block, so the block counts as one client. */
-export function ipBlockOf(ip: string) {
-  if (!isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped?.[1]) return mapped[1];
-  const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
-  const front = head === "" ? [] : head.split(":");
-  const back = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros =
-    tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
-  const groups = [...front, ...zeros, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(":")}::/64`;
 }

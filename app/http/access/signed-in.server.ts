@@ -1,7 +1,7 @@
 import { type ClientDevice, deleteSession } from "#app/domain/accounts/accounts.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import { type Context, clientContext } from "../context.server.ts";
-import { ipBlockOf } from "./rate-limit.server.ts";
 import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
 
 /** The headers that start, renew and end a session in the browser. */

@@ -6,7 +6,6 @@ import {
   type PlaylistAnswer,
   type VideoAnswer,
 } from "#app/domain/streaming/streaming.server.ts";
-import { ipBlockOf } from "#app/http/access/rate-limit.server.ts";
 import {
   type CachePolicy,
   noStore,
@@ -24,6 +23,7 @@ import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-add
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { asMedia } from "#app/http/sharing.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { playlistType, unknownType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
 import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";

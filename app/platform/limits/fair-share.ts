@@ -1,0 +1,50 @@
+import { networkOf } from "./client-block.ts";
+
+type Limits = {
+  total: number;
+  /** What one client (an address, or an IPv6 block) may hold. */
+  perClient: number;
+  /** What all blocks of one IPv6 network may hold together. */
+  perNetwork?: number;
+};
+
+type GiveBack = () => void;
+
+/**
+ * Divides something of which there is only so much among clients. One client can use up its own share, and never what
+ * the others have.
+ */
+export function createFairShare({ total, perClient, perNetwork = 4 * perClient }: Limits) {
+  const heldBy = new Map<string, number>();
+  let held = 0;
+
+  const add = (key: string, amount: number) => {
+    const left = (heldBy.get(key) ?? 0) + amount;
+    // Clients come and go without end, so a key exists only while its client holds something.
+    if (left > 0) heldBy.set(key, left);
+    else heldBy.delete(key);
+  };
+  const has = (key: string, limit: number, amount: number) => (heldBy.get(key) ?? 0) + amount <= limit;
+
+  return {
+    /** Null: the client's share or the whole is used up, and the caller must refuse the client. */
+    take(block: string, amount = 1): GiveBack | null {
+      const network = networkOf(block);
+      if (held + amount > total || !has(block, perClient, amount)) return null;
+      if (network !== block && !has(network, perNetwork, amount)) return null;
+      const count = (sign: 1 | -1) => {
+        held += sign * amount;
+        add(block, sign * amount);
+        if (network !== block) add(network, sign * amount);
+      };
+      count(1);
+      let isGivenBack = false;
+      return () => {
+        if (!isGivenBack) count(-1);
+        isGivenBack = true;
+      };
+    },
+    held: () => held,
+    clients: () => heldBy.size,
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { FairQueue } from "#app/platform/limits/fair-queue.ts";
+
+const limits = { total: 10, perClient: 4 };
+
+function drain(queue: FairQueue<string>) {
+  const items: string[] = [];
+  for (let item = queue.next(); item !== undefined; item = queue.next()) items.push(item);
+  return items;
+}
+
+test("clients take turns, and each one's items keep their order", () => {
+  const queue = new FairQueue<string>(limits);
+  for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
+  queue.add("b", "b1");
+  queue.add("c", "c1");
+  queue.add("b", "b2");
+  expect(drain(queue)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  expect(queue.size).toBe(0);
+});
+
+test("a client with its places full is refused while another one is not", () => {
+  const queue = new FairQueue<string>(limits);
+  expect(["1", "2", "3", "4", "5"].map((item) => queue.add("a", item))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(queue.add("b", "1")).toBe(true);
+  queue.next();
+  expect(queue.add("a", "6")).toBe(true);
+});
+
+test("an item that nobody waits for gives its place back", () => {
+  const queue = new FairQueue<string>(limits);
+  for (const item of ["1", "2", "3", "4"]) queue.add("a", item);
+  expect(queue.remove("a", "2")).toBe(true);
+  expect(queue.remove("a", "2")).toBe(false);
+  expect(queue.add("a", "5")).toBe(true);
+  expect(drain(queue)).toEqual(["1", "3", "4", "5"]);
+});
