@@ -1,10 +1,10 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { createAccessToken, deleteAccessToken } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { settingsPath } from "#app/paths.ts";
+import { settingsPath, signInPath } from "#app/paths.ts";
 import type { Route } from "./+types/tokens";
 import { FormRefusal } from "./form-refusal.tsx";
 
@@ -18,12 +18,14 @@ const change = z.union([
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const userId = getCurrentUser(context).id;
+  const session = getCurrentSession(context);
   if ("id" in form.value) {
-    await deleteAccessToken(userId, form.value.id);
+    await deleteAccessToken(session.user.id, form.value.id);
     throw redirect(`${settingsPath({ notice: "token-revoked" })}#tokens`);
   }
-  const created = await createAccessToken(userId, form.value);
+  const created = await createAccessToken(session, form.value);
+  if (!created.ok && created.reason === "unauthorized")
+    throw redirect(signInPath({ redirectTo: settingsPath() }));
   return created.ok ? { token: created.value.token } : formErrorResponse(created);
 }
 

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { createAccessToken } from "#app/domain/accounts/accounts.server.ts";
 import { db } from "#db/client.server.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
-import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** 60 members watch the same episode at the same time. */
@@ -23,19 +23,19 @@ test("after reports of 60 members in mixed order and at once, each has the last 
   const began = Date.now() - 10 * reportIntervalMs;
   const people = await Promise.all(
     Array.from({ length: memberCount }, async (_, index) => {
-      const userId = await someUser();
-      const made = await createAccessToken(userId, { name: "player", scope: "write" });
-      if (!made.ok) throw new Error(made.reason);
+      const member = await newMember();
+      const made = await member.request("/api/auth/tokens", { json: { name: "player", scope: "write" } });
+      const { data } = (await made.json()) as { data: { token: string } };
       const start = began + (index * reportIntervalMs) / memberCount;
       const reports = positionsOf(index).map(
         (position, reportIndex): Report => ({
-          token: made.value.token,
+          token: data.token,
           address: newAddress(),
           position,
           at: new Date(start + reportIndex * reportIntervalMs).toISOString(),
         }),
       );
-      return { userId, index, reports };
+      return { userId: member.id, index, reports };
     }),
   );
   await db

@@ -5,8 +5,10 @@ import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-lock.server.ts";
 import type { SessionUser } from "../accounts.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
+import { type FoundSession, isSessionValid } from "../sessions/sessions.server.ts";
 
 /** Personal access tokens. A token is shown once; only its hash is stored. */
 
@@ -42,14 +44,16 @@ export const listAccessTokens = (userId: string): Promise<AccessToken[]> =>
 
 type NewToken = { name: string; scope: AccessTokenScope };
 
+/** Refuses if the session ended since the request was let in, for example by a password change. */
 export async function createAccessToken(
-  userId: string,
+  session: FoundSession,
   { name, scope }: NewToken,
 ): Promise<Outcome<AccessToken & { token: string }>> {
   const token = prefix + newSecret();
+  const userId = session.user.id;
   return withTransaction(async (transaction) => {
-    // Without this lock, requests at the same moment would all count the tokens before any of them adds one.
-    await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+    await lockAccount(transaction, userId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     if ((await transaction.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
       return refuse("conflict", `An account has at most ${maxTokens} tokens; revoke one first`);
     const [created] = await transaction

@@ -6,8 +6,9 @@ import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
-import { db, type Transaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { mailedTokens, users } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-lock.server.ts";
 import { normalizeEmail } from "../accounts.ts";
 import { resetMail, verificationMail } from "./mail-templates.ts";
 
@@ -24,17 +25,20 @@ async function createLink(kind: MailedLinkKind, user: { id: string; email: strin
   const secret = newSecret();
   const now = new Date();
   const mine = and(eq(mailedTokens.userId, user.id), eq(mailedTokens.kind, kind));
-  await db.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
-  if ((await db.$count(mailedTokens, mine)) >= maxUnusedLinks[kind]) return null;
-  await db.insert(mailedTokens).values({
-    kind,
-    userId: user.id,
-    email: user.email,
-    secretHash: secretHash(secret),
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]),
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, user.id);
+    await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
+    if ((await transaction.$count(mailedTokens, mine)) >= maxUnusedLinks[kind]) return null;
+    await transaction.insert(mailedTokens).values({
+      kind,
+      userId: user.id,
+      email: user.email,
+      secretHash: secretHash(secret),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]),
+    });
+    return secret;
   });
-  return secret;
 }
 
 /**
@@ -89,9 +93,17 @@ export const linkUsedRefusal = refuse("invalid", "This link was used already, or
   { path: "token", message: "was used already, or is too old" },
 ]);
 
-export async function isLinkUsable(kind: MailedLinkKind, secret: string): Promise<boolean> {
-  return (await db.$count(mailedTokens, isUsableLink(kind, secret))) > 0;
+/** The member whose link this is; null if the link cannot be used. */
+export async function findLinkOwner(kind: MailedLinkKind, secret: string): Promise<string | null> {
+  const [link] = await db
+    .select({ userId: mailedTokens.userId })
+    .from(mailedTokens)
+    .where(isUsableLink(kind, secret));
+  return link?.userId ?? null;
 }
+
+export const isLinkUsable = async (kind: MailedLinkKind, secret: string) =>
+  (await findLinkOwner(kind, secret)) !== null;
 
 /** Marks the link as used. Of several requests at once only the first succeeds. Returns the member it was sent to. */
 export async function consumeLink(

@@ -2,10 +2,11 @@ import { and, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, mailedTokens, signInFailures } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-lock.server.ts";
 import { listPasswordIssues } from "../new-account.server.ts";
 import { deleteSessions, replaceSessionSecret } from "../sessions/sessions.server.ts";
 import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
-import { consumeLink, isLinkUsable, linkUsedRefusal } from "./mailed-links.server.ts";
+import { consumeLink, findLinkOwner, linkUsedRefusal } from "./mailed-links.server.ts";
 import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
@@ -34,6 +35,7 @@ export async function changePassword({
   const hashed = await hashPassword(password);
   if (!hashed.ok) return hashed;
   return withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
     const stored = await storePassword(transaction, userId, hashed.value, checked.value);
     if (!stored)
       return refuse(
@@ -108,18 +110,22 @@ export async function confirmPasswordReset(
 ): Promise<Outcome<null>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
-  if (!(await isLinkUsable("reset", token))) return linkUsedRefusal;
+  const userId = await findLinkOwner("reset", token);
+  if (userId === null) return linkUsedRefusal;
   const hashed = await hashPassword(password);
   if (!hashed.ok) return hashed;
-  const userId = await withTransaction((transaction) => resetPassword(transaction, token, hashed.value));
-  if (userId === null) return linkUsedRefusal;
+  const isReset = await withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    return resetPassword(transaction, token, hashed.value);
+  });
+  if (!isReset) return linkUsedRefusal;
   await rememberIp(userId, client);
   return done(null);
 }
 
-async function resetPassword(transaction: Transaction, token: string, hash: string): Promise<string | null> {
+async function resetPassword(transaction: Transaction, token: string, hash: string): Promise<boolean> {
   const link = await consumeLink(transaction, "reset", token);
-  if (!link) return null;
+  if (!link) return false;
   const { userId } = link;
   const newPassword = { hash, cost: hashCost, changedAt: new Date() };
   await transaction
@@ -130,7 +136,7 @@ async function resetPassword(transaction: Transaction, token: string, hash: stri
   await deleteAccessTokens(transaction, userId);
   await transaction.delete(signInFailures).where(eq(signInFailures.userId, userId));
   await deleteResetLinks(transaction, userId);
-  return userId;
+  return true;
 }
 
 const deleteAccessTokens = (transaction: Transaction, userId: string) =>

@@ -2,8 +2,9 @@ import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, hours } from "#app/platform/units.ts";
-import { db, type Transaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-lock.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { deviceName } from "./device-name.ts";
@@ -17,6 +18,7 @@ const maxSessions = 100;
 
 export type FoundSession = {
   id: string;
+  secretHash: string;
   user: SessionUser;
   signedInAt: Date;
   expiresAt: Date;
@@ -48,13 +50,17 @@ export async function createSession(
     ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${userId}
                   and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`
     : sql`true`;
-  const created = await db.execute(sql`
+  const insertion = sql`
     insert into ${sessions} (secret_hash, user_id, device, created_at, signed_in_at, last_seen_at, expires_at)
     select ${secretHash(secret)}, ${users.id}, ${deviceName(client.userAgent)}, ${now.toISOString()}::timestamptz,
            ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
            ${new Date(now.getTime() + maxSessionMs).toISOString()}::timestamptz
       from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${hasSamePassword}
-    returning id`);
+    returning id`;
+  const created = await withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    return transaction.execute(insertion);
+  });
   if (created.length === 0) return null;
   const [preferences] = await Promise.all([
     findPreferences(userId),
@@ -100,6 +106,7 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
   const [row] = await db
     .select({
       id: sessions.id,
+      secretHash: sessions.secretHash,
       signedInAt: sessions.signedInAt,
       lastSeenAt: sessions.lastSeenAt,
       maxExpiry: sessions.expiresAt,
@@ -120,12 +127,18 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
     now.getTime() - row.lastSeenAt.getTime() >= seenRecordedEveryMs && (await updateLastSeen(row.id, now));
   return {
     id: row.id,
+    secretHash: row.secretHash,
     user: toSessionUser(row),
     signedInAt: row.signedInAt,
     expiresAt: expiryOf(touched ? now : row.lastSeenAt, row.maxExpiry),
     touched,
   };
 }
+
+/** Compares the secret too: a password change gives the session a new one, and a copied cookie must not pass. */
+export const isSessionValid = async (on: Pick<Transaction, "$count">, session: FoundSession) =>
+  (await on.$count(sessions, and(eq(sessions.id, session.id), eq(sessions.secretHash, session.secretHash)))) >
+  0;
 
 /** A failed write is only logged: the session is valid all the same. */
 async function updateLastSeen(id: string, now: Date): Promise<boolean> {

@@ -4,7 +4,7 @@ import {
   deleteAccessToken,
   listAccessTokens,
 } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
@@ -41,7 +41,7 @@ const create = operation("POST", {
   answer: success(token.extend({ token: z.string() }).meta({ id: "NewAccessToken" })),
   refuses: ["conflict"],
   handle: async ({ body, context }) => {
-    const created = await createAccessToken(getCurrentUser(context).id, body);
+    const created = await createAccessToken(getCurrentSession(context), body);
     if (!created.ok) return created;
     return succeed({ ...tokenOnWire(created.value), token: created.value.token });
   },

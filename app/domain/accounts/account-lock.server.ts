@@ -1,0 +1,12 @@
+import { eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+
+/**
+ * Lets one transaction at a time change how a member gets in: password, sessions, tokens and links. Without it, a
+ * session or token could be created while a password change deletes them, and stay valid. Locking the account first also
+ * gives all these transactions one order of locks, so that they cannot deadlock.
+ */
+export async function lockAccount(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+}
