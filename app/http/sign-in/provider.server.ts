@@ -29,43 +29,73 @@ const attemptShape = z.object({
 const attemptLifetimeMs = minutes(10);
 /** More tabs than a person signs in with at the same time. */
 const maxAttempts = 5;
-/** Browsers refuse a cookie of more than 4096 bytes. The rest is for its name, signature and attributes. */
-const maxCookieBytes = 3800;
+/** Small, because starts at the same moment leave a cookie each, and all headers of a request may have 16 KiB. */
+const maxCookieBytes = 2400;
+
+const isSecure = () => env.PUBLIC_URL?.startsWith("https:") ?? false;
+const cookieName = () => (isSecure() ? "__Host-engawa-provider" : "engawa-provider");
 
 /**
- * One cookie holds the attempts of all tabs. A name for each attempt would fill the browser's headers until they get a
- * 431.
+ * Each start sets a cookie with a name of its own, so that two starts at the same moment do not overwrite each other. The
+ * cookie also takes over the attempts of the cookies that the browser sent, and these are deleted. A browser therefore
+ * keeps one cookie, however often it starts.
  */
-function attemptCookie() {
-  const secure = env.PUBLIC_URL?.startsWith("https:") ?? false;
-  return createCookie(secure ? "__Host-engawa-provider" : "engawa-provider", {
+function attemptCookie(name: string) {
+  return createCookie(name, {
     httpOnly: true,
     // The provider sends the browser back with a top-level GET, which Lax lets through.
     sameSite: "lax",
-    secure,
+    secure: isSecure(),
     path: "/",
     maxAge: inSeconds(attemptLifetimeMs),
     secrets: getSigningSecrets(),
   });
 }
 
-/** The attempts that this browser has started and not finished, the newest first. */
-async function readAttempts(request: Request): Promise<Attempt[]> {
-  const kept: unknown = await attemptCookie().parse(request.headers.get("Cookie"));
-  const attempts = z.array(attemptShape).safeParse(kept).data ?? [];
-  return attempts.filter(({ startedAt }) => startedAt > Date.now() - attemptLifetimeMs);
+type KeptAttempts = { name: string; attempts: Attempt[] };
+
+/** The attempts that this browser has started and not finished, by the cookies that hold them. */
+async function readCookies(request: Request): Promise<KeptAttempts[]> {
+  const header = request.headers.get("Cookie") ?? "";
+  const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
+  const ours = [...new Set(names)].filter((name) => name.startsWith(`${cookieName()}-`));
+  return Promise.all(
+    ours.map(async (name) => {
+      const kept: unknown = await attemptCookie(name).parse(header);
+      const attempts = z.array(attemptShape).safeParse(kept).data ?? [];
+      return {
+        name,
+        attempts: attempts.filter(({ startedAt }) => startedAt > Date.now() - attemptLifetimeMs),
+      };
+    }),
+  );
 }
 
 /** The attempt to which this callback belongs, so that each of several tabs finishes its own. */
 async function readAttempt(request: Request): Promise<Attempt | null> {
   const state = new URL(request.url).searchParams.get("state");
-  return (await readAttempts(request)).find((attempt) => attempt.state === state) ?? null;
+  const cookies = await readCookies(request);
+  return cookies.flatMap(({ attempts }) => attempts).find((attempt) => attempt.state === state) ?? null;
 }
 
 /** Leaves out the oldest attempts that do not fit. */
-async function cookieOf(attempts: Attempt[]): Promise<string> {
-  const cookie = await attemptCookie().serialize(attempts);
-  return cookie.length <= maxCookieBytes || attempts.length === 1 ? cookie : cookieOf(attempts.slice(0, -1));
+async function serialize(name: string, attempts: Attempt[]): Promise<string> {
+  if (attempts.length === 0) return attemptCookie(name).serialize("", { maxAge: 0 });
+  const cookie = await attemptCookie(name).serialize(attempts);
+  return cookie.length <= maxCookieBytes || attempts.length === 1
+    ? cookie
+    : serialize(name, attempts.slice(0, -1));
+}
+
+async function startedCookies(started: Attempt, request: Request): Promise<string[]> {
+  const before = await readCookies(request);
+  const byState = new Map(before.flatMap(({ attempts }) => attempts).map((one) => [one.state, one]));
+  const kept = [started, ...[...byState.values()].sort((a, b) => b.startedAt - a.startedAt)];
+  const name = `${cookieName()}-${started.state.slice(0, 8)}`;
+  return Promise.all([
+    serialize(name, kept.slice(0, maxAttempts)),
+    ...before.map((cookie) => serialize(cookie.name, [])),
+  ]);
 }
 
 export const isProviderConfigured = () => env.OAUTH_ISSUER !== undefined;
@@ -87,8 +117,8 @@ export async function startProviderSignIn(
   try {
     const { url, attempt } = (await providerStrategy()).start();
     const started = { ...attempt, ...wanted, startedAt: Date.now() };
-    const cookie = await cookieOf([started, ...(await readAttempts(request))].slice(0, maxAttempts));
-    const headers = { "Set-Cookie": cookie, ...cacheHeaders(noStore) };
+    const headers = new Headers(cacheHeaders(noStore));
+    for (const cookie of await startedCookies(started, request)) headers.append("Set-Cookie", cookie);
     return done(redirect(url.href, { headers }));
   } catch (error) {
     return refusalOf(error);
@@ -117,11 +147,19 @@ export async function finishProviderSignIn(request: Request): Promise<Outcome<Fi
  * Deletes the attempt after its own callback, whether or not the sign-in succeeded. A callback with another state
  * deletes nothing, so that nobody can end another person's attempt.
  */
-export async function spentAttemptCookie(request: Request): Promise<string | null> {
+export async function spentAttemptCookies(request: Request): Promise<string[]> {
   const spent = await readAttempt(request);
-  if (!spent) return null;
-  const others = (await readAttempts(request)).filter(({ state }) => state !== spent.state);
-  return others.length > 0 ? cookieOf(others) : attemptCookie().serialize("", { maxAge: 0 });
+  const cookies = await readCookies(request);
+  return Promise.all(
+    cookies
+      .filter(({ attempts }) => attempts.some(({ state }) => state === spent?.state))
+      .map(({ name, attempts }) =>
+        serialize(
+          name,
+          attempts.filter(({ state }) => state !== spent?.state),
+        ),
+      ),
+  );
 }
 
 function refusalOf(error: unknown) {

@@ -86,7 +86,7 @@ it("a sign-up by the provider gets 403 without the right code, and with it creat
       form: code === undefined ? {} : { code },
       headers: behindProxy,
     });
-    expect(started.headers.getSetCookie().join()).toMatch(/^__Host-engawa-provider=.*Secure/);
+    expect(started.headers.getSetCookie().join()).toMatch(/^__Host-engawa-provider-[\w-]{8}=.*Secure/);
     const back = new URL(await consentAt(started.headers.get("Location") ?? "", subject, redirectUri));
     return visitor.request(back.pathname + back.search);
   };

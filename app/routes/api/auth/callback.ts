@@ -14,7 +14,7 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import {
   finishProviderSignIn,
   isProviderConfigured,
-  spentAttemptCookie,
+  spentAttemptCookies,
 } from "#app/http/sign-in/provider.server.ts";
 import { providerRefusalResponse } from "#app/http/sign-in/provider-refusal.server.ts";
 import { resetPath, signUpProfilePath } from "#app/paths.ts";
@@ -40,13 +40,13 @@ const finish = operation("GET", {
   handle: async ({ request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
     const signedIn = await signInFromCallback(request, context);
-    const expiredCookie = await spentAttemptCookie(request);
+    const changedCookies = await spentAttemptCookies(request);
     const answer = signedIn.ok
       ? redirect(nextPage(signedIn.value), {
           headers: await signedInHeaders(signedIn.value, request, context),
         })
       : providerRefusalResponse(signedIn, request);
-    if (expiredCookie) answer.headers.append("Set-Cookie", expiredCookie);
+    for (const cookie of changedCookies) answer.headers.append("Set-Cookie", cookie);
     return answer;
   },
 });
