@@ -231,10 +231,10 @@ export async function isDatabaseUp(): Promise<boolean> {
 }
 
 /** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
-export async function closeDatabase(): Promise<void> {
+export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<void> {
   const closing = { pool, embedded };
   pool = undefined;
-  await closing.pool?.then((sql) => sql.end({ timeout: 5 })).catch(() => {});
+  await closing.pool?.then((sql) => sql.end({ timeout: inSeconds(maxWaitMs) })).catch(() => {});
   await closing.embedded?.then((server) => server.stop()).catch(() => {});
   // If this were reset earlier, a query that still tries to connect would start the server again.
   embedded = undefined;

@@ -9,11 +9,11 @@ process.execArgv.length = 0;
 if (process.env.npm_lifecycle_event === "start") endWithNpm();
 await import("../build/server/server.js");
 
-/** A signal to npm ends npm and its shell, but they do not forward it: without this the server would run for ever. */
+/** npm passes SIGINT and SIGTERM on. Any other end of npm, by a closed terminal or a kill, would leave the server alone. */
 function endWithNpm() {
-  const shellPid = process.ppid;
+  const npmPid = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === shellPid) return;
+    if (process.ppid === npmPid) return;
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
   }, 500);

@@ -1,61 +1,96 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { scheduleUnusedPictureDeletion } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
-import { exitOnUncaughtErrors, listen, stopOnSignals } from "#app/http/server/listen.server.ts";
+import { type Drain, exitOnUncaughtErrors, listen, prepareDrain } from "#app/http/server/listen.server.ts";
 import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { CannotStart, endProcess } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
+import { seconds } from "#app/platform/units.ts";
 import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { startNotice } from "./start-notice.server.ts";
 
+/** What has started so far, and therefore has to be stopped. */
+type Parts = {
+  isStopping: boolean;
+  drain?: Drain;
+  closeMetrics?: () => void;
+  stopWatching?: () => Promise<void>;
+};
+
 /** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
 export async function runProcess(application: Application, options: NodeServerOptions = {}): Promise<Server> {
   exitOnUncaughtErrors();
-  return await start(application, options).catch(async (error) => {
+  const parts: Parts = { isStopping: false };
+  // Before the start, because a signal that comes while the database starts must stop it, too.
+  onStopSignal((signal, hurry) => void stop(parts, signal, hurry));
+  return await start(application, options, parts).catch(async (error) => {
+    // A start that is stopped half way fails, and that is no error.
+    if (parts.isStopping) return new Promise<never>(() => {});
     // Without this the embedded database would keep running after this process has ended.
     await closeDatabase();
     return endProcess(error);
   });
 }
 
-async function start(application: Application, options: NodeServerOptions) {
+async function start(application: Application, options: NodeServerOptions, parts: Parts) {
   createDataFolder(env.DATA_DIR);
   requireMediaDir();
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
-  const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  parts.stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
-  const { metrics, address } = await openPorts(server).catch(async (error) => {
+  parts.drain = prepareDrain(server);
+  const address = await openPorts(server, parts).catch(async (error) => {
     // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.
-    await stopWatching();
+    await parts.stopWatching?.();
     throw error;
   });
   log.info("listening", { address });
   scheduleUnusedPictureDeletion();
   for (const line of startNotice(env, address)) log.plain(line);
-  stopOnSignals(server, async () => {
-    metrics?.close();
-    await stopWatching();
-    await waitForMails();
-    await Promise.all([closeDatabase(), closeRedis()]);
-  });
   return server;
 }
 
-async function openPorts(server: Server) {
-  const metrics = env.METRICS_PORT === undefined ? undefined : await serveMetrics(env.METRICS_PORT);
-  return { metrics, address: await listen(server, env.PORT, env.HOST) };
+async function openPorts(server: Server, parts: Parts) {
+  if (env.METRICS_PORT !== undefined) {
+    const metrics = await serveMetrics(env.METRICS_PORT);
+    parts.closeMetrics = () => metrics.close();
+  }
+  return listen(server, env.PORT, env.HOST);
+}
+
+const maxFarewellMs = seconds(0.5);
+const maxCloseMs = seconds(2);
+
+async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
+  parts.isStopping = true;
+  log.info("stopping", { signal });
+  await parts.drain?.(signal, hurry);
+  await Promise.race([close(parts, hurry), sleep(maxCloseMs)]).catch((error) =>
+    log.error("the database, Redis or another part did not close", errorFields(error)),
+  );
+  process.exit(0);
+}
+
+/** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
+async function close({ closeMetrics, stopWatching }: Parts, hurry: AbortSignal) {
+  closeMetrics?.();
+  const farewells = Promise.all([stopWatching?.(), !hurry.aborted && waitForMails()]);
+  await Promise.race([farewells, sleep(maxFarewellMs)]).catch(() => {});
+  await Promise.all([closeDatabase({ maxWaitMs: seconds(1) }), closeRedis()]);
 }
 
 function requireMediaDir() {

@@ -29,6 +29,9 @@ export type ClusterFolders = {
   logFile: string;
 };
 
+/** PostgreSQL reads PG* variables, so those of our own environment would change its behaviour. */
+export const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
+
 /** The usual id of the user and group `nobody`. */
 const nobodyId = 65534;
 /** The path of a Unix socket has at most 104 bytes on macOS and 108 on Linux, with its final NUL. */

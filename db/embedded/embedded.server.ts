@@ -6,12 +6,14 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart, diskFull } from "#app/platform/process/cannot-start.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { type ClusterFolders, deleteSocketFolder, openClusterFolders } from "./cluster-folders.server.ts";
+import { createDeathWatch, type DeathWatch } from "./death-watch.server.ts";
 import {
   createCluster,
   deleteStaleLock,
   isPostmaster,
   readPostmaster,
   startPostmaster,
+  stopPostmaster,
   superuser,
 } from "./postmaster.server.ts";
 import { findPrograms, type Programs } from "./programs.server.ts";
@@ -19,7 +21,8 @@ import { findPrograms, type Programs } from "./programs.server.ts";
 /**
  * The PostgreSQL that is installed with Engawa. Every process that uses it holds a lease: a connection with a shared
  * advisory lock. PostgreSQL releases the lease of a process that dies, so a killed process cannot keep the server running.
- * The last process takes the lock exclusively, which makes starting processes wait, and stops the postmaster.
+ * The last process takes the lock exclusively, which makes starting processes wait, and stops the postmaster. If that
+ * process is killed, the death watch does it.
  */
 export type EmbeddedDatabase = {
   /** Options for postgres.js: `postgres({ ...connection, max: 10 })`. The role may create databases. */
@@ -27,7 +30,9 @@ export type EmbeddedDatabase = {
   stop(): Promise<void>;
 };
 
-type Lease = { sql: postgres.Sql; lost: Promise<void> };
+type Cluster = { folders: ClusterFolders; programs: Programs; deathWatch: DeathWatch };
+/** `postmasterPid` comes from the server itself, because the folder may be moved while it runs. */
+type Lease = { sql: postgres.Sql; lost: Promise<void>; postmasterPid: number };
 
 const leaseKey = 0x656e67;
 const maxStartMs = minutes(2);
@@ -46,26 +51,33 @@ export async function startEmbedded({
     );
   const folders = openClusterFolders(dataDir, say);
   const programs = findPrograms(folders, say);
+  const cluster = { folders, programs, deathWatch: createDeathWatch(folders) };
   let isStopping = false;
-  let current = joinOrStart(folders, programs, say);
+  if (!existsSync(folders.cluster)) {
+    say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
+    await createCluster(folders, programs);
+  }
+  let current = joinOrStart(cluster);
   await createDatabase((await current).sql);
 
   const watch = async (lease: Lease) => {
     await lease.lost;
     if (isStopping) return;
     log.warn("The embedded database stopped; starting it again");
-    current = restart(folders, programs, () => isStopping);
+    current = restart(cluster, () => isStopping);
     current.then(watch, () => {});
   };
   current.then(watch);
+  const endings = setInterval(() => finishEnding(folders), seconds(1)).unref();
 
   return {
     connection: { ...connectionTo(folders), user: databaseOwner, database: databaseOwner },
     async stop() {
       if (isStopping) return;
       isStopping = true;
+      clearInterval(endings);
       await current
-        .then((lease) => releaseLease(lease, folders))
+        .then((lease) => releaseLease(lease, cluster))
         .catch((error) => log.debug("the embedded database was not stopped", errorFields(error)));
     },
   };
@@ -75,23 +87,21 @@ const connectionTo = (folders: ClusterFolders) =>
   ({ path: join(folders.socketFolder, ".s.PGSQL.5432"), pass: "", ssl: false }) as const;
 
 /** Takes a lease on the running postmaster, or starts one. Several processes may do this at the same time. */
-async function joinOrStart(
-  folders: ClusterFolders,
-  programs: Programs,
-  say: (line: string) => void,
-): Promise<Lease> {
-  if (!existsSync(folders.cluster)) {
-    say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
-    await createCluster(folders, programs);
-  }
+async function joinOrStart({ folders, programs, deathWatch }: Cluster): Promise<Lease> {
+  // A folder that was moved must not be replaced by an empty database.
+  if (!existsSync(folders.cluster))
+    throw new CannotStart(`The database's folder ${folders.cluster} is missing. Was it moved?`);
   const started = Date.now();
   let launched: ReturnType<typeof startPostmaster> | undefined;
   while (Date.now() - started < maxStartMs) {
     const lease = await takeLease(folders);
-    if (lease) return lease;
+    if (lease) {
+      deathWatch.hold();
+      return lease;
+    }
     if (!launched && !isRunning(folders)) {
       deleteStaleLock(folders);
-      launched = startPostmaster(folders, programs);
+      launched = startPostmaster(folders, programs, deathWatch);
     }
     if (launched?.ended) {
       checkEarlyEnd(launched.readLog(), folders, Date.now() - started);
@@ -137,8 +147,10 @@ async function takeLease(folders: ClusterFolders): Promise<Lease | null> {
     onclose: () => onClose(),
   });
   try {
-    const [row] = await sql`select pg_try_advisory_lock_shared(${leaseKey}) as taken`;
-    if (row?.taken) return { sql, lost };
+    const [row] = await sql<{ taken: boolean; postmasterPid: number }[]>`
+      select pg_try_advisory_lock_shared(${leaseKey}) as taken,
+        split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as "postmasterPid"`;
+    if (row?.taken) return { sql, lost, postmasterPid: row.postmasterPid };
   } catch (error) {
     if (!isTemporary(error)) throw error;
   }
@@ -160,14 +172,10 @@ const temporaryErrorCodes = [
 const isTemporary = (error: unknown) => temporaryErrorCodes.includes((error as { code?: string }).code ?? "");
 
 /** Restarts PostgreSQL after it stopped unexpectedly, and tries again every second, because requests wait for it. */
-async function restart(
-  folders: ClusterFolders,
-  programs: Programs,
-  isStopping: () => boolean,
-): Promise<Lease> {
+async function restart(cluster: Cluster, isStopping: () => boolean): Promise<Lease> {
   for (;;) {
     try {
-      return await joinOrStart(folders, programs, () => {});
+      return await joinOrStart(cluster);
     } catch (error) {
       if (isStopping()) throw error;
       log.warnOnce(
@@ -199,16 +207,25 @@ async function createDatabase(sql: postgres.Sql) {
 const alreadyExists = (error: unknown) =>
   ["42710", "42P04", "23505"].includes((error as { code: string }).code);
 
+/**
+ * A postmaster that was sent SIGTERM refuses new connections and waits until all clients have left. The site never
+ * leaves, so all its requests would fail for ever. Ending the postmaster fast lets `restart` replace it.
+ */
+function finishEnding({ cluster }: ClusterFolders) {
+  const found = readPostmaster(cluster);
+  if (found?.isStopping) stopPostmaster(found.pid, cluster);
+}
+
 /** With the exclusive lock, no other process holds a lease and none can take one. */
-async function releaseLease({ sql }: Lease, folders: ClusterFolders) {
+async function releaseLease({ sql, postmasterPid }: Lease, { folders, deathWatch }: Cluster) {
   await sql`select pg_advisory_unlock_shared(${leaseKey})`;
   const [row] = await sql`select pg_try_advisory_lock(${leaseKey}) as is_last`;
-  const postmaster = readPostmaster(folders.cluster);
-  if (row?.is_last && postmaster && isPostmaster(postmaster.pid, folders.cluster)) {
-    process.kill(postmaster.pid, "SIGINT");
+  if (row?.is_last && stopPostmaster(postmasterPid, folders.cluster)) {
     const deadline = Date.now() + seconds(10);
-    while (isRunning(folders) && Date.now() < deadline) await pause(20);
+    while (isPostmaster(postmasterPid, folders.cluster) && Date.now() < deadline) await pause(20);
+    deathWatch.deletePipe();
     deleteSocketFolder(folders);
   }
+  deathWatch.release();
   await sql.end({ timeout: 0 });
 }

@@ -13,7 +13,13 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CannotStart, diskFull, explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { type ClusterFolders, createSocketFolder, giveToUser } from "./cluster-folders.server.ts";
+import {
+  bareEnvironment,
+  type ClusterFolders,
+  createSocketFolder,
+  giveToUser,
+} from "./cluster-folders.server.ts";
+import type { DeathWatch } from "./death-watch.server.ts";
 import type { Programs } from "./programs.server.ts";
 
 export const superuser = "postgres";
@@ -29,9 +35,6 @@ const settings = {
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
-
-/** PostgreSQL reads PG* variables, so those of our own environment would change its behaviour. */
-const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /**
  * Creates a cluster under a temporary name and then renames it, so that no half-made cluster is left if the process is
@@ -76,12 +79,23 @@ function initErrorText(error: unknown, folders: ClusterFolders) {
 
 /** Reads postmaster.pid: the process id of the postmaster that runs, or last ran, on this cluster. */
 export function readPostmaster(cluster: string) {
-  const file = join(cluster, "postmaster.pid");
-  if (!existsSync(file)) return null;
-  const text = readFileSync(file, "utf8");
+  const text = readIfExists(join(cluster, "postmaster.pid"));
   const pid = Number.parseInt(text, 10);
-  return pid > 1 ? { pid, text } : null;
+  return pid > 1 ? { pid, text, isStopping: /^stopping/m.test(text) } : null;
 }
+
+function readIfExists(file: string) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Fast: it does not wait for clients to disconnect. */
+export const stopPostmaster = (pid: number, cluster: string) =>
+  isPostmaster(pid, cluster) && process.kill(pid, "SIGINT");
 
 /**
  * True if the process lives and is PostgreSQL on this cluster: after a crash, another program may have its process id.
@@ -122,8 +136,9 @@ export function deleteStaleLock({ cluster, socketFolder }: ClusterFolders) {
  * Starts the postmaster detached, so that Ctrl-C does not reach it, and with a log file instead of a pipe, because it may
  * outlive this process.
  */
-export function startPostmaster(folders: ClusterFolders, { folder }: Programs) {
+export function startPostmaster(folders: ClusterFolders, { folder }: Programs, deathWatch: DeathWatch) {
   createSocketFolder(folders);
+  deathWatch.hold();
   const chosen = { ...settings, unix_socket_directories: `"${folders.socketFolder.replaceAll('"', '""')}"` };
   const options = Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   if (existsSync(folders.logFile) && statSync(folders.logFile).size > 1_000_000)
@@ -138,12 +153,12 @@ export function startPostmaster(folders: ClusterFolders, { folder }: Programs) {
   });
   const launched = { ended: false, readLog: () => readFileSync(folders.logFile, "utf8").slice(oldLength) };
   const oldLength = readFileSync(folders.logFile, "utf8").length;
-  child.once("error", () => {
-    launched.ended = true;
-  });
-  child.once("exit", () => {
-    launched.ended = true;
-  });
+  const endWatch = child.pid === undefined ? () => {} : deathWatch.watch(child.pid);
+  for (const event of ["error", "exit"])
+    child.once(event, () => {
+      launched.ended = true;
+      endWatch();
+    });
   closeSync(output);
   child.unref();
   return launched;

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { patchDriver } from "#db/patch-driver.ts";
+import { isAlive } from "#tests/support/checks/is-alive.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Several processes start, stop and are killed while they share one embedded database. */
@@ -61,14 +63,6 @@ const clusterOf = (dataDir: string) => join(dataDir, "database", "cluster");
 function postmasterOf(dataDir: string) {
   const file = join(clusterOf(dataDir), "postmaster.pid");
   return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : undefined;
-}
-
-function isAlive(pid: number) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 function start(dataDir: string): Member {
@@ -146,18 +140,70 @@ test("a process that starts while the last one stops gets a working database", a
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("after kill -9 of only the server, the next start joins the same postmaster and has every acknowledged row", async () => {
+test("after kill -9 of only the server, the postmaster stops by itself, and the next start has every acknowledged row", async () => {
   const dataDir = usedFolder;
   const server = start(dataDir);
-  const started = await server.next("up");
+  await server.next("up");
   const acknowledged = await writeUntilCut(server, () => server.process.kill("SIGKILL"));
+  await expect.poll(() => postmasterOf(dataDir)).toBeUndefined();
+  expect(readFileSync(join(dataDir, "database/postgres.log"), "utf8").trim()).toMatch(
+    /database system is shut down$/,
+  );
 
   const next = start(dataDir);
-  expect(await next.next("up")).toBe(started);
+  await next.next("up");
   expect(await rowsOf(next)).toEqual(expect.arrayContaining(acknowledged));
   await stop(next);
-  expect(postmasterOf(dataDir)).toBeUndefined();
 });
+
+test("after kill -9 of the process that started the postmaster, the other process keeps it", async () => {
+  const dataDir = usedFolder;
+  const first = start(dataDir);
+  const started = await first.next("up");
+  const second = start(dataDir);
+  expect(await second.next("up")).toBe(started);
+  await kill(first);
+  await pause(500);
+  expect(await rowsOf(second)).toBeInstanceOf(Array);
+  expect(isAlive(postmasterOf(dataDir) ?? 0)).toBe(true);
+  await kill(second);
+  await expect.poll(() => postmasterOf(dataDir)).toBeUndefined();
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGQUIT"] as const)(
+  "a postmaster that is ended by %s is replaced",
+  async (signal) => {
+    const dataDir = usedFolder;
+    const server = start(dataDir);
+    await server.next("up");
+    const postmaster = postmasterOf(dataDir) ?? 0;
+    process.kill(postmaster, signal);
+    await expect.poll(() => isAlive(postmaster)).toBe(false);
+    expect(await rowsOf(server)).toBeInstanceOf(Array);
+    expect(postmasterOf(dataDir)).not.toBe(postmaster);
+    await stop(server);
+    expect(postmasterOf(dataDir)).toBeUndefined();
+  },
+);
+
+test.each(["stops", "is killed"])(
+  "after the data folder was moved, a server that %s leaves no postmaster",
+  async (how) => {
+    const dataDir = join(newFolder(), "first");
+    mkdirSync(dataDir);
+    const server = start(dataDir);
+    await server.next("up");
+    const postmaster = postmasterOf(dataDir) ?? 0;
+    const moved = `${dataDir}-moved`;
+    renameSync(dataDir, moved);
+    await (how === "stops" ? stop(server) : kill(server));
+    await expect.poll(() => isAlive(postmaster)).toBe(false);
+    expect(existsSync(dataDir)).toBe(false);
+    const next = start(moved);
+    await next.next("up");
+    await stop(next);
+  },
+);
 
 test("after kill -9 of only the database, the server restarts it and has every acknowledged row", async () => {
   const dataDir = usedFolder;

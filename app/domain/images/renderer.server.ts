@@ -73,6 +73,8 @@ function startChild(): Child | null {
     ["--max-old-space-size=128", ownFilePath("build/server/render-child.js")],
     {
       stdio: ["pipe", "pipe", "inherit"],
+      // Ctrl-C must not end it, because the server still answers the requests under way.
+      detached: true,
       // With glibc's default of one arena per thread, the memory of a large picture is never given back.
       env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
     },

@@ -36,33 +36,26 @@ function listenErrorText(error: NodeJS.ErrnoException, port: number, host: strin
 // Load balancers check /readyz every second or two. Until they notice, the server still accepts and answers requests.
 const noticeMs = seconds(2);
 const maxFinishMs = seconds(10);
-const maxCloseMs = seconds(2);
 
-export function stopOnSignals(server: Server, close: () => Promise<void>) {
+/** Answers the requests under way and closes the server. An abort of `hurry` cuts those that are left. */
+export type Drain = (signal: NodeJS.Signals, hurry: AbortSignal) => Promise<void>;
+
+export function prepareDrain(server: Server): Drain {
   const underWay = watchRequests(server);
-  let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info("stopping", { signal });
+  return async (signal, hurry) => {
     startDraining();
-    // Ctrl-C sends SIGINT, and then no load balancer has to notice.
-    if (signal === "SIGTERM") await sleep(noticeMs);
-    await finishRequests(server, underWay);
-    await Promise.race([close(), sleep(maxCloseMs)]).catch((error) =>
-      log.error("the database, Redis or another part did not close", errorFields(error)),
-    );
-    process.exit(0);
+    // Only a service manager sends SIGTERM. At a terminal, no load balancer has to notice.
+    if (signal === "SIGTERM") await sleep(noticeMs, undefined, { signal: hurry }).catch(() => {});
+    await finishRequests(server, underWay, hurry);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
 /** Waits for requests that are being answered. Idle connections are closed. */
-async function finishRequests(server: Server, underWay: ReadonlySet<unknown>) {
+async function finishRequests(server: Server, underWay: ReadonlySet<unknown>, hurry: AbortSignal) {
   await idleTurn();
   server.close();
   const deadline = Date.now() + maxFinishMs;
-  while (underWay.size > 0 && Date.now() < deadline) {
+  while (underWay.size > 0 && Date.now() < deadline && !hurry.aborted) {
     server.closeIdleConnections();
     await sleep(50);
   }

@@ -38,9 +38,13 @@ export function explainFileError(error: unknown, what: string, path: string): un
   }
 }
 
-/** Prints the error and ends the process: one line if the operator can fix it, the whole stack if it is a defect. */
-export function endProcess(error: unknown): never {
+/** Prints one line if the operator can fix the error, and the whole stack if it is a defect. */
+export function printError(error: unknown): void {
   const known = error instanceof CannotStart;
   process.stderr.write(known ? `${error.message}\n` : `${error instanceof Error ? error.stack : error}\n`);
+}
+
+export function endProcess(error: unknown): never {
+  printError(error);
   process.exit(1);
 }

@@ -1,7 +1,9 @@
+import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { logToStderr } from "../log.server.ts";
-import { endProcess } from "./cannot-start.server.ts";
+import { printError } from "./cannot-start.server.ts";
+import { onStopSignal } from "./stop-signals.server.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 /** The flags that a tool with these options was called with. */
@@ -36,12 +38,26 @@ export class NotUnderstood extends Error {
 }
 
 /**
- * Runs a command-line tool and exits with 0 (done), 1 (refused) or 2 (not understood). It exits explicitly, because the
- * database driver may keep a connecting socket that holds the process open.
+ * Runs a command-line tool and exits with 0 (done), 1 (refused) or 2 (not understood), or as a shell says which signal
+ * ended it. It exits explicitly, because the database driver may keep a connecting socket that holds the process open.
  */
 export async function runTool<const Declared extends Options>(tool: Tool<Declared>): Promise<never> {
   logToStderr();
-  const code = await exitCodeOf(tool, process.argv.slice(2), process).catch(endProcess);
+  const interrupted = new Promise<number>((resolve) => {
+    onStopSignal((signal, hurry) => {
+      const exitCode = 128 + constants.signals[signal];
+      hurry.addEventListener("abort", () => process.exit(exitCode));
+      resolve(exitCode);
+    });
+  });
+  // Closing the database fails the work of an interrupted tool, and that is no error to print.
+  let isOver = false;
+  const ended = exitCodeOf(tool, process.argv.slice(2), process).catch((error) => {
+    if (!isOver) printError(error);
+    return 1;
+  });
+  const code = await Promise.race([ended, interrupted]);
+  isOver = true;
   await tool.close?.();
   await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
   process.exit(code);

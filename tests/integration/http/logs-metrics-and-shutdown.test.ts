@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -58,6 +59,28 @@ test("requests are logged and counted, and after SIGTERM a running request is an
   await idleClosed;
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 }, 60_000);
+
+test("SIGHUP and SIGINT within milliseconds are one stop, and a running request is answered", async () => {
+  const settings = { DATABASE_URL: await newDatabase(), SESSION_SECRET: "ended by signals ".repeat(3) };
+  const site = await startSite(settings);
+  const busy = await openSocket(Number(new URL(site.origin).port));
+  const answered = once(busy, "data");
+  const body = "{}";
+  busy.write(
+    `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+  );
+  // Only after this answer has the server read the head that was sent before.
+  await fetch(`${site.origin}/healthz`);
+  const closed = once(site.process, "close");
+  for (const signal of ["SIGHUP", "SIGINT", "SIGHUP"] as const) site.process.kill(signal);
+  const isStopping = ({ message }: { message?: string }) => message === "stopping";
+  await until(() => site.logged.some(isStopping));
+  await expect.poll(() => accepts(site.origin)).toBe(false);
+  busy.write(body);
+  expect(statusesIn(String(await answered))[0]).toBe(400);
+  expect(await closed).toEqual([0, null]);
+  expect(site.logged.filter(isStopping)).toHaveLength(1);
+});
 
 const accepts = (origin: string) =>
   fetch(`${origin}/healthz`).then(

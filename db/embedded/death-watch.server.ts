@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, constants, openSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { bareEnvironment, type ClusterFolders } from "./cluster-folders.server.ts";
+
+/**
+ * A killed process cannot stop the postmaster. So every process that uses the cluster holds one named pipe open, which the
+ * kernel closes when the process ends in any way, and a small shell reads it: at the end of the last process it reads the
+ * end of the file and stops the postmaster.
+ */
+export type DeathWatch = {
+  /** Says that this process uses the cluster, until it ends or `release` is called. */
+  hold(): void;
+  release(): void;
+  /** Deletes the pipe, which some programs that copy folders cannot copy. */
+  deletePipe(): void;
+  /** Starts the shell for a postmaster that this process started. The returned function ends it. */
+  watch(postmasterPid: number): () => void;
+};
+
+/**
+ * The shell runs in the cluster's folder, so that it finds the lock file also after the folder was moved. The file may be
+ * missing while the postmaster starts, and another program may have its process id once it has ended.
+ */
+const script = `
+read -r nothing
+for attempt in 1 2 3 4 5; do
+  read -r pid <postmaster.pid && [ "$pid" = "$1" ] && kill -INT "$1" && exit
+  kill -0 "$1" || exit
+  sleep 1
+done`;
+
+export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterFolders): DeathWatch {
+  const pipe = join(socketFolder, "users");
+  let held: number | undefined;
+
+  function release() {
+    if (held !== undefined) closeSync(held);
+    held = undefined;
+  }
+
+  return {
+    hold() {
+      const before = held;
+      held = openPipe(pipe, systemUser);
+      if (before !== undefined) closeSync(before);
+    },
+    release,
+    deletePipe: () => rmSync(pipe, { force: true }),
+    watch(postmasterPid) {
+      if (held === undefined) return () => {};
+      const end = openSync(pipe, constants.O_RDONLY);
+      const shell = spawn("/bin/sh", ["-c", script, "engawa-death-watch", String(postmasterPid)], {
+        ...systemUser,
+        cwd: cluster,
+        env: bareEnvironment,
+        // Ctrl-C and the end of the terminal must not end it.
+        detached: true,
+        stdio: [end, "ignore", "ignore"],
+      });
+      closeSync(end);
+      shell.on("error", (error) => warnUnwatched(error));
+      shell.unref();
+      return () => void shell.kill("SIGKILL");
+    },
+  };
+}
+
+/** Opened for reading and writing, a pipe never blocks, although nobody reads it yet. */
+function openPipe(pipe: string, systemUser: ClusterFolders["systemUser"]) {
+  try {
+    const found = statSync(pipe, { throwIfNoEntry: false });
+    if (found && !found.isFIFO()) rmSync(pipe);
+    if (!found?.isFIFO()) spawnSync("mkfifo", ["-m", "600", pipe], { ...systemUser, env: bareEnvironment });
+    return openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  } catch (error) {
+    warnUnwatched(error);
+    return undefined;
+  }
+}
+
+const warnUnwatched = (error: unknown) =>
+  log.warnOnce(
+    "death-watch",
+    "The embedded database keeps running if this process is killed: it could not start its watch",
+    errorFields(error),
+  );

@@ -1,0 +1,156 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { isAlive } from "#tests/support/checks/is-alive.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { newDataDir } from "#tests/support/site/site-process.ts";
+
+/** `npm start` and the tools with the embedded database: however they are asked to end, they end in order. */
+
+type Started = { npm: ChildProcess; server: number; postmaster: number; origin: string; said: string[] };
+
+/** All tests share the folder, because creating a database is slow. So each start shows that the end before was clean. */
+const dataDir = newDataDir();
+const lockFile = join(dataDir, "database/cluster/postmaster.pid");
+const started: number[] = [];
+afterAll(() => {
+  for (const pid of started.filter(isAlive)) process.kill(pid, "SIGKILL");
+});
+
+/** A film that comes after three seconds, unless the client leaves before. */
+const slow = await startUpstream((_asked, response) => {
+  setTimeout(
+    () => response.writeHead(200, { "content-type": "video/mp2t" }).end(Buffer.alloc(1880, 0x47)),
+    3000,
+  );
+});
+
+const environment = { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "info" };
+
+function runNpm(words: string[], settings: Record<string, string> = {}) {
+  const npm = spawn("npm", words, {
+    env: { ...environment, ...settings },
+    // A process group of its own, as in a terminal.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: string[] = [];
+  for (const output of [npm.stdout, npm.stderr])
+    createInterface({ input: output }).on("line", (line) => said.push(line));
+  started.push(npm.pid ?? 0);
+  return { npm, said };
+}
+
+const readPostmaster = () =>
+  existsSync(lockFile) ? Number.parseInt(readFileSync(lockFile, "utf8"), 10) : undefined;
+
+async function startSite(): Promise<Started> {
+  const { npm, said } = runNpm(["start"], { ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" });
+  const findOrigin = () => said.flatMap((line) => /listening","address":"([^"]+)/.exec(line)?.[1] ?? [])[0];
+  await expect.poll(findOrigin, { timeout: 60_000 }).toBeTruthy();
+  const site = {
+    ...{ npm, said, origin: findOrigin() ?? "", postmaster: readPostmaster() ?? 0 },
+    server: findServer(npm.pid ?? 0),
+  };
+  started.push(site.server, site.postmaster);
+  return site;
+}
+
+function findServer(group: number) {
+  const lines = execFileSync("ps", ["-eo", "pid=,pgid=,args="], { encoding: "utf8" }).split("\n");
+  const found = lines.find((line) => line.includes(` ${group} node `) && line.includes("ops/start.mjs"));
+  return Number.parseInt(found ?? "", 10);
+}
+
+/** Asks for the slow film, and waits until the site has asked for it in turn. */
+async function askSlowly({ origin }: Started, name: string) {
+  const before = slow.requests.length;
+  const url = `${slow.origin}/${name}.ts`;
+  const answer = fetch(`${origin}/api/videoProxy?url=${encodeURIComponent(url)}`).then(
+    async (response) => `${response.status}, ${(await response.arrayBuffer()).byteLength} bytes`,
+    () => "cut",
+  );
+  await expect.poll(() => slow.requests.length).toBe(before + 1);
+  return { answer };
+}
+
+const stops = ({ said }: Started) => said.filter((line) => line.includes('"message":"stopping"')).length;
+
+async function expectEnded({ server, postmaster }: Started) {
+  await expect.poll(() => [server, postmaster].filter(isAlive), { timeout: 15_000 }).toEqual([]);
+  expect(readPostmaster()).toBeUndefined();
+}
+
+const targets: Record<string, (site: Started) => number> = {
+  npm: ({ npm }) => npm.pid ?? 0,
+  "the process group": ({ npm }) => -(npm.pid ?? 0),
+  "the process": ({ server }) => server,
+};
+const combinations = (["SIGTERM", "SIGINT", "SIGHUP"] as const).flatMap((signal) =>
+  Object.keys(targets).map((target) => [signal, target] as const),
+);
+
+test.each(combinations)(
+  "%s to %s answers the request under way and stops the database",
+  async (signal, target) => {
+    const site = await startSite();
+    const { answer } = await askSlowly(site, `${signal}-${target}`);
+    const isServerLeft = once(site.npm, "exit").then(() => isAlive(site.server));
+    process.kill(targets[target]?.(site) ?? 0, signal);
+    expect(await answer).toBe("200, 1880 bytes");
+    await expectEnded(site);
+    expect(stops(site)).toBe(1);
+    // npm does not handle SIGHUP. Every other signal it passes on, and waits.
+    expect(await isServerLeft).toBe(signal === "SIGHUP" && target !== "the process");
+  },
+);
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "a second %s after a second cuts the requests under way and still stops the database",
+  async (signal) => {
+    const site = await startSite();
+    const { answer } = await askSlowly(site, `twice-${signal}`);
+    const group = -(site.npm.pid ?? 0);
+    process.kill(group, signal);
+    await sleep(1200);
+    const askedAgainAt = performance.now();
+    process.kill(site.server, signal);
+    expect(await answer).toBe("cut");
+    await expectEnded(site);
+    expect(performance.now() - askedAgainAt).toBeLessThan(1500);
+  },
+);
+
+test("a signal while the database starts stops it", async () => {
+  const { npm } = runNpm(["start"]);
+  await expect.poll(readPostmaster, { timeout: 20_000, interval: 5 }).toBeTruthy();
+  const postmaster = readPostmaster() ?? 0;
+  started.push(postmaster);
+  process.kill(-(npm.pid ?? 0), "SIGINT");
+  await once(npm, "exit");
+  await expect.poll(() => isAlive(postmaster), { timeout: 15_000 }).toBe(false);
+  expect(readPostmaster()).toBeUndefined();
+});
+
+test("kill -9 of the server stops the database", async () => {
+  const site = await startSite();
+  process.kill(-(site.npm.pid ?? 0), "SIGKILL");
+  await expectEnded(site);
+});
+
+test("SIGINT to a tool ends it with the exit code of a shell and stops the database", async () => {
+  const before = slow.requests.length;
+  const { npm, said } = runNpm(["run", "catalog:import", "--", `${slow.origin}/catalog.json`]);
+  await expect.poll(() => slow.requests.length, { timeout: 20_000 }).toBe(before + 1);
+  const postmaster = readPostmaster() ?? 0;
+  started.push(postmaster);
+  expect(isAlive(postmaster)).toBe(true);
+  process.kill(-(npm.pid ?? 0), "SIGINT");
+  expect((await once(npm, "exit"))[0]).toBe(130);
+  await expect.poll(() => isAlive(postmaster), { timeout: 15_000 }).toBe(false);
+  expect(said.filter((line) => /^ +at /.test(line))).toEqual([]);
+});
