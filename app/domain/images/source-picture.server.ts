@@ -11,7 +11,7 @@ import {
 } from "#app/platform/upstream/safe-fetch.server.ts";
 
 /** Whom a picture is fetched for: what this request may reach, and which URLs belong to the service itself. */
-export type PictureRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
+export type PictureRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
   /** The origin under which the client reaches this service. */
   origin: string;
   /** Path and query of a URL of this service itself, however it is spelled; null for all other URLs. */
@@ -36,8 +36,9 @@ export async function fetchPicture(
   requester: PictureRequester,
   admit: AdmitBytes,
 ): Promise<Outcome<SourcePicture>> {
-  const { mayReachLoopback, readOwn } = requester;
+  const { client, mayReachLoopback, readOwn } = requester;
   const outcome = await safeFetch(url, {
+    client,
     mayReachLoopback,
     readOwn,
     totalMs: seconds(20),

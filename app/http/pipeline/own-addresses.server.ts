@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Refusal } from "#app/domain/errors.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 import type { FetchOptions, OwnAnswer } from "#app/platform/upstream/safe-fetch.server.ts";
@@ -25,7 +26,7 @@ const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "44
 
 /** What a proxy route passes to the domain: the requester, and how to read URLs of this site. */
 export function proxyRequesterOf(context: Context) {
-  const { origin, mayReachLoopback } = context.get(clientContext);
+  const { ip, origin, mayReachLoopback } = context.get(clientContext);
   const inside = context.get(insideContext);
   const ownPath = (url: URL) => ownPathOf(url, origin);
   const readOwn = async (url: URL, options: FetchOptions): Promise<OwnAnswer> => {
@@ -38,7 +39,7 @@ export function proxyRequesterOf(context: Context) {
     });
     return answer === null ? "loop" : asUpstream(answer);
   };
-  return { origin, mayReachLoopback, ownPath, readOwn };
+  return { client: ipBlockOf(ip), origin, mayReachLoopback, ownPath, readOwn };
 }
 
 /** In local mode a refusal may tell what runs on this machine, so pages of other origins must not read it. */

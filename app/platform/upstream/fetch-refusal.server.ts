@@ -1,6 +1,6 @@
 import { errors } from "undici";
 import { seconds } from "../units.ts";
-import { LookupQueueFull } from "./name-lookup.server.ts";
+import { LookupFailure } from "./names/lookup-failure.ts";
 
 type PlainReason =
   | "loop"
@@ -38,12 +38,6 @@ export class FetchTimeout extends Error {
 }
 
 const reasons: Record<string, PlainReason> = {
-  ENOTFOUND: "name_not_found",
-  EAI_AGAIN: "name_not_found",
-  EAI_FAIL: "name_not_found",
-  EAI_NODATA: "name_not_found",
-  EAI_NONAME: "name_not_found",
-  ERR_INVALID_ARG_VALUE: "name_not_found",
   ECONNREFUSED: "connection_refused",
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
@@ -79,8 +73,7 @@ export const defaultFetchLimits = { connectMs: seconds(5), firstByteMs: seconds(
  */
 export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): FetchRefusal {
   if (error instanceof FetchTimeout) return { ok: false, reason: "timed_out", afterMs: error.afterMs };
-  if (error instanceof LookupQueueFull) return { ok: false, reason: "busy" };
-  if (isLookupError(error)) return { ok: false, reason: "name_not_found" };
+  if (error instanceof LookupFailure) return refusalOfLookup(error, limits.connectMs);
   const code = codeOf(error);
   const limit = timeouts[code];
   if (limit) return { ok: false, reason: "timed_out", afterMs: limits[limit] };
@@ -94,9 +87,10 @@ export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): Fet
   throw error;
 }
 
-/** The resolver has more codes than the table above: a name of 300 characters, for example, gets an unusual one. */
-const isLookupError = (error: unknown) =>
-  error instanceof Error && (error as { syscall?: unknown }).syscall === "getaddrinfo";
+function refusalOfLookup({ reason }: LookupFailure, connectMs: number): FetchRefusal {
+  if (reason === "timed_out") return { ok: false, reason, afterMs: connectMs };
+  return { ok: false, reason: reason === "busy" ? reason : "name_not_found" };
+}
 
 /** If the attempts at several IP addresses fail, the error is an AggregateError without a code of its own. */
 function codeOf(error: unknown): string {

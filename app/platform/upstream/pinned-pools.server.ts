@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { seconds } from "../units.ts";
-import type { ResolvedIp } from "./name-lookup.server.ts";
+import type { ResolvedIp } from "./names/system-names.ts";
 
 /** Enough for a page of pictures or many viewers, and a limit on the connections that one host can make us hold open. */
 const maxConnectionsPerHost = 1024;
@@ -14,7 +14,7 @@ const maxPools = 256;
 export function createConnectionPools(connectMs: number) {
   const pools = new Map<string, Pool>();
 
-  function open(url: URL, addresses: ResolvedIp[]) {
+  function open(url: URL, addresses: readonly ResolvedIp[]) {
     return new Pool(url.origin, {
       connections: maxConnectionsPerHost,
       keepAliveTimeout: seconds(4),
@@ -39,7 +39,7 @@ export function createConnectionPools(connectMs: number) {
 
   return {
     /** Returns null if this host already has the maximum of connections. */
-    take(url: URL, addresses: ResolvedIp[]): Pool | null {
+    take(url: URL, addresses: readonly ResolvedIp[]): Pool | null {
       const key = [url.origin, ...addresses.map(({ address }) => address).sort()].join(" ");
       const pool = pools.get(key) ?? open(url, addresses);
       if (pool.stats.size >= maxConnectionsPerHost) return null;
@@ -57,10 +57,10 @@ export function createConnectionPools(connectMs: number) {
 }
 
 const pinnedTo =
-  (addresses: ResolvedIp[]): LookupFunction =>
+  (addresses: readonly ResolvedIp[]): LookupFunction =>
   (_hostname, options, callback) => {
     const [first] = addresses;
-    if (options.all) callback(null, addresses);
+    if (options.all) callback(null, [...addresses]);
     else if (first) callback(null, first.address, first.family);
     else callback(new Error("no address"), "");
   };

@@ -10,7 +10,8 @@ import {
   fetchRefusalOf,
 } from "./fetch-refusal.server.ts";
 import { createHopHeaders, type HeaderOptions } from "./hop-headers.server.ts";
-import { createCachingResolver, type Resolve, type ResolvedIp } from "./name-lookup.server.ts";
+import { createNameLookup, type Resolve } from "./names/name-lookup.server.ts";
+import { ipOf, type ResolvedIp } from "./names/system-names.ts";
 import { createConnectionPools } from "./pinned-pools.server.ts";
 import {
   judgeIp,
@@ -40,6 +41,8 @@ export type SafeResponse = {
 type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
 
 export type FetchOptions = HeaderOptions & {
+  /** Whose share of the look-ups this request uses: the block of the client's address. */
+  client: string;
   method?: "GET" | "HEAD";
   signal?: AbortSignal;
   /** True if this requester may name loopback upstreams (local mode). */
@@ -65,7 +68,7 @@ export type OwnAnswer =
   | "loop"
   | null;
 
-type AllowedHop = { ok: true; reach: "public" | "private" | "local"; addresses: ResolvedIp[] };
+type AllowedHop = { ok: true; reach: "public" | "private" | "local"; addresses: readonly ResolvedIp[] };
 type HopResult = AllowedHop | FetchRefusal;
 
 const maxRedirects = 5;
@@ -90,7 +93,7 @@ export function createSafeFetch(settings: Settings) {
   const connectMs = settings.connectMs ?? defaultFetchLimits.connectMs;
   const pools = createConnectionPools(connectMs);
 
-  async function safeFetch(address: string | URL, asked: FetchOptions = {}): Promise<FetchOutcome> {
+  async function safeFetch(address: string | URL, asked: FetchOptions): Promise<FetchOutcome> {
     const options = withLimits(asked);
     const deadline = createDeadline(options);
     try {
@@ -103,7 +106,7 @@ export function createSafeFetch(settings: Settings) {
             pool &&
             (await withFirstByteLimit(
               request(pool, hop.url, hop.options),
-              { ...hop.options, connectMs },
+              { ...hop.options, connectMs: connectMs - hop.lookUpMs },
               deadline,
             ))
           );
@@ -128,22 +131,22 @@ const withLimits = (options: FetchOptions) => ({
   ...options,
 });
 
-type Judge = (url: URL, mayReachLoopback?: boolean) => Promise<HopResult>;
+type Judge = (url: URL, requester: Pick<FetchOptions, "client" | "mayReachLoopback">) => Promise<HopResult>;
 
 /** Decides whether a requester may name this upstream. It resolves the name but does not connect. */
 const createJudge =
   ({
     privateUpstreams,
-    resolve = createCachingResolver(),
+    resolve = createNameLookup(),
     connectMs = defaultFetchLimits.connectMs,
   }: Settings): Judge =>
-  async (url, mayReachLoopback = false) => {
+  async (url, { client, mayReachLoopback = false }) => {
     const isLiteral = url.hostname.startsWith("[") || /^[\d.]+$/.test(url.hostname);
-    let addresses: ResolvedIp[];
+    let addresses: readonly ResolvedIp[];
     try {
       addresses = isLiteral
-        ? [{ address: url.hostname.replace(/^\[|\]$/g, ""), family: url.hostname.startsWith("[") ? 6 : 4 }]
-        : await withTimeLimit(connectMs, resolve(url.hostname));
+        ? [ipOf(url.hostname.replace(/^\[|\]$/g, ""))]
+        : await withTimeLimit(connectMs, resolve(url.hostname, client));
     } catch (error) {
       return fetchRefusalOf(error);
     }
@@ -160,7 +163,7 @@ const createJudge =
 
 type TimedOptions = ReturnType<typeof withLimits> & { signal: AbortSignal };
 type HopOptions = Omit<TimedOptions, "headers"> & { headers: Record<string, string> };
-type Hop = { url: URL; addresses: ResolvedIp[]; options: HopOptions };
+type Hop = { url: URL; addresses: readonly ResolvedIp[]; lookUpMs: number; options: HopOptions };
 
 /** Follows redirects and judges every hop. `send` returns null if the upstream's pool is full. */
 async function follow(
@@ -183,13 +186,15 @@ async function follow(
         ok: true,
         response: { ...own, finalUrl: read.url, reach: mostRestricted(own.reach ?? "own", reach) },
       };
-    const judged = await abortable(judge(read.url, options.mayReachLoopback), options.signal);
+    const since = performance.now();
+    const judged = await abortable(judge(read.url, options), options.signal);
     if (!judged.ok) return judged;
     reach = mostRestricted(reach, judged.reach);
     const { url } = read;
     const answer = await send({
       url,
       addresses: judged.addresses,
+      lookUpMs: performance.now() - since,
       options: { ...options, headers: headersFor(url) },
     });
     if (!answer) return { ok: false, reason: "busy" };
@@ -218,7 +223,7 @@ async function withFirstByteLimit(
   }
 }
 
-/** Stops waiting at the limit. Node cannot cancel the look-up itself. */
+/** Stops waiting at the limit. The look-up itself goes on for others. */
 function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new FetchTimeout(limitMs)), limitMs);

@@ -14,7 +14,7 @@ import {
   publicElsewhereFor,
   publicFor,
 } from "#app/http/cache-policy.server.ts";
-import { answerStateContext, type Context, clientContext } from "#app/http/context.server.ts";
+import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -23,7 +23,6 @@ import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-add
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { asMedia } from "#app/http/sharing.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { playlistType, unknownType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
 import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";
@@ -61,8 +60,7 @@ const stream = operation("GET", {
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
     const wanted = { url: query.url, signature: query.sig, source: query.source, ...readRequest(request) };
-    const client = ipBlockOf(context.get(clientContext).ip);
-    const outcome = await openVideo(wanted, { client, ...proxyRequesterOf(context) });
+    const outcome = await openVideo(wanted, proxyRequesterOf(context));
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
   },
 });

@@ -3,26 +3,40 @@ import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { LookupFailure } from "#app/platform/upstream/names/lookup-failure.ts";
+import { createNameLookup } from "#app/platform/upstream/names/name-lookup.server.ts";
+import { createNameQuery } from "#app/platform/upstream/names/name-query.server.ts";
 import { parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
-import { createSafeFetch, type FetchOptions } from "#app/platform/upstream/safe-fetch.server.ts";
+import {
+  createSafeFetch as createSafeFetchForClients,
+  type FetchOptions,
+} from "#app/platform/upstream/safe-fetch.server.ts";
+import { startNameServer } from "#tests/support/servers/name-server.ts";
 import { startRaw, startUpstream } from "#tests/support/servers/upstream.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(opened.map((one) => one.close())));
 
+type Options = Omit<FetchOptions, "client">;
+
+/** Fetches for one client. */
+function createSafeFetch(settings: Parameters<typeof createSafeFetchForClients>[0]) {
+  const made = createSafeFetchForClients(settings);
+  opened.push(made);
+  return (url: string, options: Options = {}) => made(url, { client: "203.0.113.1", ...options });
+}
+
 function newSafeFetch(allowed: string, names: Record<string, string[] | (() => string[])> = {}) {
-  const made = createSafeFetch({
+  return createSafeFetch({
     privateUpstreams: parsePrivateUpstreams(allowed)!,
     resolve: async (hostname) => {
       const found = names[hostname];
-      if (!found) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+      if (!found) throw new LookupFailure("name_not_found");
       const addresses = typeof found === "function" ? found() : found;
       return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     },
   });
-  opened.push(made);
-  return made;
 }
 
 const target = await startUpstream((request, response) => {
@@ -226,7 +240,6 @@ describe("requests", () => {
       });
     });
     const impatient = createSafeFetch({ privateUpstreams: parsePrivateUpstreams("1")!, connectMs: 40 });
-    opened.push(impatient);
     expect(await impatient(`${hinting}/`, { firstByteMs: 60 })).toMatchObject({
       reason: "timed_out",
       afterMs: 60,
@@ -265,7 +278,7 @@ describe("requests", () => {
   });
 
   test("an abort before or during the request fails with aborted", async () => {
-    const asked = (options: FetchOptions) => open(`${target.origin}/silent`, options);
+    const asked = (options: Options) => open(`${target.origin}/silent`, options);
     expect(await asked({ signal: AbortSignal.abort() })).toMatchObject({ reason: "aborted" });
     const controller = new AbortController();
     const pending = asked({ signal: controller.signal });
@@ -302,5 +315,41 @@ describe("requests", () => {
     expect(target.requests.length).toBe(before);
     const redirected = `${target.origin}/redirect?to=http://own.test/api/proxy`;
     expect(await outcomeOf(open(redirected, { readOwn }))).toBe("loop");
+  });
+});
+
+describe("host names", () => {
+  test("while one client asks for names that nobody answers, another client's names are found at once", async () => {
+    const nameServer = await startNameServer((name, family) =>
+      name.startsWith("silent") ? "silent" : { addresses: family === 4 ? ["127.0.0.1"] : [] },
+    );
+    const query = createNameQuery({ servers: [nameServer.address], deadlineMs: 1500 });
+    const fetching = createSafeFetchForClients({
+      privateUpstreams: parsePrivateUpstreams("1")!,
+      resolve: createNameLookup({ query }),
+    });
+    opened.push(fetching);
+    const stranger = Array.from({ length: 60 }, (_, at) =>
+      outcomeOf(fetching(`http://silent-${at}.test/`, { client: "203.0.113.1" })),
+    );
+    const since = performance.now();
+    const url = `http://good.test:${target.port}/`;
+    expect(await outcomeOf(fetching(url, { client: "203.0.113.2" }))).toBe("200 hello");
+    expect(performance.now() - since).toBeLessThan(500);
+    const reasons = await Promise.all(stranger);
+    expect(reasons.filter((reason) => reason === "timed_out").length).toBe(16);
+    expect(reasons.filter((reason) => reason === "busy").length).toBe(44);
+  });
+
+  test("a name with one private address among public ones is refused, whatever family it has", async () => {
+    const nameServer = await startNameServer((_name, family) =>
+      family === 4 ? { addresses: ["93.184.216.34"] } : { addresses: ["::1"] },
+    );
+    const query = createNameQuery({ servers: [nameServer.address] });
+    const closed = createSafeFetch({
+      privateUpstreams: parsePrivateUpstreams("0")!,
+      resolve: createNameLookup({ query }),
+    });
+    expect(await outcomeOf(closed("http://mixed.test/"))).toBe("refused_address");
   });
 });

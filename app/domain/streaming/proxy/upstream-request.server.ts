@@ -6,11 +6,9 @@ import { getRegisteredHosts } from "./source-hosts.server.ts";
 
 /** What a viewer asks the video proxy for, and the request that the upstream gets for it. */
 
-export type VideoRequester = Required<Pick<FetchOptions, "mayReachLoopback" | "readOwn">> & {
+export type VideoRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
   /** Path and query of a URL of this service itself; null for all other URLs. */
   ownPath(url: URL): string | null;
-  /** Streams are counted per value of this key. */
-  client: string;
 };
 
 export type VideoRequest = {
@@ -49,6 +47,7 @@ export async function fetchUpstream(
   const { range, ifRange, ifNoneMatch, headersOf } = request;
   const hosts = access.asksCatalog ? await getRegisteredHosts() : noHosts;
   const options: FetchOptions = {
+    client: requester.client,
     mayReachLoopback: requester.mayReachLoopback,
     readOwn: requester.readOwn,
     isAllowed: (url) => requester.ownPath(url) !== null || access.isAllowedHost(url.host, hosts),

@@ -1,0 +1,146 @@
+import { lookup, Resolver } from "node:dns/promises";
+import { minutes, seconds } from "../../units.ts";
+import { LookupFailure } from "./lookup-failure.ts";
+import { fullNamesOf, ipOf, parseSearchRules, type ResolvedIp } from "./system-names.ts";
+import { createWatchedFile } from "./watched-file.server.ts";
+
+/**
+ * Asks the name servers of the system. c-ares does this on sockets: getaddrinfo would block one of the few threads that file
+ * reads need as well, for as long as a name server is silent.
+ */
+
+export type NameAnswer = {
+  addresses: ResolvedIp[];
+  /** How long the answer may be used. */
+  freshForMs: number;
+};
+export type QueryName = (hostname: string) => Promise<NameAnswer>;
+
+const deadlineMs = seconds(5);
+/** A server that is down costs this time before the next one is asked. It doubles with each round. */
+const firstTryMs = seconds(1);
+const rounds = 3;
+/** Some name servers never answer questions for IPv6 addresses. */
+const otherFamilyWaitMs = 500;
+const minFreshMs = seconds(5);
+const maxFreshMs = minutes(5);
+/** One answer can hold thousands of addresses, and answers are kept. */
+const maxAddresses = 32;
+
+type Settings = {
+  /** The name servers; those of the system if not given. */
+  servers?: readonly string[];
+  deadlineMs?: number;
+  resolvConf?: string;
+};
+
+export function createNameQuery(settings: Settings = {}): QueryName {
+  const searchRules = createWatchedFile(settings.resolvConf ?? "/etc/resolv.conf", parseSearchRules);
+  return async (hostname) => {
+    // A new resolver reads the servers of the system again, so that another network is noticed. It costs 50 µs.
+    const resolver = new Resolver({ timeout: firstTryMs, tries: rounds });
+    if (settings.servers) resolver.setServers(settings.servers);
+    let isOver = false;
+    const deadline = setTimeout(() => {
+      isOver = true;
+      resolver.cancel();
+    }, settings.deadlineMs ?? deadlineMs);
+    let failure = new LookupFailure("name_not_found");
+    try {
+      for (const name of fullNamesOf(hostname, await searchRules())) {
+        if (isOver) break;
+        const answer = await askBothFamilies(resolver, name);
+        if (!(answer instanceof LookupFailure)) return answer;
+        if (answer.reason !== "name_not_found") failure = answer;
+      }
+      throw isOver ? new LookupFailure("timed_out") : failure;
+    } finally {
+      clearTimeout(deadline);
+      resolver.cancel();
+    }
+  };
+}
+
+type AddressRecord = { address: string; ttl: number };
+
+function askBothFamilies(resolver: Resolver, name: string): Promise<NameAnswer | LookupFailure> {
+  const found: { records: AddressRecord[]; errors: unknown[] } = { records: [], errors: [] };
+  return new Promise((resolve) => {
+    let missing = 2;
+    let timer: NodeJS.Timeout | undefined;
+    const finish = () => {
+      clearTimeout(timer);
+      resolve(answerOf(found.records, found.errors, missing));
+    };
+    const onSettled = () => {
+      missing--;
+      if (missing === 0) finish();
+      else if (found.records.length > 0) timer = setTimeout(finish, otherFamilyWaitMs);
+    };
+    for (const asked of [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })])
+      asked
+        .then(
+          (records) => void found.records.push(...records.slice(0, maxAddresses)),
+          (error: unknown) => void found.errors.push(error),
+        )
+        .then(onSettled);
+  });
+}
+
+function answerOf(
+  records: readonly AddressRecord[],
+  errors: unknown[],
+  missing: number,
+): NameAnswer | LookupFailure {
+  const failure = failureOf(errors);
+  if (records.length === 0) return failure;
+  const addresses = [...new Set(records.map(({ address }) => address))].map(ipOf);
+  const isComplete = missing === 0 && failure.reason === "name_not_found";
+  const shortestMs = seconds(Math.min(...records.map(({ ttl }) => ttl)));
+  return {
+    // A machine without IPv6 would otherwise try each IPv6 address first.
+    addresses: addresses.sort((one, other) => one.family - other.family),
+    freshForMs: isComplete ? Math.min(maxFreshMs, Math.max(minFreshMs, shortestMs)) : minFreshMs,
+  };
+}
+
+/** The codes with which a name server says that there is no such name, or that it has no address of this family. */
+const noSuchName = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
+function failureOf(errors: unknown[]): LookupFailure {
+  const codes = errors.map((error) => (error as { code?: string }).code ?? "");
+  if (codes.includes("ENOTFOUND") || codes.every((code) => noSuchName.has(code)))
+    return new LookupFailure("name_not_found");
+  const isSilent = codes.some((code) => code === "ETIMEOUT" || code === "ECANCELLED");
+  return new LookupFailure(isSilent ? "timed_out" : "failed");
+}
+
+const systemFreshMs = seconds(30);
+
+/** Names of mDNS, such as `nas.local`. No name server knows them, only the system's own resolver. */
+export const isMulticastName = (name: string) => /^[^.]+\.local$/.test(name);
+
+/** Asks the system's resolver for one name at a time, because each look-up blocks a thread until it ends. */
+export function createSystemQuery(ask: typeof lookup = lookup): QueryName {
+  let isAsking = false;
+  return async (name) => {
+    if (isAsking) throw new LookupFailure("busy");
+    isAsking = true;
+    const asking = ask(name, { all: true }).finally(() => {
+      isAsking = false;
+    });
+    const addresses = await withDeadline(asking);
+    return { addresses: addresses.slice(0, maxAddresses), freshForMs: systemFreshMs };
+  };
+}
+
+function withDeadline(asking: Promise<ResolvedIp[]>): Promise<ResolvedIp[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new LookupFailure("timed_out")), deadlineMs);
+    asking
+      .then(resolve, (error: { code?: string }) =>
+        reject(new LookupFailure(error.code === "ENOTFOUND" ? "name_not_found" : "failed")),
+      )
+      .finally(() => clearTimeout(timer));
+  });
+}
