@@ -158,6 +158,7 @@ export const posterUrlsOnWire = (
   widthPx: number = posterWidths.image_small_webp,
 ) => absolute(image ?? posterPath(malId, widthPx), origin);
 
+/** The episode's URLs must be those for other players (`readEpisodeUrls`). */
 export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof episodeObject> => ({
   id: `${episode.malId}-${episode.number}`,
   anime_mal_id: episode.malId,

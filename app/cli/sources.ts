@@ -13,7 +13,7 @@ import {
   listSourceHeaders,
   listSources,
   playableUrl,
-  playableUrlsOf,
+  playableUrlOf,
   proposeSources,
   type RegisteredSource,
   registerProposals,
@@ -138,7 +138,7 @@ const commands: Record<string, Command> = {
     if (url === undefined) throw new NotUnderstood();
     const source = isId(url) ? (await listSources()).find(({ id }) => id === url) : undefined;
     if (isId(url) && !source) return refuse("not_found", "No such source");
-    const playable = source ? (await playableUrlsOf(source))(source.url) : playableUrl(url);
+    const playable = source ? await playableUrlOf(source) : playableUrl(url);
     return done({ text: playable, json: { address: playable } });
   },
 };

@@ -23,7 +23,15 @@ type HopHeaders = {
   keep(url: URL, setCookie: string | string[] | undefined): void;
 };
 
-type Cookie = { host: string; name: string; value: string; path: string; isSecure: boolean };
+type Cookie = {
+  /** Without the port: cookies do not tell ports apart (RFC 6265, 8.5). */
+  hostname: string;
+  name: string;
+  value: string;
+  path: string;
+  /** It came over https, so it never travels over http, even without the attribute `Secure`. */
+  isFromHttps: boolean;
+};
 
 /** A hostile server must not fill the memory or the next request. */
 const maxCookies = 20;
@@ -38,7 +46,8 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
     isAtHome = Object.keys(own).length > 0;
     const cookie = joinCookies(
       own.cookie,
-      cookies.filter((one) => isFor(one, url)),
+      // Longer paths come first (RFC 6265, 5.4).
+      cookies.filter((one) => isFor(one, url)).toSorted((one, other) => other.path.length - one.path.length),
     );
     return { ...headers, ...own, ...(cookie !== "" && { cookie }) };
   }
@@ -48,8 +57,11 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
     for (const line of [setCookie ?? []].flat()) {
       const cookie = line.length <= maxCookieLength ? readCookie(line, url) : null;
       if (!cookie) continue;
-      const { host, name, path, isOver } = cookie;
-      const at = cookies.findIndex((one) => one.host === host && one.name === name && one.path === path);
+      const { hostname, name, path, isFromHttps, isOver } = cookie;
+      const sameName = cookies.filter((one) => one.hostname === hostname && one.name === name);
+      // Whoever answers over http for this host must not replace what it set over https (RFC 6265bis, 5.7).
+      if (!isFromHttps && sameName.some((one) => one.isFromHttps)) continue;
+      const at = cookies.findIndex((one) => sameName.includes(one) && one.path === path);
       if (at >= 0) cookies.splice(at, 1);
       if (!isOver && cookies.length < maxCookies) cookies.push(cookie);
     }
@@ -59,23 +71,26 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
 }
 
 /** `Domain` is ignored: a cookie goes back only to the host that set it. */
-function readCookie(line: string, { host, pathname, protocol }: URL): (Cookie & { isOver: boolean }) | null {
+function readCookie(
+  line: string,
+  { hostname, pathname, protocol }: URL,
+): (Cookie & { isOver: boolean }) | null {
   const cookie = parseCookie(line);
   if (!cookie?.name || !isSendable(cookie.name) || !isSendable(cookie.value)) return null;
-  const isSecure = cookie.secure === true;
-  if (isSecure && protocol !== "https:") return null;
+  const isFromHttps = protocol === "https:";
+  if (cookie.secure === true && !isFromHttps) return null;
   const expires = cookie.expires === undefined ? Number.POSITIVE_INFINITY : Number(cookie.expires);
   const isOver = cookie.maxAge === undefined ? expires <= Date.now() : cookie.maxAge <= 0;
   const path = cookie.path?.startsWith("/") ? cookie.path : pathname.replace(/\/[^/]*$/, "") || "/";
-  return { host, name: cookie.name, value: cookie.value, path, isSecure, isOver };
+  return { hostname, name: cookie.name, value: cookie.value, path, isFromHttps, isOver };
 }
 
 const isSendable = (text: string) => /^[\x20-\x3a\x3c-\x7e]*$/.test(text);
 
-function isFor({ host, path, isSecure }: Cookie, url: URL): boolean {
+function isFor({ hostname, path, isFromHttps }: Cookie, url: URL): boolean {
   const folder = path.endsWith("/") ? path : `${path}/`;
   const isBelow = url.pathname === path || url.pathname.startsWith(folder);
-  return host === url.host && isBelow && (!isSecure || url.protocol === "https:");
+  return hostname === url.hostname && isBelow && (!isFromHttps || url.protocol === "https:");
 }
 
 /** A cookie that the server set in this chain replaces the caller's cookie of the same name. */

@@ -4,6 +4,7 @@ import {
   type MediaAnswer,
   openVideo,
   type PlaylistAnswer,
+  readDirectives,
   type VideoAnswer,
 } from "#app/domain/streaming/streaming.server.ts";
 import {
@@ -44,6 +45,8 @@ const stream = operation("GET", {
     define: z.string().optional(),
     /** In the URLs of segments that a rewritten playlist gives a key for. */
     encrypted: z.string().optional(),
+    /** Only ends the URL of a segment with an extension, for players that look at it. */
+    ext: z.string().optional(),
     /** The signed reference to a source with headers, in URLs of the watch page and of rewritten playlists. */
     source: z.string().optional(),
   }),
@@ -73,7 +76,7 @@ function readRequest({ url, method, headers, signal }: Request) {
   return {
     definitions: query.getAll("define"),
     isEncrypted: query.has("encrypted"),
-    directives: [...query].filter(([name]) => name.startsWith("_HLS_")),
+    directives: readDirectives(query),
     isHead: method === "HEAD",
     range: headers.get("Range") ?? undefined,
     ifRange: headers.get("If-Range") ?? undefined,

@@ -11,8 +11,9 @@ import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { getViewer } from "#app/api/access/viewer.server.ts";
 import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
+import { done } from "#app/domain/errors.ts";
 import { findResumePoint, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
-import { playableUrlsOf, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import { readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
@@ -36,11 +37,10 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, showsMature } = await getViewer(request, context);
-  const [title, episode, list, toPlayableUrl, resumePoint, watched] = await Promise.all([
+  const [title, episode, list, resumePoint, watched] = await Promise.all([
     getTitle(malId, showsMature),
-    getEpisode(malId, number, showsMature),
+    getPlayableEpisode(malId, number, showsMature),
     listEpisodes(malId, pageOfEpisode(number), showsMature),
-    playableUrlsOf({ malId, episode: number }),
     user && findResumePoint(user.id, malId, number),
     user ? listWatchedEpisodes(user.id, malId) : [],
   ]);
@@ -56,12 +56,18 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       neighbourElsewhere: neighbour,
       watched,
       language: preferences.titleLanguage,
-      toPlayableUrl,
     }),
     listPage: { page, lastPage, perPage },
     resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
     isMember: user !== null,
   };
+}
+
+async function getPlayableEpisode(malId: number, number: number, showsMature: boolean) {
+  const found = await getEpisode(malId, number, showsMature);
+  if (!found.ok) return found;
+  const urls = await readEpisodeUrls([found.value]);
+  return done(urls.playable(found.value));
 }
 
 /** The previous or next episode, if it is on another page of the list. */

@@ -8,19 +8,19 @@ import type { EpisodeLink } from "./player/state/playback.ts";
 
 type WatchPageInput = {
   title: TitleDetails;
+  /** Its URLs are playable: paths of this site or of its proxy. */
   episode: Episode;
   /** The page of the list that holds the episode, and the previous or next episode if another page holds it. */
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
   watched: readonly number[];
   language: TitleLanguage;
-  toPlayableUrl(url: string): string;
 };
 
 const nameOf = ({ number, title }: Episode) =>
   title === null ? `Episode ${number}` : `Episode ${number}: ${title}`;
 
-/** The data of the watch page and its player. The URLs are playable: paths of this site or of its proxy. */
+/** The data of the watch page and its player. */
 export function toWatchPage({
   title,
   episode,
@@ -28,7 +28,6 @@ export function toWatchPage({
   neighbourElsewhere,
   watched,
   language,
-  toPlayableUrl,
 }: WatchPageInput) {
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
@@ -44,8 +43,8 @@ export function toWatchPage({
     name: nameOf(episode),
     description: episode.description,
     poster: episode.imageUrl ?? posterPath(title.malId, 640),
-    sources: episode.sources.map((source) => ({ ...source, url: toPlayableUrl(source.url) })),
-    subtitles: episode.subtitles.map((subtitle) => ({ ...subtitle, url: toPlayableUrl(subtitle.url) })),
+    sources: episode.sources,
+    subtitles: episode.subtitles,
     skip: episode.skipSegments,
     previous: neighbour(-1),
     next: neighbour(1),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
@@ -13,8 +13,9 @@ const streaming = await import("#app/domain/streaming/streaming.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { runTool } = await import("#tests/support/site/run-tool.ts");
-const { exportCatalog } = await import("#app/domain/catalog/catalog.server.ts");
-const { db } = await import("#db/client.server.ts");
+const { application } = await import("#app/start/site.server.ts");
+const { exportCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { connectAlone, db } = await import("#db/client.server.ts");
 const { sourceHeaders } = await import("#db/schema/catalog.ts");
 
 const film = transportStream(40);
@@ -29,7 +30,10 @@ const names = ["referer", "origin", "user-agent", "cookie", "authorization"] as 
 const all = Object.values(given);
 const none = [undefined, undefined, "Mozilla/5.0 (compatible; Engawa)", undefined, undefined];
 
-type Seen = { path: string; method: string; headers: IncomingHttpHeaders };
+const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+afterAll(stopWatching);
+
+type Seen = { path: string; query: string; method: string; headers: IncomingHttpHeaders };
 let seen: Seen[] = [];
 beforeEach(() => {
   seen = [];
@@ -42,14 +46,14 @@ const receivedAt = (path: string) => {
 /** Sends a film, a playlist or a redirect as the path says, and only to who sends the operator's cookie under /closed/. */
 const start = (host: string) =>
   startUpstream(({ url = "", method = "", headers }, response) => {
-    const { pathname, searchParams } = new URL(url, "http://x");
-    seen.push({ path: `${host}${pathname}`, method, headers });
+    const { pathname, search, searchParams } = new URL(url, "http://x");
+    seen.push({ path: `${host}${pathname}`, query: search, method, headers });
     const cookie = headers.cookie ?? "";
     if (pathname.startsWith("/closed/") && !cookie.includes("operator-secret"))
       return response.writeHead(403).end();
     const to = searchParams.get("to");
     if (to !== null) {
-      const setCookie = `gate=${host}; Path=/`;
+      const setCookie = `${host}=1; Path=/`;
       return response.writeHead(302, { location: to, "set-cookie": setCookie }).end();
     }
     if (pathname.endsWith(".m3u8")) return response.end(playlists[pathname] ?? "#EXTM3U\n");
@@ -84,15 +88,39 @@ ${other.origin}/1.ts
 
 type Change = Parameters<typeof streaming.updateSourceHeaders>[1];
 
+type Key = { malId: number; episode: number };
+type Listed = { url: string };
+type EpisodeJson = { video_url: string; sources: Listed[]; subtitles: Listed[] };
+
+async function episodeJson({ malId, episode }: Key): Promise<EpisodeJson> {
+  const answer = await request(`/api/episodes/getEpisode?mal_id=${malId}&ep=${episode}`);
+  return ((await answer.json()) as { data: EpisodeJson }).data;
+}
+
+/** The URL that a player loads, without the origin. */
+async function addressOf(episode: Key): Promise<string> {
+  const [source] = (await episodeJson(episode)).sources;
+  const { pathname, search } = new URL(source?.url ?? "");
+  return pathname + search;
+}
+
 /** Registers a source with headers and returns the URL that its player loads. */
 async function register(url: string, headers: Change = given) {
   const episode = { malId: await someTitle({ episodes: 3 }), episode: 1 };
   const created = await streaming.createSource({ ...episode, url }, headers);
   if (!created.ok) throw new Error(created.message);
   const page = await (await request(`/watch/${episode.malId}/1`)).text();
-  const address = (await streaming.playableUrlsOf(episode))(url);
-  expect(page).toContain(address.replaceAll("&", "\\u0026").slice(0, 40));
+  const address = await addressOf(episode);
+  expect(page).toContain(address.replaceAll("&", "\\u0026"));
   return { id: created.value.id, episode, address, page };
+}
+
+async function expectError(answer: Response, status: number, words: RegExp) {
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    { error: expect.stringMatching(words), status },
+  ]);
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
 }
 
 const linesOf = async (address: string) =>
@@ -156,37 +184,80 @@ describe("who gets the headers of a source", () => {
       `${address}&define=a%3D1`,
       `${address}x`,
     ]) {
-      const answer = await request(changed);
-      expect([answer.status, await answer.json()]).toEqual([
-        400,
-        { error: expect.stringContaining("Load the page of the episode again"), status: 400 },
-      ]);
-      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+      await expectError(await request(changed), 400, /Load the page of the episode again/);
     }
     expect(seen).toEqual([]);
   });
 
-  test("a redirect that leaves the host drops them, and one that comes back does not add them again", async () => {
+  test("a redirect that leaves the server drops them, and one that comes back does not add them again", async () => {
+    // Cookies do not tell ports apart (RFC 6265, 8.5), so both servers get each other's, but never the operator's.
+    const noneBut = (cookie: string) => [...none.slice(0, 3), cookie, ...none.slice(4)];
     const away = `${other.origin}/film.ts`;
     await request((await register(`${own.origin}/start?to=${encodeURIComponent(away)}`)).address);
     expect(receivedAt("own/start")).toEqual(all);
-    expect(receivedAt("other/film.ts")).toEqual(none);
+    expect(receivedAt("other/film.ts")).toEqual(noneBut("own=1"));
     const home = `${other.origin}/gate?to=${encodeURIComponent(`${own.origin}/closed/film.ts`)}`;
     const { address } = await register(`${own.origin}/start?to=${encodeURIComponent(home)}`);
     await request(address);
-    expect(receivedAt("other/gate")).toEqual(none);
-    expect(receivedAt("own/closed/film.ts")).toEqual([...none.slice(0, 3), "gate=own", ...none.slice(4)]);
+    expect(receivedAt("other/gate")).toEqual(noneBut("own=1"));
+    expect(receivedAt("own/closed/film.ts")).toEqual(noneBut("own=1; other=1"));
   });
 
   test("a cookie of a redirect goes back to its host in that chain only, and never to the open proxy's", async () => {
     const url = `${own.origin}/start?to=/film.ts`;
     const { address } = await register(url, { "User-Agent": "Films/1.0" });
     expect((await request(address)).headers.getSetCookie()).toEqual([]);
-    expect(receivedAt("own/film.ts")?.[3]).toBe("gate=own");
+    expect(receivedAt("own/film.ts")?.[3]).toBe("own=1");
     await request(address);
     expect(receivedAt("own/start")?.[3]).toBeUndefined();
     await request(proxied(url));
     expect(receivedAt("own/film.ts")).toEqual(none);
+  });
+});
+
+describe("what players get", () => {
+  test("the JSON gives an absolute address that plays, and a source without headers keeps its own", async () => {
+    const { episode } = await register(`${own.origin}/closed/media.m3u8`);
+    const open = `${own.origin}/film.ts`;
+    await streaming.createSource({ ...episode, url: open });
+    const json = await episodeJson(episode);
+    const [closed, plain] = json.sources.map(({ url }) => url);
+    expect(plain).toBe(open);
+    expect([json.video_url, closed]).toEqual([
+      closed,
+      expect.stringMatching(/^https?:\/\/[^/]+\/api\/videoProxy\?url=/),
+    ]);
+    const answer = await request(`/api/episodes?id=${episode.malId}`);
+    const { data } = (await answer.json()) as { data: EpisodeJson[] };
+    expect(data[0]).toEqual(json);
+    const [segment = ""] = await linesOf(closed?.replace(/^https?:\/\/[^/]+/, "") ?? "");
+    expect((await request(segment)).status).toBe(200);
+    expect(receivedAt("own/closed/0.ts")).toEqual(all);
+  });
+
+  test("subtitles on the source's server are fetched with its headers, and others without", async () => {
+    const { episode } = await register(`${own.origin}/closed/media.m3u8`);
+    const elsewhere = `${other.origin}/en.vtt`;
+    for (const [language, url] of [
+      ["en", `${own.origin}/closed/en.vtt`],
+      ["de", elsewhere],
+      ["fr", "/film/fr.vtt"],
+    ] as const)
+      expect(await streaming.createSubtitles({ ...episode, language, url })).toMatchObject({ ok: true });
+    const [closed = "", foreign, local] = (await episodeJson(episode)).subtitles.map(({ url }) => url);
+    expect([foreign, local]).toEqual([elsewhere, expect.stringMatching(/^https?:\/\/[^/]+\/film\/fr\.vtt$/)]);
+    const { pathname, search } = new URL(closed);
+    const page = await (await request(`/watch/${episode.malId}/1`)).text();
+    expect(page).toContain((pathname + search).replaceAll("&", "\\u0026"));
+    expect((await request(pathname + search)).status).toBe(200);
+    expect(receivedAt("own/closed/en.vtt")).toEqual(all);
+  });
+
+  test("only the parameters that HLS defines are added to the source's address", async () => {
+    const { address } = await register(`${own.origin}/closed/media.m3u8`);
+    const added = "&_HLS_msn=3&_HLS_token=x&_HLS_msn=4&_HLS_skip=no&_HLS_pathway=../x&account=1";
+    expect((await request(address + added)).status).toBe(200);
+    expect(seen.at(-1)?.query).toBe("?_HLS_msn=3");
   });
 });
 
@@ -217,14 +288,14 @@ describe("what is kept and shown", () => {
       ok: true,
       value: { losesHeaders: false },
     });
-    await request((await streaming.playableUrlsOf(episode))(`${own.origin}/closed/1.ts`));
+    await request(await addressOf(episode));
     expect(receivedAt("own/closed/1.ts")).toEqual(all);
     expect(await streaming.updateSource(id, { url: `${other.origin}/1.ts` })).toEqual({
       ok: true,
       value: { losesHeaders: true },
     });
     expect((await streaming.listSourceHeaders(episode)).size).toBe(0);
-    expect((await streaming.playableUrlsOf(episode))(`${other.origin}/1.ts`)).not.toContain("source=");
+    expect((await episodeJson(episode)).sources[0]?.url).toBe(`${other.origin}/1.ts`);
   });
 
   test("a value that no secret decrypts is not sent, and the log names the source", async () => {
@@ -243,12 +314,52 @@ describe("what is kept and shown", () => {
     ]);
   });
 
-  test("headers of a deleted source are deleted, and its address is played without them", async () => {
-    const { id, address } = await register(`${own.origin}/film.ts`);
+  test("headers of a deleted source are deleted, and none of its addresses can be used any more", async () => {
+    const { id, address } = await register(`${own.origin}/closed/media.m3u8`);
+    const [segment = ""] = await linesOf(address);
+    expect((await request(segment)).status).toBe(200);
     expect(await streaming.deleteSource(id)).toMatchObject({ ok: true });
     expect(await db.select().from(sourceHeaders).where(eq(sourceHeaders.sourceId, id))).toEqual([]);
-    expect((await request(address)).status).toBe(200);
-    expect(receivedAt("own/film.ts")).toEqual(none);
+    seen = [];
+    for (const gone of [address, segment]) await expectError(await request(gone), 400, /expired/);
+    expect(seen).toEqual([]);
+  });
+
+  test("a header that is removed or changed is not sent once that is saved", async () => {
+    const { id, address } = await register(`${own.origin}/film.ts`);
+    await request(address);
+    await streaming.updateSourceHeaders(id, { Cookie: null, Referer: "https://new.example/" });
+    await request(address);
+    expect(receivedAt("own/film.ts")).toEqual([
+      "https://new.example/",
+      ...all.slice(1, 3),
+      undefined,
+      all[4],
+    ]);
+  });
+
+  test("what another process changes or deletes is noticed within seconds", async () => {
+    const { id, address } = await register(`${own.origin}/film.ts`, {
+      Referer: given.Referer,
+      Cookie: "a=1",
+    });
+    await request(address);
+    const sql = await connectAlone("another process");
+    await sql.begin((begun) => [
+      begun`delete from source_headers where source_id = ${id} and name = 'Cookie'`,
+      begun`update catalog_state set version = version + 1`,
+    ]);
+    const cookie = async () => {
+      await request(address);
+      return receivedAt("own/film.ts")?.[3];
+    };
+    await expect.poll(cookie, { timeout: 4000, interval: 200 }).toBeUndefined();
+    expect(receivedAt("own/film.ts")?.[0]).toBe(given.Referer);
+    await sql`delete from episode_sources where id = ${id}`;
+    await sql`update catalog_state set version = version + 1`;
+    const status = async () => (await request(address)).status;
+    await expect.poll(status, { timeout: 4000, interval: 200 }).toBe(400);
+    await sql.end();
   });
 
   test.each([

@@ -414,7 +414,7 @@ describe("a segment of a playlist with a key", () => {
     expect([marked, lines[3], lines.at(-3)]).toEqual([
       3,
       expect.stringMatching(/clear\.html$/),
-      expect.stringMatching(/clear$/),
+      expect.stringMatching(/clear&ext=.html$/),
     ]);
     await expectError(await get("/secret/1.html"), 500, "document or a script");
   });

@@ -11,7 +11,7 @@ type Attribute = { name: string; value: string; quoted: boolean; glue: string; e
 type Tag = { name: string; attributes: Attribute[]; rest: string };
 
 const prefetchTags = ["#EXT-X-PREFETCH:", "#EXT-X-TWITCH-PREFETCH:"];
-const urlAttributes = ["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"];
+const urlAttributes = ["URI", "SERVER-URI", "X-URI", "X-ASSET-URI", "X-ASSET-LIST"];
 
 export function complaintsAbout(
   original: string,

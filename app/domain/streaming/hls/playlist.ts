@@ -1,5 +1,6 @@
 import { videoProxyPath } from "#app/paths.ts";
 import { costPerAttribute, costPerUrl, createCharacterBudget, type Spend } from "./playlist-budget.ts";
+import { isMultivariantPlaylist } from "./playlist-kinds.ts";
 import {
   attributePattern,
   defineTag,
@@ -86,7 +87,11 @@ export function rewritePlaylist(
       // read such a tag as a URL and fetch it. Without them, all players read the same line.
       pieces.push(
         text.slice(copied, start),
-        content.startsWith("#") ? rewriteTag(content, playlist) : toSegmentUrl(content, playlist, onUriLines),
+        content.startsWith("#")
+          ? rewriteTag(content, playlist)
+          : isMultivariant
+            ? playlist.toProxyUrl(content, onUriLines)
+            : toSegmentUrl(content, playlist, noVariables),
       );
       copied = start + line.indexOf(content) + content.length;
     }
@@ -106,26 +111,30 @@ type Rewriting = {
   defined: Variables;
   /** The variables that child playlists may import. */
   inherited: Variables;
-  /** Ends the proxy URLs of segments: `encryptedMark` after a tag with a key, otherwise empty. */
+  /** For the proxy URLs of segments: `encryptedMark` after a tag with a key, otherwise empty. */
   mark: string;
 };
 
 /**
- * Tells the proxy that a segment is encrypted, so that its Content-Type says nothing. It needs no signature: with it,
- * the proxy passes on only bytes that are no text, with a type that no browser runs.
+ * Tells the proxy that a segment is encrypted: its Content-Type says nothing then, and its bytes can look like the start
+ * of a document. It needs no signature, because whatever it lets through gets a type that no browser runs, and text is
+ * refused as without it.
  */
 const encryptedMark = "&encrypted=1";
 const keyTag = "#EXT-X-KEY:";
 const withoutKey = /[:,]\s*METHOD\s*=\s*"?NONE\b/;
 /** Tags that hold the URL of a segment or of a part of one. */
 const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;
+/** The extension of the path in the `url` parameter; if it has none, that of the whole parameter. */
+const extensionInUrl = /\.[a-z0-9]{1,5}(?=%3F|&|$)/i;
 
+/** ffmpeg plays only segments whose address ends with an extension that it knows, so parameters end with it too. */
 function toSegmentUrl(uri: string, playlist: Rewriting, variables: Variables): string {
   const url = playlist.toProxyUrl(uri, variables);
-  if (playlist.mark === "" || !url.startsWith(proxyPath)) return url;
-  // ffmpeg plays only segments whose address ends with an extension that it knows.
-  const extension = /\.[a-z0-9]{1,4}$/i.exec(url)?.[0] ?? "";
-  return `${url}${playlist.mark}${extension}`;
+  if (!url.startsWith(proxyPath)) return url;
+  const [extension = ""] = extensionInUrl.exec(url) ?? [];
+  if (playlist.mark !== "") return url + playlist.mark + extension;
+  return url.endsWith(extension) ? url : `${url}&ext=${extension}`;
 }
 
 const hash = 35;
@@ -133,19 +142,19 @@ const byteOrderMark = "\uFEFF";
 const loneCarriageReturn = /\r(?!\n)/;
 /** Every tag that can hold a URL contains one of these. */
 const rewritable = /URI|X-ASSET-LIST|QUERYPARAM|PREFETCH:/;
-const uriAttributes: ReadonlySet<string> = new Set(["URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"]);
+const uriAttributes: ReadonlySet<string> = new Set([
+  "URI",
+  "SERVER-URI",
+  "X-URI",
+  "X-ASSET-URI",
+  "X-ASSET-LIST",
+]);
 /** Tags that link to another playlist of the same presentation. */
 const childTag = /^#EXT-X-(?:MEDIA|(?:I-FRAME-|IMAGE-)?STREAM-INF|RENDITION-REPORT):/;
 /**
  * LHLS and live services announce a future segment with this tag; the rest of the line is its URL, without attributes.
  */
 const prefetchTag = /^#EXT-X-(?:TWITCH-)?PREFETCH:/;
-const multivariantTags = ["#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "#EXT-X-I-FRAME-STREAM-INF:"];
-
-/** A playlist is either a media playlist or a multivariant playlist (RFC 8216bis, 4.1). */
-const isMultivariantPlaylist = (text: string) =>
-  !text.includes("#EXTINF:") && multivariantTags.some((tag) => text.includes(tag));
-
 function endOfUsualLine(text: string, start: number): number {
   const end = text.indexOf("\n", start);
   return end < 0 ? text.length : end;
@@ -275,15 +284,4 @@ function parseUrl(text: string, base?: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-const vodTags = ["\n#EXT-X-ENDLIST", "\n#EXT-X-PLAYLIST-TYPE:VOD"];
-const indentedVodTags = /^[ \t\uFEFF]+#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:VOD)/m;
-const liveTags =
-  /^[ \t\uFEFF]*#EXT-X-(?:PLAYLIST-TYPE:EVENT|MEDIA-SEQUENCE:0*[1-9]|PROGRAM-DATE-TIME:|PART:|PART-INF:|PRELOAD-HINT:|SERVER-CONTROL:)/m;
-
-/** Whether this playlist will change. A cached copy of a live playlist would stop the playback. */
-export function isLivePlaylist(text: string): boolean {
-  const isComplete = vodTags.some((sign) => text.includes(sign)) || isMultivariantPlaylist(text);
-  return !isComplete && liveTags.test(text) && !indentedVodTags.test(text);
 }

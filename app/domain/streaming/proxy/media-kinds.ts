@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { refuse } from "#app/domain/errors.ts";
 import { extensionOf, playableTypes, playlistTypes, unknownType } from "#app/platform/media-types.ts";
 import { isJsonLabel, startsUrlList } from "../hls/url-lists.ts";
@@ -29,10 +30,10 @@ type MediaClues = {
   /** The first bytes of the file; undefined for HEAD and for a range from the middle. */
   head: Uint8Array | undefined;
   /**
-   * Only for a file that a playlist with a key names: the first bytes that arrived of any part of it. Such files often
-   * have the Content-Type of a document or a script.
+   * Only for a file that a playlist with a key names: the first bytes that arrived of any part of it, and whether they
+   * are the whole file. Such files often have the Content-Type of a document or a script.
    */
-  encrypted?: Uint8Array | undefined;
+  encrypted?: { bytes: Uint8Array; isWhole: boolean } | undefined;
 };
 
 /** Enough for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
@@ -40,7 +41,7 @@ export const headBytes = 3 * 188 + 1;
 
 export function detectKind({ label, paths, head, encrypted }: MediaClues): MediaKind {
   const labelled = label?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const isCiphertext = encrypted !== undefined && !isText(encrypted);
+  const isCiphertext = encrypted !== undefined && !isText(encrypted.bytes, encrypted.isWhole);
   const named = isCiphertext && isDocument(labelled) ? "" : labelled;
   if (!head) return detectKindWithoutBytes(named, paths);
   const seen = sniff(head);
@@ -192,13 +193,17 @@ function looksLikeDocument(head: Uint8Array): boolean {
 const minTextBytes = 64;
 const textControls: ReadonlySet<number> = new Set(ascii("\t\n\f\r\x1b"));
 
-/** Whether these bytes can be text (MIME Sniffing, section 3). */
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.length < minTextBytes) return false;
+/**
+ * Whether these bytes can be text (MIME Sniffing, section 3). Fewer bytes are text only if they are a whole file in
+ * UTF-8, or begin like a document: too few bytes of a larger file show nothing.
+ */
+function isText(bytes: Uint8Array, isWhole: boolean): boolean {
   const hasUtf16Mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return hasUtf16Mark
-    ? looksLikeDocument(bytes)
-    : bytes.every((byte) => byte >= 0x20 || textControls.has(byte));
+  if (hasUtf16Mark) return looksLikeDocument(bytes);
+  if (!bytes.every((byte) => byte >= 0x20 || textControls.has(byte))) return false;
+  return (
+    bytes.length >= minTextBytes || looksLikeDocument(bytes) || (isWhole && bytes.length > 0 && isUtf8(bytes))
+  );
 }
 
 /** UTF-8, or UTF-16 if a byte order mark says so. A character cut off at the end does not matter here. */

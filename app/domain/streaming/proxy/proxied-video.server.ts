@@ -6,9 +6,10 @@ import { playlistType } from "#app/platform/media-types.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
-import { isLivePlaylist, readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
+import { readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
 import { rewriteOrNull } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
+import { isLivePlaylist } from "../hls/playlist-kinds.ts";
 import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
 import { findHeadersOf } from "../sources/source-headers.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
@@ -79,6 +80,7 @@ const badReferenceRefusal = refuse(
   "invalid",
   "This address has expired, or this service did not make it. Load the page of the episode again",
 );
+const unreadableSourceRefusal = refuse("overloaded", "The database does not answer; try again shortly");
 const tooManyStreamsRefusal = refuse("overloaded", "Too many streams at once; try again shortly");
 const wrongRangeRefusal = refuse(
   "upstream_failed",
@@ -100,6 +102,9 @@ export async function openVideo(
   if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
   const sourceId = request.source === undefined ? undefined : readReference(request.source, request);
   if (sourceId === null) return badReferenceRefusal;
+  const source = sourceId === undefined ? undefined : await findHeadersOf(sourceId);
+  if (source === "deleted") return badReferenceRefusal;
+  if (source === "unreadable") return unreadableSourceRefusal;
   const release = takeStreamSlot(requester.client);
   if (!release) return tooManyStreamsRefusal;
   let stream: Readable | undefined;
@@ -108,7 +113,7 @@ export async function openVideo(
       ...request,
       range: request.isHead ? undefined : singleRange(request.range),
       sourceId,
-      headersOf: sourceId === undefined ? undefined : await findHeadersOf(sourceId),
+      headersOf: source?.headersOf,
       chain: { isAtSource: false },
     };
     const first = await fetchVideo(cleaned, requester, isPlaylistPath(pathOfUrl(request.url)));
@@ -171,7 +176,7 @@ async function answerBody(
           label: headerOf(headers, "content-type"),
           paths,
           head: beginsAtStart(response) ? seen?.head : undefined,
-          encrypted: request.isEncrypted ? (seen?.head ?? new Uint8Array()) : undefined,
+          encrypted: request.isEncrypted ? encryptedClue(response, seen) : undefined,
         });
   if (kind === "document" || kind === "DASH manifest") return dropAndRefuse(body, kindRefusals[kind]);
   if (kind === "playlist" || kind === "url list")
@@ -194,6 +199,11 @@ async function answerBody(
     reach,
   });
 }
+
+const encryptedClue = ({ status }: SafeResponse, seen: BodyHead | undefined) => ({
+  bytes: seen?.head ?? new Uint8Array(),
+  isWhole: status === 200 && seen?.isAll === true,
+});
 
 async function openPlaylist(
   { request, response, body }: OpenedVideo,

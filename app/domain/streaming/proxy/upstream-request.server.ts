@@ -1,5 +1,6 @@
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
+import type { DeliveryDirective } from "../hls/delivery-directives.ts";
 import type { HeadersOf } from "../sources/source-headers.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { getRegisteredHosts } from "./source-hosts.server.ts";
@@ -18,8 +19,8 @@ export type VideoRequest = {
   signature: string | undefined;
   /** The reference to a source with headers. */
   source: string | undefined;
-  /** `_HLS_*` parameters that players add for the playlist's server (RFC 8216bis, 6.2.5). */
-  directives: readonly (readonly [name: string, value: string])[];
+  /** What the player adds for the playlist's server. */
+  directives: readonly DeliveryDirective[];
   /** A playlist with a key names this URL. */
   isEncrypted: boolean;
   isHead: boolean;

@@ -1,9 +1,11 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { decrypt, encrypt } from "#app/platform/process/encryption.server.ts";
 import { seconds } from "#app/platform/units.ts";
+import { abortable } from "#app/platform/upstream/abortable.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, sourceHeaders } from "#db/schema/catalog.ts";
 import { isSecretHeader, type SourceHeaderName } from "../streaming.ts";
@@ -121,19 +123,24 @@ export async function listSourceHeaders(at: OfEpisode = {}): Promise<Map<string,
   return shown;
 }
 
-/** The ids of the episode's sources that have headers, by URL. */
-export async function listSourcesWithHeaders(at: Required<OfEpisode>): Promise<Map<string, string>> {
-  const rows = await db
-    .select({ url: episodeSources.url, id: episodeSources.id })
+export type SourceWithHeaders = { id: string; episode: number; url: string };
+
+/** The sources of these episodes that have headers, in the order in which viewers get them. */
+export const listSourcesWithHeaders = (
+  malId: number,
+  episodes: readonly number[],
+): Promise<SourceWithHeaders[]> =>
+  db
+    .select({ id: episodeSources.id, episode: episodeSources.episode, url: episodeSources.url })
     .from(episodeSources)
     .where(
       and(
-        isOfEpisode(at),
+        eq(episodeSources.malId, malId),
+        inArray(episodeSources.episode, [...episodes]),
         sql`exists (select from ${sourceHeaders} where ${sourceHeaders.sourceId} = ${episodeSources.id})`,
       ),
-    );
-  return new Map(rows.map(({ url, id }) => [url, id]));
-}
+    )
+    .orderBy(asc(episodeSources.position));
 
 /** Without this, a request that an upstream refuses would be the only sign of a changed SESSION_SECRET. */
 function decryptRow(row: HeaderRow): string | null {
@@ -150,41 +157,64 @@ function decryptRow(row: HeaderRow): string | null {
 /** The headers that the server of `target` gets; none if it is not the source's own server. */
 export type HeadersOf = (target: URL) => Record<string, string>;
 
-const freshForMs = seconds(10);
-const known = new LRUCache<string, { headersOf: HeadersOf | undefined; readAt: number }>({ max: 1000 });
-
-/** For the process that changed the headers; the others notice within seconds. */
-export const forgetHeaders = (id: string) => void known.delete(id);
+type KnownSource = { headersOf: HeadersOf } | "deleted";
+type ReadSource = { state: KnownSource };
 
 /**
- * Undefined if the source has no headers or was deleted. If the database cannot be reached, the last known headers stay,
- * so that videos keep playing.
+ * An answer is kept until the catalog's version changes, which every edit of a source does on all instances. What is read
+ * before an edit is kept under the version before it, so it can never come back after the edit.
  */
-export async function findHeadersOf(id: string): Promise<HeadersOf | undefined> {
-  const found = known.get(id);
-  if (found && Date.now() - found.readAt < freshForMs) return found.headersOf;
+const readAtVersion = rememberPerVersion<ReadSource>(1000);
+const lastKnown = new LRUCache<string, ReadSource>({ max: 1000 });
+
+/** While the database does not answer, each segment would otherwise wait for the time limit of a query. */
+const downForMs = seconds(5);
+const maxWaitWhileDownMs = 500;
+let failedAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * If the database cannot be reached, the last known headers stay, so that videos keep playing. `unreadable`: none are
+ * known. The request must fail then, because without its headers the source's server may send something else.
+ */
+export async function findHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
+  const reading = readAtVersion(id, async () => ({ state: await readSource(id) }));
+  const isDown = Date.now() - failedAt < downForMs;
   try {
-    const headersOf = toHeadersOf(await headerRows().where(eq(sourceHeaders.sourceId, id)));
-    known.set(id, { headersOf, readAt: Date.now() });
-    return headersOf;
+    const read = await (isDown ? abortable(reading, AbortSignal.timeout(maxWaitWhileDownMs)) : reading);
+    lastKnown.set(id, read);
+    return read.state;
   } catch (error) {
+    failedAt = Date.now();
     log.warn("could not read the headers of a source", errorFields(error));
-    return found?.headersOf;
+    return lastKnown.get(id)?.state ?? "unreadable";
   }
 }
 
-function toHeadersOf(rows: readonly HeaderRow[]): HeadersOf | undefined {
+/** One query, so that headers never meet the URL of before an edit. */
+async function readSource(sourceId: string): Promise<KnownSource> {
+  const rows = await db
+    .select({
+      url: episodeSources.url,
+      name: sourceHeaders.name,
+      encryptedValue: sourceHeaders.encryptedValue,
+    })
+    .from(episodeSources)
+    .leftJoin(sourceHeaders, eq(sourceHeaders.sourceId, episodeSources.id))
+    .where(eq(episodeSources.id, sourceId));
   const [first] = rows;
-  if (!first) return undefined;
+  if (!first) return "deleted";
   const headers: Record<string, string> = {};
-  for (const row of rows) {
-    const value = decryptRow(row);
-    if (value !== null) headers[row.name.toLowerCase()] = value;
+  for (const { url, name, encryptedValue } of rows) {
+    if (name === null || encryptedValue === null) continue;
+    const value = decryptRow({ sourceId, url, name, encryptedValue });
+    if (value !== null) headers[name.toLowerCase()] = value;
   }
-  const source = new URL(first.url);
-  return (target) => (isOwnServer(source, target) ? headers : {});
+  return { headersOf: (target) => (isOwnServer(first.url, target) ? headers : {}) };
 }
 
 /** The same host and port. Headers that were given for https never travel over http. */
-const isOwnServer = (source: URL, target: URL) =>
-  target.host === source.host && (target.protocol === "https:" || source.protocol === "http:");
+export function isOwnServer(sourceUrl: string, target: URL): boolean {
+  if (originOf(sourceUrl) === null) return false;
+  const source = new URL(sourceUrl);
+  return target.host === source.host && (target.protocol === "https:" || source.protocol === "http:");
+}

@@ -14,7 +14,6 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from
 import {
   checkHeaders,
   deleteHeadersOfOtherOrigin,
-  forgetHeaders,
   type HeaderChange,
   writeHeaders,
 } from "./source-headers.server.ts";
@@ -107,7 +106,7 @@ export async function createSource(
   if (!checked.ok) return checked;
   const checkedHeaders = checkHeaders(source.url, headers);
   if (!checkedHeaders.ok) return checkedHeaders;
-  const outcome = await changeCatalog<Outcome<{ id: string; isNew: boolean }>>(async (transaction) => {
+  return changeCatalog<Outcome<{ id: string; isNew: boolean }>>(async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
     const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
     const [row] = await transaction
@@ -121,8 +120,6 @@ export async function createSource(
     if (row) await writeHeaders(transaction, { id: row.id, url }, headers);
     return row ? done(row) : noSuchSourceRefusal;
   });
-  if (outcome.ok) forgetHeaders(outcome.value.id);
-  return outcome;
 }
 
 /** `losesHeaders`: its headers are deleted, because the new URL has another host. */
@@ -133,7 +130,7 @@ export async function updateSource(
   const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
   if (!checked.ok) return checked;
   if (!isId(id)) return noSuchSourceRefusal;
-  const outcome = await changeCatalog<Outcome<{ losesHeaders: boolean }>>(async (transaction) => {
+  return changeCatalog<Outcome<{ losesHeaders: boolean }>>(async (transaction) => {
     const oldUrl = await findUrl(transaction, id);
     if (oldUrl === null) return noSuchSourceRefusal;
     const { url: newUrl = oldUrl } = change;
@@ -142,21 +139,17 @@ export async function updateSource(
     await transaction.update(episodeSources).set(change).where(eq(episodeSources.id, id));
     return done({ losesHeaders: await deleteHeadersOfOtherOrigin(transaction, id, { oldUrl, newUrl }) });
   });
-  forgetHeaders(id);
-  return outcome;
 }
 
 export async function updateSourceHeaders(id: string, change: HeaderChange): Promise<Outcome<null>> {
   if (!isId(id)) return noSuchSourceRefusal;
-  const outcome = await changeCatalog<Outcome<null>>(async (transaction) => {
+  return changeCatalog<Outcome<null>>(async (transaction) => {
     const url = await findUrl(transaction, id);
     if (url === null) return noSuchSourceRefusal;
     const checked = checkHeaders(url, change);
     if (checked.ok) await writeHeaders(transaction, { id, url }, change);
     return checked;
   });
-  forgetHeaders(id);
-  return outcome;
 }
 
 /** Locks the row, so that the URL and the headers for its host change together. */

@@ -4,6 +4,7 @@ import { showsMatureTo } from "#app/api/access/viewer.server.ts";
 import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/title-json.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { readEpisodeUrls } from "#app/domain/streaming/streaming.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -26,9 +27,10 @@ const list = operation("GET", {
     const found = await listEpisodes(query.malId, query.page, showMature);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;
+    const urls = await readEpisodeUrls(episodes);
     const { origin } = context.get(clientContext);
     return {
-      data: episodes.map((episode) => episodeOnWire(episode, origin)),
+      data: episodes.map((episode) => episodeOnWire(urls.referenced(episode), origin)),
       meta: { total_items: total, current_page: page, last_page: lastPage, per_page: perPage },
     };
   },

@@ -4,6 +4,7 @@ import { showsMatureTo } from "#app/api/access/viewer.server.ts";
 import { episodeQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire } from "#app/api/title-json.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
+import { readEpisodeUrls } from "#app/domain/streaming/streaming.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -24,7 +25,9 @@ const get = operation("GET", {
   async handle({ query, request, context }) {
     const showMature = await showsMatureTo(request, context, query.parentalControl);
     const found = await getEpisode(query.malId, query.episode, showMature);
-    return found.ok ? { data: episodeOnWire(found.value, context.get(clientContext).origin) } : found;
+    if (!found.ok) return found;
+    const urls = await readEpisodeUrls([found.value]);
+    return { data: episodeOnWire(urls.referenced(found.value), context.get(clientContext).origin) };
   },
 });
 

@@ -21,14 +21,30 @@ it("without keepsCookies, no cookie comes back", () => {
   expect(cookieAt(first.href, hop)).toBeUndefined();
 });
 
-it("a cookie goes back to its host, port and path, and a secure one over https only", () => {
+it("a cookie goes back to its host and path only, longer paths first", () => {
   const hop = createHopHeaders({ keepsCookies: true });
-  hop.keep(first, ["a=1", "b=2; Path=/; Domain=test", "c=3; Path=/; Secure", "d=4; Path=/other"]);
+  hop.keep(first, ["b=2; Path=/; Domain=test", "a=1", "c=3; Path=/; Secure", "d=4; Path=/other"]);
   expect(cookieAt("https://a.test/films/1.ts", hop)).toBe("a=1; b=2; c=3");
   expect(cookieAt("https://a.test/filmsx", hop)).toBe("b=2; c=3");
-  expect(cookieAt("http://a.test/", hop)).toBe("b=2");
-  for (const other of ["https://b.test/films/", "https://x.a.test/films/", "https://a.test:8443/films/"])
+  for (const other of ["https://b.test/films/", "https://x.a.test/films/"])
     expect(cookieAt(other, hop), other).toBeUndefined();
+});
+
+it("a cookie that came over https goes to other ports of its host, and never over http", () => {
+  const hop = createHopHeaders({ keepsCookies: true });
+  hop.keep(first, ["plain=1; Path=/", "closed=2; Path=/; Secure"]);
+  expect(cookieAt("https://a.test:8443/", hop)).toBe("plain=1; closed=2");
+  for (const open of ["http://a.test/", "http://a.test:443/", "http://a.test:8080/"])
+    expect(cookieAt(open, hop), open).toBeUndefined();
+});
+
+it("a cookie that came over http goes on to https, but replaces and deletes none that came over https", () => {
+  const hop = createHopHeaders({ keepsCookies: true });
+  hop.keep(new URL("http://a.test/"), ["plain=1", "closed=2; Secure"]);
+  expect(cookieAt("https://a.test/", hop)).toBe("plain=1");
+  hop.keep(first, "sid=good; Path=/");
+  hop.keep(new URL("http://a.test/"), ["sid=bad", "sid=worse; Path=/films", "sid=; Max-Age=0"]);
+  expect(cookieAt("https://a.test/films/", hop)).toBe("plain=1; sid=good");
 });
 
 it("a later cookie replaces an earlier one and the caller's, and an expired one is deleted", () => {

@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  isLivePlaylist,
-  proxyUrl,
-  readDefinitions,
-  rewritePlaylist,
-} from "#app/domain/streaming/hls/playlist.ts";
+import { proxyUrl, readDefinitions, rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
 import { PlaylistTooLargeError } from "#app/domain/streaming/hls/playlist-budget.ts";
+import { isLivePlaylist } from "#app/domain/streaming/hls/playlist-kinds.ts";
 import { complaintsAbout } from "#tests/support/checks/playlist-checker.ts";
 
 const folder = new URL("../../../../fixtures/playlists/", import.meta.url);
@@ -144,6 +140,42 @@ describe("rewritePlaylist", () => {
     expect(target(rewritten.split("\n")[1] ?? "").get("url")).toContain("%7B$edge%7D/1.ts");
   });
 
+  it.each([
+    ["1.ts", "&sig=x&ext=.ts"],
+    ["1.m4s?token=a.b/c", "&sig=x&ext=.m4s"],
+    ["get?file=1.aac", "&sig=x&ext=.aac"],
+    ["segment", "&sig=x"],
+  ])("the signed URL of the segment %s ends with %s", (segment, end) => {
+    const text = `#EXTM3U\n#EXT-X-PART:DURATION=1,URI="${segment}"\n#EXTINF:4,\n${segment}\n`;
+    const lines = rewritePlaylist(text, base, new Map(), () => "&sig=x").split("\n");
+    expect(lines[3]?.endsWith(`${encodeURIComponent(new URL(segment, base).href)}${end}`)).toBe(true);
+    expect(lines[1]).toContain(`${end}"`);
+  });
+
+  it("the unsigned URL of a segment gets its extension at the end if a query hides it, and no second one", () => {
+    const end = (segment: string) => rewritePlaylist(`#EXTM3U\n${segment}`, base).replace(/^.*%2F/s, "");
+    expect(["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "segment?t=1", "k/a.key?x"].map(end)).toEqual([
+      "1.ts",
+      "1.ts%3Ft%3D1&ext=.ts",
+      "1.ts%3Ff%3D2.ts",
+      "segment%3Ft%3D1",
+      "a.key%3Fx&ext=.key",
+    ]);
+    const key = '#EXT-X-KEY:METHOD=AES-128,URI="k"\n';
+    expect(rewritePlaylist(`${key}1.ts?t=1`, base)).toMatch(/%3Ft%3D1&encrypted=1\.ts$/);
+  });
+
+  it("the preload of an interstitial goes through the proxy as the interstitial does", () => {
+    const attributes = 'CLASS="com.apple.hls.preload",X-TARGET-ID="a",X-URI="ads/list.json"';
+    const asset = '#EXT-X-DATERANGE:ID="a",X-ASSET-LIST="ads/list.json"';
+    const rewritten = rewritePlaylist(`#EXT-X-DATERANGE:${attributes}\n${asset}`, base);
+    const [preload, list] = [...rewritten.matchAll(/(?:X-URI|X-ASSET-LIST)="([^"]*)"/g)].map(
+      ([, url]) => url,
+    );
+    expect(preload).toMatch(/^\/api\/videoProxy\?url=/);
+    expect(preload).toBe(list);
+  });
+
   it("every written URL is signed together with its definitions", () => {
     const sign = (url: string, definitions: readonly string[]) => `&sig=${url.length}.${definitions.length}`;
     const parent = rewritePlaylist(read("every-child.m3u8"), base, new Map(), sign);
@@ -195,7 +227,7 @@ describe("properties", () => {
   const quoted = fc.stringMatching(/^[^"\r\n]{0,12}$/);
   const attribute = fc.oneof(
     fc
-      .tuple(fc.constantFrom("URI", "SERVER-URI", "X-ASSET-URI", "X-ASSET-LIST"), uri)
+      .tuple(fc.constantFrom("URI", "SERVER-URI", "X-URI", "X-ASSET-URI", "X-ASSET-LIST"), uri)
       .map(([key, value]) => `${key}="${value}"`),
     fc
       .tuple(fc.constantFrom("NAME", "X-NOTE", "URIS", "METHOD"), quoted)

@@ -50,7 +50,9 @@ describe("detectKind", () => {
   ])("%s that a playlist with a key names is refused all the same", (name, text) => {
     const head = name.endsWith("16") ? new Uint8Array(Buffer.from(text, "utf16le")) : bytes(text);
     for (const label of ["text/html", "text/javascript"])
-      expect(detectKind({ label, paths: ["/x"], head, encrypted: head })).toBe("document");
+      expect(detectKind({ label, paths: ["/x"], head, encrypted: { bytes: head, isWhole: false } })).toBe(
+        "document",
+      );
   });
 
   it("encrypted bytes that begin like a script are not refused", () => {
@@ -59,7 +61,29 @@ describe("detectKind", () => {
       ...Array.from({ length: 200 }, (_, at) => (at * 89) % 256),
     ]);
     expect(look(head, "text/javascript")).toBe("document");
-    expect(detectKind({ label: "text/javascript", paths: ["/x"], head, encrypted: head })).toEqual({
+    const encrypted = { bytes: head, isWhole: false };
+    expect(detectKind({ label: "text/javascript", paths: ["/x"], head, encrypted })).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
+  it.each([
+    ["a short document", "<p>Gone</p>", "document"],
+    ["a short script", "alert(1)", "document"],
+    ["short text in another encoding", "caf\xe9", "bytes"],
+    ["a short ciphertext", "\x01\xfe<p>", "bytes"],
+    ["nothing", "", "bytes"],
+  ])("%s that is a whole encrypted file is judged like a long one", (_name, text, expected) => {
+    const head = new Uint8Array(Buffer.from(text, "latin1"));
+    const encrypted = { bytes: head, isWhole: true };
+    expect(detectKind({ label: "text/html", paths: ["/x"], head, encrypted })).toEqual(
+      expected === "document" ? "document" : { type: "application/octet-stream" },
+    );
+  });
+
+  it("a few bytes from the middle of an encrypted file are not refused as text", () => {
+    const part = { bytes: bytes("abc"), isWhole: false };
+    expect(detectKind({ label: "text/html", paths: ["/x"], head: undefined, encrypted: part })).toEqual({
       type: "application/octet-stream",
     });
   });

@@ -1,0 +1,72 @@
+import type { Episode } from "#app/domain/catalog/catalog.ts";
+import {
+  isOwnServer,
+  listSourcesWithHeaders,
+  type SourceWithHeaders,
+} from "../sources/source-headers.server.ts";
+import { sourceUrlOf } from "../streaming.ts";
+import { access } from "./proxy-access.server.ts";
+
+/** The URLs that players load for the sources and subtitles of an episode. */
+
+const isWebUrl = (url: string) => /^https?:/i.test(url);
+
+/**
+ * http(s) URLs go through the video proxy, all others are paths of this site. `sourceId` is the source whose headers the
+ * proxy sends.
+ */
+export function playableUrl(registered: string, sourceId?: string): string {
+  const url = sourceUrlOf(registered);
+  return isWebUrl(url) ? access.addressOf(url, sourceId) : url;
+}
+
+type EpisodeUrls = {
+  /** The episode with the URLs that the site's own player loads. */
+  playable(episode: Episode): Episode;
+  /**
+   * The episode for other players. They can load a registered URL themselves, but not send a source's headers, so only
+   * the URLs that need those go through the video proxy.
+   */
+  referenced(episode: Episode): Episode;
+};
+
+/** For episodes of one title. Give the URLs only to viewers who may watch them. */
+export async function readEpisodeUrls(episodes: readonly Episode[]): Promise<EpisodeUrls> {
+  const known = await listKnown(episodes);
+  const withUrls =
+    (write: WriteUrl) =>
+    (episode: Episode): Episode => {
+      const ofEpisode = known.filter((source) => source.episode === episode.number);
+      const idOfSource = (url: string) => ofEpisode.find((source) => source.url === url)?.id;
+      const idOfServer = (url: string) =>
+        URL.canParse(url) ? ofEpisode.find((source) => isOwnServer(source.url, new URL(url)))?.id : undefined;
+      return {
+        ...episode,
+        sources: episode.sources.map((one) => ({ ...one, url: write(one.url, idOfSource(one.url)) })),
+        subtitles: episode.subtitles.map((one) => ({ ...one, url: write(one.url, idOfServer(one.url)) })),
+      };
+    };
+  return {
+    playable: withUrls(playableUrl),
+    referenced: withUrls((url, id) => (id === undefined ? url : playableUrl(url, id))),
+  };
+}
+
+type WriteUrl = (url: string, sourceId: string | undefined) => string;
+
+async function listKnown(episodes: readonly Episode[]): Promise<SourceWithHeaders[]> {
+  const remote = episodes.filter(({ sources }) => sources.some(({ url }) => isWebUrl(url)));
+  const [first] = remote;
+  if (!first) return [];
+  return listSourcesWithHeaders(
+    first.malId,
+    remote.map(({ number }) => number),
+  );
+}
+
+type Registered = { id: string; malId: number; episode: number; url: string };
+
+export async function playableUrlOf({ id, malId, episode, url }: Registered): Promise<string> {
+  const known = await listSourcesWithHeaders(malId, [episode]);
+  return playableUrl(url, known.some((source) => source.id === id) ? id : undefined);
+}
