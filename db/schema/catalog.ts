@@ -15,7 +15,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { alphabeticText, bytewiseText, isOneOfSql, timestampColumn } from "./columns.ts";
+import { bytewiseText, isOneOfSql, timestampColumn } from "./columns.ts";
 import {
   airingStatuses,
   aliasKinds,
@@ -76,8 +76,8 @@ export const titles = pgTable(
     titleEnglish: text("title_english"),
     titleJapanese: text("title_japanese"),
     titleSynonyms: words("title_synonyms"),
-    /** The beginning of the title, for sorting. A whole title can be too long for an index. */
-    titleKey: alphabeticText("title_key").notNull(),
+    /** The title's key for sorting. Empty after a migration, until `fillTitleKeys` has computed it. */
+    titleKey: bytewiseText("title_key").notNull(),
     type: text("type", { enum: titleTypes }),
     source: text("source"),
     episodes: integer("episodes"),

@@ -8,12 +8,6 @@ export const timestampColumn = (name: string) =>
 /** Text that is compared bytewise, so that its order does not depend on the machine's locale. */
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
-/**
- * Text in the order of the Unicode collation's root, which is the same for every language and machine. PostgreSQL brings
- * it with ICU, as nearly all builds do.
- */
-export const alphabeticText = customType<{ data: string }>({ dataType: () => 'text COLLATE "und-x-icu"' });
-
 /** `column in ('a', 'b')`. Pass only an enumeration, never input: the words become raw SQL. */
 export const isOneOfSql = (column: AnyColumn, words: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(words.map((word) => `'${word.replaceAll("'", "''")}'`).join(", "))})`;

@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fillTitleKeys } from "#app/domain/catalog/catalog.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -16,8 +17,11 @@ const maxMigrationBackups = 3;
 
 export const newBackupPath = () => join(folder(), `engawa-${stamp()}.gz`);
 
-/** Migrates the database, and writes a backup first if there is anything to migrate. */
-export const migrateWithBackup = () => migrate({ beforeChange: backUpBeforeMigration });
+/** Migrates the database and its data, and writes a backup first if there is anything to migrate. */
+export async function migrateWithBackup(): Promise<void> {
+  await migrate({ beforeChange: backUpBeforeMigration });
+  await fillTitleKeys();
+}
 
 /** Without pictures, because migrations do not change them. */
 async function backUpBeforeMigration(pending: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
+import { fillTitleKeys } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -32,6 +33,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
     const restored = await sql.begin((transaction) => load(transaction, head, frames));
     // The backup has the tables of the version that wrote it; add what later versions have changed.
     await migrate();
+    await fillTitleKeys();
     return done(restored as RestoreReport);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";

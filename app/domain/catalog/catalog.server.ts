@@ -7,6 +7,7 @@ export { exportCatalog } from "./export.server.ts";
 export { readStudioNames } from "./filters.server.ts";
 export { type CatalogImportReport, importRecords } from "./import/import.server.ts";
 export { openCatalogFile, readRecords, UnreadableCatalog } from "./import/read-source.server.ts";
+export { fillTitleKeys } from "./import/title-keys.server.ts";
 export {
   countTitles,
   findRandomTitle,
@@ -17,7 +18,7 @@ export {
   readTitlesUnfiltered,
 } from "./listing.server.ts";
 export { readNames } from "./name-list.ts";
-export { searchKey, withoutSpaces, wordKey } from "./normalise.ts";
+export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";

@@ -34,16 +34,20 @@ function fold(text: string): string {
   return asHiragana(plain);
 }
 
+/** The letters and digits of a folded name, with one space between words. */
+const wordsOf = (folded: string) =>
+  folded
+    .replace(/['’`´]/g, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
+
 /**
  * The key of a name for search: words of letters and digits, separated by one space. Long vowels become short, since
  * romanisations differ in them (`Toukyou`, `Tokyo`). A name that has only symbols keeps them, or its key would be empty.
  */
 export function searchKey(name: string): string {
   const folded = fold(name);
-  const words = folded
-    .replace(/['’`´]/g, "")
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
-    .trim()
+  const words = wordsOf(folded)
     .replace(/o[ou]+/g, "o")
     .replace(/uu+/g, "u");
   return cut(words === "" ? folded.replace(/\s+/g, " ").trim() : words);
@@ -57,9 +61,23 @@ export function wordKey(name: string): string {
   return cut(folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, "") || folded.trim());
 }
 
-/** The key by which a title is sorted. The database compares it as the language does: case and accents count last. */
-export const sortKey = (title: string): string =>
-  title.length <= maxKeyLength ? title : [...title].slice(0, maxKeyLength).join("");
+/** Symbols that `fold` spells out. A title that begins with one is sorted by the letter or digit that follows. */
+const spelledSymbols = /[&＆×]/g;
+const smallKana = /[ぁぃぅぇぉっゃゅょゎ]/g;
+
+/**
+ * The key of a name for sorting, compared bytewise: its words of letters and digits, without case, accents and the marks
+ * of kana. No collation of the machine or the database takes part, so the order is the same everywhere. Titles of
+ * symbols alone come first.
+ */
+export function sortKey(name: string): string {
+  const letters = fold(name.replace(spelledSymbols, " "))
+    .normalize("NFD")
+    .replace(/[\u3099\u309a]/g, "")
+    .normalize("NFC")
+    .replace(smallKana, (small) => String.fromCharCode(small.charCodeAt(0) + 1));
+  return cut(wordsOf(letters)) || ` ${cut(letters)}`;
+}
 
 /** Cuts by code points, because half of a surrogate pair is not valid UTF-8 for PostgreSQL. */
 function cut(key: string): string {

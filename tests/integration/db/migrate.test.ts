@@ -11,12 +11,15 @@ process.env.DATABASE_URL = url;
 const admin = postgres(...inject("administration"));
 await admin.unsafe(`create database ${name}`);
 const { CannotStart } = await import("#app/platform/process/cannot-start.server.ts");
+const { fillTitleKeys } = await import("#app/domain/catalog/catalog.server.ts");
+const { closeDatabase } = await import("#db/client.server.ts");
 const { driverArguments } = await import("#db/driver-arguments.ts");
 const { migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
 const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 
 afterAll(async () => {
   await sql.end();
+  await closeDatabase();
   await dropDatabase(admin, name);
   await admin.end();
 });
@@ -29,16 +32,33 @@ test("four migrations of an empty database at once all finish, and each step run
   expect(await migrate()).toEqual([]);
 });
 
-test("an existing database sorts its titles as the language does after the migration", async () => {
-  const step = migrations.find(({ text }) => text.includes("und-x-icu"))!;
+test("a database of the version before gets new sort keys, in any number of processes, and depends on no ICU version", async () => {
+  const step = migrations.find(({ name }) => name.endsWith("sort_keys"))!;
   await sql`delete from schema_migrations where name = ${step.name}`;
-  await sql.unsafe(`alter table users drop column sessions_ended_at;
-    alter table titles alter column title_key type text collate "C";
-    insert into titles (mal_id, title, title_key) values (1, 'Chou Kuse', 'cho kuse'), (2, 'Chobits', 'chobits'),
-      (3, 'élan', 'elan'), (4, repeat('Long ', 2000), 'long')`);
+  await sql.unsafe(`alter table titles alter column title_key type text collate "und-x-icu";
+    insert into titles (mal_id, title, title_key) select id, title, left(title, 200) from (values (1, 'Chou Kuse'),
+      (2, 'Chobits'), (3, 'élan'), (4, repeat('Long ', 2000)), (5, '.hack//Sign'), (6, '"Oshi no Ko"'), (7, '◯')) t (id, title);
+    insert into titles (mal_id, title, title_key) select n, 'Z' || n, 'Z' || n from generate_series(10, 4500) n`);
   expect(await migrate()).toEqual([step.name]);
-  const rows = await sql`select left(title, 9) as title from titles order by title_key`;
-  expect(rows.map(({ title }) => title)).toEqual(["Chobits", "Chou Kuse", "élan", "Long Long"]);
+  await Promise.all([fillTitleKeys(), fillTitleKeys()]);
+  const rows = await sql`select left(title, 9) as title from titles where mal_id < 10 order by title_key`;
+  expect(rows.map(({ title }) => title)).toEqual([
+    ..."◯|Chobits|Chou Kuse|élan|.hack//Si|Long Long".split("|"),
+    '"Oshi no ',
+  ]);
+  expect(await sql`select title from titles where title_key = ''`).toEqual([]);
+  const [{ version } = {}] = await sql`select version from catalog_state`;
+  await fillTitleKeys();
+  expect(await sql`select version from catalog_state`).toEqual([{ version }]);
+});
+
+test("no column and no index uses a collation that changes with the version of ICU", async () => {
+  const used = await sql`
+    select c.relname, a.attname, l.collname from pg_attribute a
+      join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_collation l on l.oid = a.attcollation
+     where n.nspname = current_schema() and l.collprovider = 'i'`;
+  expect(used).toEqual([]);
 });
 
 test("on a database with data, beforeChange gets the pending steps, and its error stops the migration", async () => {

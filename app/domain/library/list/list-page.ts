@@ -26,14 +26,22 @@ export const countByStatus = (entries: readonly { type: ListStatus }[]) =>
 const shareSeen = ({ progress, episodes }: Listable) =>
   episodes ? progress / episodes : progress > 0 ? 0.5 : 0;
 
-/** The root collation, as the catalog's listing uses it. Without a locale, the machine's language would decide. */
-const byName = new Intl.Collator("und");
+type Comparer<Entry> = (a: Entry, b: Entry) => number;
 
-/** `nameOf` returns the name in the member's title language, which the order must follow. */
-function comparerOf<Entry extends Listable>(order: ListOrder, nameOf: (entry: Entry) => string) {
-  const comparers: Record<ListOrder, (a: Entry, b: Entry) => number> = {
+/** `sortKeyOf` returns the key of the name in the member's title language, which the order must follow. */
+function comparerOf<Entry extends Listable>(
+  order: ListOrder,
+  sortKeyOf: (entry: Entry) => string,
+): Comparer<Entry> {
+  const keys = new Map<Entry, string>();
+  const keyOf = (entry: Entry) => {
+    const key = keys.get(entry) ?? sortKeyOf(entry);
+    keys.set(entry, key);
+    return key;
+  };
+  const comparers: Record<ListOrder, Comparer<Entry>> = {
     updated: () => 0,
-    title: (a, b) => byName.compare(nameOf(a), nameOf(b)),
+    title: (a, b) => Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b)),
     score: (a, b) => (b.score ?? -1) - (a.score ?? -1),
     progress: (a, b) => shareSeen(b) - shareSeen(a),
   };
@@ -47,11 +55,11 @@ function comparerOf<Entry extends Listable>(order: ListOrder, nameOf: (entry: En
 export function listPageOf<Entry extends Listable>(
   entries: readonly Entry[],
   selection: ListSelection,
-  nameOf: (entry: Entry) => string,
+  sortKeyOf: (entry: Entry) => string,
 ) {
   const shown = entries
     .filter(({ type }) => selection.type === null || type === selection.type)
-    .sort(comparerOf(selection.order, nameOf));
+    .sort(comparerOf(selection.order, sortKeyOf));
   const lastPage = Math.max(1, Math.ceil(shown.length / entriesPerPage));
   const page = Math.min(selection.page, lastPage);
   return {

@@ -1,3 +1,4 @@
+import { sortKey } from "#app/domain/catalog/catalog.server.ts";
 import { type ListedEntry, listPageOf } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
@@ -7,7 +8,9 @@ import type { ListItem } from "./list-item.ts";
 
 /** The page of a member's list that the query selects, with names in the member's title language. */
 export function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
-  const { entries: shown, ...page } = listPageOf(entries, query, (entry) => nameIn(entry, language).name);
+  const { entries: shown, ...page } = listPageOf(entries, query, (entry) =>
+    sortKey(nameIn(entry, language).name),
+  );
   return { ...page, items: shown.map((entry) => toListItem(entry, language)) };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { searchKey, withoutSpaces, wordKey } from "#app/domain/catalog/normalise.ts";
+import { searchKey, sortKey, withoutSpaces, wordKey } from "#app/domain/catalog/normalise.ts";
 
 test.each([
   ["Fullmetal Alchemist: Brotherhood", "fullmetal alchemist brotherhod"],
@@ -47,3 +47,53 @@ test.each([
   ["Slice of Life", "slice_of_life"],
   ["J.C.Staff", "jc staff"],
 ])("%s and %s have the same word key", (a, b) => expect(wordKey(a)).toBe(wordKey(b)));
+
+test("sorted by key, titles stand by their first letter or digit, as the language does, and titles of symbols first", () => {
+  const sorted = [
+    "\u200e",
+    "◯",
+    "100-man no Inochi",
+    "3-gatsu no Lion",
+    "[C] The Money",
+    "Chobits",
+    "chocolat",
+    "Chou Kuse",
+    "Éclair",
+    "Eden",
+    ".hack//Sign",
+    "Hack Sign II",
+    "× Hunter",
+    "K-On!",
+    "& Note",
+    '"Oshi no Ko"',
+    "Øya",
+    "Re:Zero",
+    "Zipang",
+    "がく",
+    "カサ",
+    "縁側",
+  ];
+  const key = (title: string) => Buffer.from(sortKey(title));
+  expect(sorted.toReversed().sort((a, b) => Buffer.compare(key(a), key(b)))).toEqual(sorted);
+});
+
+test.each([
+  ["K-On!", "k on"],
+  ["Hunter × Hunter", "hunter hunter"],
+  ["Spice & Wolf", "spice wolf"],
+  ["JoJo’s", "jojos"],
+  ["Toukyou", "toukyou"],
+  ["ッガ", "つか"],
+  ["???", " ???"],
+])("the sort key of %j is %j", (title, key) => expect(sortKey(title)).toBe(key));
+
+test("a sort key is never empty or long, and can be stored", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
+      const key = sortKey(name.toWellFormed());
+      expect([...key].length).toBeGreaterThan(0);
+      expect([...key].length).toBeLessThanOrEqual(201);
+      expect(key.isWellFormed()).toBe(true);
+    }),
+  );
+});

@@ -27,10 +27,15 @@ describe("entries are ordered", () => {
     expect(idsIn("updated", [entry(3), entry(1), entry(2)])).toEqual([3, 1, 2]);
   });
 
-  test("by the name that the member reads", () => {
+  test("by the key of the name, equal keys in the given order", () => {
     expect(
-      idsIn("title", [entry(1, { name: "b" }), entry(2, { name: "É" }), entry(3, { name: "A" })]),
-    ).toEqual([3, 1, 2]);
+      idsIn("title", [
+        entry(1, { name: "b" }),
+        entry(2, { name: "e" }),
+        entry(4, { name: "a" }),
+        entry(3, { name: "a" }),
+      ]),
+    ).toEqual([4, 3, 1, 2]);
   });
 
   test("by score: the best first, entries without a score last, equal scores in the given order", () => {

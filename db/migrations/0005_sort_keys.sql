@@ -1,0 +1,1 @@
+ALTER TABLE "titles" ALTER COLUMN "title_key" SET DATA TYPE text COLLATE "C" USING '';
