@@ -6,7 +6,7 @@ import { sortKey } from "../normalise.ts";
 import { changeCatalog } from "../version.server.ts";
 
 /** Small enough that one update ends long before the time limit of a query. */
-const titlesPerUpdate = 2000;
+const titlesPerUpdate = 500;
 
 /** Computes the keys that a migration has emptied, since SQL cannot compute them. Continues where another run stopped. */
 export async function fillTitleKeys(): Promise<void> {

@@ -16,21 +16,50 @@ export async function readText(bytes: Uint8Array): Promise<Outcome<string>> {
   if (!unpacked.ok) return unpacked;
   const binaryText = findBinaryText(unpacked.value);
   if (binaryText !== null) return refuse("invalid", binaryText);
-  const text = decodeUtf8(unpacked.value);
-  return text === null
-    ? refuse("invalid", "The file is not UTF-8 text. Save it as UTF-8 and try again.")
-    : done(text);
+  return decode(unpacked.value);
 }
 
-/** UTF-16 without a byte order mark is valid UTF-8 with a NUL beside every character. */
-function decodeUtf8(bytes: Uint8Array): string | null {
-  if (bytes.subarray(0, 4).includes(0)) return null;
+/**
+ * A character that the encoding does not have becomes U+FFFD, so that it does not cost the whole list. The first bytes tell
+ * the encoding, then the XML declaration; everything else is UTF-8.
+ */
+function decode(bytes: Uint8Array): Outcome<string> {
+  const encoding = findUnicodeEncoding(bytes) ?? findDeclaredEncoding(bytes) ?? "utf-8";
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding).decode(bytes);
+    return done(encoding === "windows-1252" ? withWindowsCharacters(text) : text);
   } catch {
-    return null;
+    return refuse(
+      "invalid",
+      `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
+    );
   }
 }
+
+/** By the byte order mark, or by the zero bytes that UTF-16 has beside the first character of XML and JSON. */
+function findUnicodeEncoding([first, second]: Uint8Array): string | null {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return "utf-16be";
+  return first === 0xef && second === 0xbb ? "utf-8" : null;
+}
+
+function findDeclaredEncoding(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.subarray(0, 200)).toString("latin1");
+  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(start)?.[1];
+  // Bytes that can be read this far are not UTF-16, whatever the declaration says.
+  if (declared === undefined || /^(utf|ucs|iso-10646-ucs)-?(16|2|32|4)/i.test(declared)) return null;
+  try {
+    return new TextDecoder(declared).encoding;
+  } catch {
+    return declared;
+  }
+}
+
+const windowsCharacters = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+/** Many versions of Node decode windows-1252 as Latin-1, which has control characters here (nodejs/node#60888). */
+const withWindowsCharacters = (text: string) =>
+  text.replace(/[\x80-\x9f]/g, (control) => windowsCharacters[control.charCodeAt(0) - 0x80] ?? control);
 
 const archiveText = "This is an archive. Unpack it and choose the file inside.";
 const mediaText =

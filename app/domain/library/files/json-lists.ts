@@ -135,15 +135,50 @@ function toOwnScore(score: unknown, best: number): number | null {
   return (best === 10 ? score : Math.round((score / best) * 100) / 10) || null;
 }
 
-const mangaFormats = new Set<unknown>(["MANGA", "NOVEL", "ONE_SHOT"]);
 const mediaOf = ({ media }: JsonObject): JsonObject => (isJsonObject(media) ? media : {});
-/** The ids of manga are other titles' ids in a catalog of anime. */
-const isManga = ({ type, format }: JsonObject) => type === "MANGA" || mangaFormats.has(format);
+
+const mangaFormats = new Set<unknown>(["MANGA", "NOVEL", "ONE_SHOT"]);
+const animeFormats = new Set<unknown>(["TV", "TV_SHORT", "MOVIE", "SPECIAL", "OVA", "ONA", "MUSIC"]);
+const isCount = (value: unknown) => typeof value === "number" && value > 0;
+const hasSegment = (url: unknown, segment: string) =>
+  typeof url === "string" && url.split("/").includes(segment);
+
+/** Exports leave out what their query did not ask for, so any field that only one kind has tells the kind. */
+function kindOf(entry: JsonObject): "manga" | "anime" | null {
+  const media = mediaOf(entry);
+  const { type, format, siteUrl, chapters, volumes, episodes } = media;
+  if (type === "MANGA" || mangaFormats.has(format) || hasSegment(siteUrl, "manga")) return "manga";
+  if (type === "ANIME" || animeFormats.has(format) || hasSegment(siteUrl, "anime")) return "anime";
+  if ([chapters, volumes, entry.progressVolumes].some(isCount)) return "manga";
+  if (isCount(episodes) || isCount(media.duration)) return "anime";
+  const asksForManga = "chapters" in media || "volumes" in media;
+  return asksForManga && !("episodes" in media) ? "manga" : null;
+}
+
+const mangaListNames = new Set<unknown>(["Reading", "Rereading"]);
+
+/**
+ * The ids of manga are those of other titles in a catalog of anime. A list of AniList holds one kind, so entries of an unknown
+ * kind are manga if some entry of the file is one and none is an anime.
+ */
+function mangaOf(lists: readonly JsonObject[]): Set<JsonObject> {
+  const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
+  const kinds = new Map(entries.map((entry) => [entry, kindOf(entry)]));
+  const found = new Set(kinds.values());
+  const isReading = lists.some(
+    ({ name, entries }) => mangaListNames.has(name) && jsonObjectsIn(entries).length > 0,
+  );
+  const unknownIsManga = !found.has("anime") && (found.has("manga") || isReading);
+  return new Set(
+    entries.filter((entry) => kinds.get(entry) === "manga" || (unknownIsManga && kinds.get(entry) === null)),
+  );
+}
 
 function readAniList({ lists, scoreFormat }: AniList, options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
   const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
-  if (entries.length > 0 && entries.every((entry) => isManga(mediaOf(entry))))
+  const manga = mangaOf(lists);
+  if (entries.length > 0 && manga.size === entries.length)
     throw new WrongFile(
       "This is a manga list from AniList, and only anime can be imported. Export the anime list and choose that file.",
     );
@@ -152,7 +187,7 @@ function readAniList({ lists, scoreFormat }: AniList, options: ListReadOptions):
     const media = mediaOf(entry);
     const titles = isJsonObject(media.title) ? media.title : {};
     const title = toTextOrNull(titles.romaji) ?? toTextOrNull(titles.english) ?? toTextOrNull(titles.native);
-    if (isManga(media)) file.skipped.push({ malId: null, title, why: "is a manga" });
+    if (manga.has(entry)) file.skipped.push({ malId: null, title, why: "is a manga" });
     else
       addFileEntry(
         {

@@ -35,7 +35,7 @@ const collectionTag = "Collection";
 export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
   listParser((fields) => addFileEntry(toFileEntry(fields), options, file))
-    .write(withoutDisallowed(text))
+    .write(withoutDisallowed(text).trimStart())
     .close();
   return file;
 }
@@ -54,10 +54,6 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
   };
   parser.on("error", (error) => {
     throw new UnreadableFile(error.message);
-  });
-  parser.on("xmldecl", ({ encoding }) => {
-    if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding))
-      throw new UnreadableFile(`its encoding is ${encoding}. Save it as UTF-8 and try again.`);
   });
   parser.on("doctype", () => {
     throw new UnreadableFile("it has a DOCTYPE, which list files must not have");

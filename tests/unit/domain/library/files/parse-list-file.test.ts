@@ -163,7 +163,7 @@ test.each([
 });
 
 test("manga among anime of AniList is skipped, and its id matches no anime", async () => {
-  const document = JSON.parse(aniList("POINT_10", [8, 9]));
+  const document = JSON.parse(aniList("POINT_10", [8, 9], { type: "ANIME" }));
   document.data.MediaListCollection.lists[0].entries[1].media = {
     idMal: 2,
     format: "NOVEL",
@@ -172,6 +172,41 @@ test("manga among anime of AniList is skipped, and its id matches no anime", asy
   expect(await read(JSON.stringify(document))).toMatchObject({
     value: { entries: [{ malId: 1 }], skipped: [{ malId: null, title: "N", why: "is a manga" }] },
   });
+});
+
+const readEntry = { status: "CURRENT", score: 8, progress: 3 };
+const manga = (...entries: object[]) => JSON.stringify({ lists: [{ name: "Completed", entries }] });
+test.each([
+  ["chapters", manga({ ...readEntry, media: { idMal: 1, chapters: 30 } })],
+  ["volumes", manga({ ...readEntry, media: { idMal: 1, volumes: 3, chapters: null, episodes: null } })],
+  ["progressVolumes", manga({ ...readEntry, progressVolumes: 2, media: { idMal: 1 } })],
+  ["an unknown number of chapters", manga({ ...readEntry, media: { idMal: 1, chapters: null } })],
+  ["an address", manga({ ...readEntry, media: { idMal: 1, siteUrl: "https://anilist.co/manga/30013" } })],
+  [
+    "one manga among entries without a kind",
+    manga({ ...readEntry, media: { idMal: 1 } }, { ...readEntry, media: { idMal: 2, volumes: 1 } }),
+  ],
+  [
+    "the list Reading",
+    JSON.stringify({ lists: [{ name: "Reading", entries: [{ ...readEntry, media: { idMal: 1 } }] }] }),
+  ],
+])(
+  "a manga list of AniList without type and format, but with %s, is refused as a manga list",
+  async (_, content) => {
+    expect(await read(content)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/manga list from AniList.*Export the anime list/),
+    });
+  },
+);
+
+test.each([
+  ["no kind at all", { media: { idMal: 1 } }],
+  ["a number of episodes", { progressVolumes: 0, media: { idMal: 1, episodes: 12, chapters: null } }],
+  ["progressVolumes 0", { progressVolumes: 0, media: { idMal: 1, volumes: null, episodes: null } }],
+  ["an anime's format", { media: { idMal: 1, format: "ONA", chapters: null } }],
+])("an anime list of AniList with %s is imported", async (_, entry) => {
+  expect(await read(manga({ ...readEntry, ...entry }))).toMatchObject({ value: { entries: [{ malId: 1 }] } });
 });
 
 const mangaTag = "<manga><manga_mangadb_id>2</manga_mangadb_id></manga>";
@@ -216,6 +251,62 @@ test.each([
   expect(result).toMatchObject({ ok: true, value: { entries: [{ notes }, {}] } });
 });
 
+const declared = (encoding: string, comment = "Café “ü”") =>
+  list({ ...bebop, my_comments: comment }).replace("?>", ` encoding="${encoding}"?>`);
+const windows1252 = (text: string) => Buffer.from(text.replace("“", "\x93").replace("”", "\x94"), "latin1");
+const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
+test.each([
+  ["UTF-8", Buffer.from(declared("UTF-8"))],
+  ["UTF-8 with a mark and a blank line before it", Buffer.from(`\ufeff\n${declared("utf-8")}`)],
+  ["windows-1252", windows1252(declared("windows-1252"))],
+  ["ISO-8859-1, which others write for windows-1252", windows1252(declared("ISO-8859-1"))],
+  ["UTF-16 with a mark", Buffer.from(`\ufeff${declared("UTF-16")}`, "utf16le")],
+  ["big-endian UTF-16 with a mark", utf16be(`\ufeff${declared("UTF-16")}`)],
+  ["UTF-16 without a mark", Buffer.from(declared("UTF-16"), "utf16le")],
+  ["UTF-8 that is declared as UTF-16", Buffer.from(declared("UTF-16"))],
+  ["gzipped windows-1252", gzipSync(windows1252(declared("windows-1252")))],
+  [
+    "UTF-16 JSON",
+    Buffer.from(
+      `\ufeff{"format":"engawa-list","entries":[{"mal_id":1,"type":"Watching","notes":"Café “ü”"}]}`,
+      "utf16le",
+    ),
+  ],
+])("a list in %s is decoded", async (_, content) => {
+  expect(await read(content)).toMatchObject({ ok: true, value: { entries: [{ notes: "Café “ü”" }] } });
+});
+
+test("a list in Shift_JIS is decoded as declared", async () => {
+  const [before = "", after = ""] = declared("Shift_JIS", "@").split("@");
+  const content = Buffer.concat([Buffer.from(before), Buffer.from([0x83, 0x69]), Buffer.from(after)]);
+  expect(await read(content)).toMatchObject({ value: { entries: [{ notes: "ナ" }] } });
+});
+
+test.each([
+  ["XML", list({ ...bebop, my_comments: "a@b" }, bebop)],
+  [
+    "XML declared as UTF-8",
+    list({ ...bebop, my_comments: "a@b" }, bebop).replace("?>", ' encoding="UTF-8"?>'),
+  ],
+  [
+    "JSON",
+    '{"format":"engawa-list","entries":[{"mal_id":1,"type":"Watching","notes":"a@b"},{"mal_id":2,"type":"Watching"}]}',
+  ],
+])("one byte that is not UTF-8 costs %s only its character", async (_, text) => {
+  for (const bytes of [[0xe9], [0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f]]) {
+    const [before = "", after = ""] = text.split("@");
+    const result = await read(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]));
+    expect(result).toMatchObject({ ok: true, value: { entries: [{}, {}] } });
+    expect(result.ok && result.value.entries[0]?.notes).toMatch(/^a\ufffd+b$/);
+  }
+});
+
+test("an encoding that nobody knows is named in the refusal", async () => {
+  expect(await read(declared("klingon"))).toMatchObject({
+    message: expect.stringMatching(/encoding klingon.*Save the file as UTF-8/),
+  });
+});
+
 test("a large file of CDATA sections that do not end is refused within seconds", async () => {
   const text = `<?xml version="1.0"?><myanimelist>${"<![CDATA[".repeat(300_000)}`;
   expect(await read(text)).toMatchObject({ ok: false });
@@ -238,11 +329,10 @@ test.each([
   ["another document", "<html></html>", "invalid"],
   ["an incomplete document", "<myanimelist><anime>", "invalid"],
   ["a field over its limit", list({ ...bebop, my_comments: "x".repeat(50_000) }), "invalid"],
-  ["UTF-16", Buffer.from(list(bebop), "utf16le"), "invalid"],
   ["a damaged archive", gzipSync(list(bebop)).subarray(0, 30), "invalid"],
   ["an archive that unpacks to too much", gzipSync(Buffer.alloc(33 * 1024 * 1024)), "too_large"],
   ["a file that is too large", Buffer.alloc(33 * 1024 * 1024, " "), "too_large"],
-  ["another encoding", list(bebop).replace("?>", ' encoding="ISO-8859-1"?>'), "invalid"],
+  ["an unknown encoding", list(bebop).replace("?>", ' encoding="klingon"?>'), "invalid"],
   ["more entries than titles exist", list(...Array<typeof bebop>(50_001).fill(bebop)), "invalid"],
   ["JSON with too many values", `[${"{},".repeat(4_000_000)}{}]`, "too_large"],
   ["JSON nested too deeply", `${"[".repeat(200)}${"]".repeat(200)}`, "too_large"],
