@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { type ApiDocument, complaintsAbout, withoutReferences } from "#tests/support/checks/api-document.ts";
+import {
+  type ApiDocument,
+  complaintsAbout,
+  expectDeclared,
+  isGuarded,
+  type ListedOperation,
+  operationsOf,
+  withoutReferences,
+} from "#tests/support/checks/api-document.ts";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { client, consentAt, startIdentityProvider } from "#tests/support/servers/identity-provider.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
@@ -204,14 +212,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
 
 const document = (await (await member.request("/api/openapi.json")).json()) as ApiDocument;
 const { paths } = withoutReferences(document);
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => ({
-    path,
-    method: method.toUpperCase(),
-    described,
-    call: `${method.toUpperCase()} ${described["x-alias-of"] ?? path}`,
-  })),
-);
+const operations = operationsOf(document);
 const inOrder = Object.keys(calls);
 operations.sort((a, b) => inOrder.indexOf(a.call) - inOrder.indexOf(b.call));
 
@@ -219,9 +220,8 @@ test("every documented operation is called here, and nothing else", () => {
   expect(new Set(operations.map(({ call }) => call))).toEqual(new Set(inOrder));
 });
 
-type Listed = (typeof operations)[number];
 /** The URL with which each operation succeeded, for later requests with other headers. */
-const urls = new Map<Listed, string>();
+const urls = new Map<ListedOperation, string>();
 
 test.each(operations)("$call at $path answers what it declares", async (operation) => {
   const { path, described, call } = operation;
@@ -234,19 +234,9 @@ test.each(operations)("$call at $path answers what it declares", async (operatio
   expect(complaintsAbout(described, response, bytes)).toEqual([]);
 });
 
-async function expectDeclared({ described }: Listed, answer: Promise<Response>, status: number) {
-  const response = await answer;
-  const bytes = Buffer.from(await response.arrayBuffer());
-  expect(response.status, bytes.subarray(0, 500).toString()).toBe(status);
-  expect(complaintsAbout(described, response, bytes)).toEqual([]);
-}
-
-const callOf = (operation: Listed, headers: Record<string, string>) =>
+const callOf = (operation: ListedOperation, headers: Record<string, string>) =>
   member.request(urls.get(operation) ?? "", { headers });
-const isGuarded = ({ described }: Listed) =>
-  described.security.some((one) => "session" in one) &&
-  described.security.every((one) => Object.keys(one).length > 0);
-const takesBody = ({ described }: Listed) => described.requestBody !== undefined;
+const takesBody = ({ described }: ListedOperation) => described.requestBody !== undefined;
 const csv = (method: string) => ({
   method,
   body: "a,b",
@@ -306,7 +296,7 @@ test.each(operations.filter((one) => takesBody(one) && one.path !== "/api/proxy"
   },
 );
 
-const declares = (status: number) => (one: Listed) => status in one.described.responses;
+const declares = (status: number) => (one: ListedOperation) => status in one.described.responses;
 
 test.each(operations.filter(declares(429)))(
   "$method $path declares the 429 over its limit",

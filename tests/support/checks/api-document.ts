@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { complaintsAgainst, type Schema } from "./schema-checker.ts";
 
 /** Compares an answer with what /api/openapi.json declares for its operation. */
@@ -29,6 +30,32 @@ export function withoutReferences(document: ApiDocument): ApiDocument {
     return Object.fromEntries(Object.entries(whole).map(([key, one]) => [key, resolve(one)]));
   };
   return resolve(document) as ApiDocument;
+}
+
+/** One method of one path. An alias has the call of the path that it is an alias of. */
+export type ListedOperation = { path: string; method: string; described: Described; call: string };
+
+export const operationsOf = (document: ApiDocument): ListedOperation[] =>
+  Object.entries(withoutReferences(document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, described]) => {
+      const method = name.toUpperCase();
+      return { path, method, described, call: `${method} ${described["x-alias-of"] ?? path}` };
+    }),
+  );
+
+export const isGuarded = ({ described }: ListedOperation) =>
+  described.security.some((one) => "session" in one) &&
+  described.security.every((one) => Object.keys(one).length > 0);
+
+export async function expectDeclared(
+  { described }: ListedOperation,
+  answer: Response | Promise<Response>,
+  status: number,
+) {
+  const response = await answer;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(response.status, bytes.subarray(0, 500).toString()).toBe(status);
+  expect(complaintsAbout(described, response, bytes)).toEqual([]);
 }
 
 /** Headers that tell a client something. Those of security, caches and transport are the same everywhere and not declared. */

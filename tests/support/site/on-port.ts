@@ -2,15 +2,16 @@ import { once } from "node:events";
 import { type IncomingMessage, type RequestOptions, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
+import type { NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 
 /**
  * Starts the whole built site on its own port, for tests of what only sockets show: back-pressure, disconnects, cut
  * bodies. The site reads the environment here, so a test sets its variables before the call.
  */
-export async function listen() {
+export async function listen(options: NodeServerOptions = {}) {
   const { createNodeServer } = await import("#app/http/server/node-adapter.server.ts");
   const { application } = await import("#app/start/site.server.ts");
-  const server = createNodeServer(application);
+  const server = createNodeServer(application, options);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
