@@ -80,10 +80,14 @@ function readCookie(
   const isFromHttps = protocol === "https:";
   if (cookie.secure === true && !isFromHttps) return null;
   const expires = cookie.expires === undefined ? Number.POSITIVE_INFINITY : Number(cookie.expires);
-  const isOver = cookie.maxAge === undefined ? expires <= Date.now() : cookie.maxAge <= 0;
+  const isOver =
+    negativeMaxAge.test(line) || (cookie.maxAge === undefined ? expires <= Date.now() : cookie.maxAge <= 0);
   const path = cookie.path?.startsWith("/") ? cookie.path : pathname.replace(/\/[^/]*$/, "") || "/";
   return { hostname, name: cookie.name, value: cookie.value, path, isFromHttps, isOver };
 }
+
+/** undici leaves such a Max-Age out, but it deletes the cookie (RFC 6265, 5.2.2). */
+const negativeMaxAge = /;\s*max-age\s*=\s*-\d+\s*(?:;|$)/i;
 
 const isSendable = (text: string) => /^[\x20-\x3a\x3c-\x7e]*$/.test(text);
 

@@ -58,11 +58,12 @@ export function rewritePlaylist(
     spend,
     defined,
     inherited: isMultivariant ? defined : variables,
-    mark: "",
+    // A delta update can leave out the key of its first segments (RFC 8216bis, 6.2.5.1).
+    mark: text.includes(skipTag) ? encryptedMark : "",
   };
   const folderUrl = sign || onUriLines.size > 0 ? undefined : resolve(".", base);
   const proxiedFolder = folderUrl && `${proxyPath}?url=${encodeURIComponent(folderUrl)}`;
-  const hasAttributes = rewritable.test(text);
+  const hasAttributes = playlist.mark !== "" || rewritable.test(text);
   const endOfLine = text.includes("\r") && loneCarriageReturn.test(text) ? endOfAnyLine : endOfUsualLine;
 
   // Join once at the end: V8 keeps a string grown with += as a rope of thousands of parts and flattens it later.
@@ -122,6 +123,7 @@ type Rewriting = {
  */
 const encryptedMark = "&encrypted=1";
 const keyTag = "#EXT-X-KEY:";
+const skipTag = "#EXT-X-SKIP:";
 const withoutKey = /[:,]\s*METHOD\s*=\s*"?NONE\b/;
 /** Tags that hold the URL of a segment or of a part of one. */
 const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;

@@ -59,18 +59,19 @@ export function detectKind({ label, paths, head, encrypted }: MediaClues): Media
 function detectKindWithoutBytes(named: string, paths: readonly string[]): MediaKind {
   if (isClaimedPlaylist(named, paths)) return "playlist";
   if (isJsonLabel(named)) return "url list";
+  if (isNamedDash(named, paths)) return "DASH manifest";
   if (isMedia(named)) return { type: named };
   const byName = paths.map((path) => playableTypes.get(extensionOf(path))).find(Boolean);
   if (byName) return { type: byName };
-  return isDocument(named) ? kindOfDocument(named, paths) : { type: unknownType };
+  return isDocument(named) ? "document" : { type: unknownType };
 }
 
-const kindOfDocument = (named: string, paths: readonly string[], head?: Uint8Array) =>
-  named === "application/dash+xml" ||
-  paths.some((path) => extensionOf(path) === "mpd") ||
-  (head !== undefined && /<(?:[\w-]+:)?MPD[\s/>]/.test(asText(head)))
-    ? "DASH manifest"
-    : "document";
+const isNamedDash = (named: string, paths: readonly string[]) =>
+  dashTypes.has(named) || paths.some((path) => extensionOf(path) === "mpd");
+const dashTypes: ReadonlySet<string> = new Set(["application/dash+xml", "video/vnd.mpeg.dash.mpd"]);
+
+const kindOfDocument = (named: string, paths: readonly string[], head: Uint8Array) =>
+  isNamedDash(named, paths) || /<(?:[\w-]+:)?MPD[\s/>]/.test(asText(head)) ? "DASH manifest" : "document";
 
 /**
  * The container does not show whether it holds audio or video, so the Content-Type chooses among the types it allows.
@@ -102,7 +103,7 @@ const isDocument = (named: string) =>
 
 function sniff(head: Uint8Array): string | undefined {
   const text = asText(head);
-  if (text.startsWith("#EXTM3U")) return "playlist";
+  if (/^\s*#EXTM3U/.test(text)) return "playlist";
   if (/^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return "text/vtt";
   return (
     transportStream(head) ??

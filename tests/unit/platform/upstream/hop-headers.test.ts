@@ -52,8 +52,11 @@ it("a later cookie replaces an earlier one and the caller's, and an expired one 
   hop.keep(first, "sid=1; Path=/");
   hop.keep(first, "sid=2; Path=/");
   expect(cookieAt("https://a.test/", hop)).toBe("other=x; sid=2");
-  hop.keep(first, "sid=; Path=/; Max-Age=0");
-  expect(cookieAt("https://a.test/", hop)).toBe("sid=given; other=x");
+  for (const end of ["Max-Age=0", "max-age=-1; HttpOnly", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"]) {
+    hop.keep(first, `sid=3; Path=/; ${end}`);
+    expect(cookieAt("https://a.test/", hop), end).toBe("sid=given; other=x");
+    hop.keep(first, "sid=2; Path=/");
+  }
 });
 
 it("broken, huge and too many cookies are ignored", () => {

@@ -165,6 +165,12 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(`${key}1.ts?t=1`, base)).toMatch(/%3Ft%3D1&encrypted=1\.ts$/);
   });
 
+  it("the segments of a delta update are marked as encrypted until a tag says that they are not", () => {
+    const tail = "#EXTINF:4,\na.html\n#EXT-X-KEY:METHOD=NONE\n#EXTINF:4,\nb.html";
+    const rewritten = rewritePlaylist(`#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n${tail}`, base);
+    expect(rewritten).toMatch(/a\.html&encrypted=1\.html\n.*b\.html$/s);
+  });
+
   it("the preload of an interstitial goes through the proxy as the interstitial does", () => {
     const attributes = 'CLASS="com.apple.hls.preload",X-TARGET-ID="a",X-URI="ads/list.json"';
     const asset = '#EXT-X-DATERANGE:ID="a",X-ASSET-LIST="ads/list.json"';

@@ -133,7 +133,8 @@ describe("detectKind", () => {
 
   it("a playlist is recognized by its first line, or by media type or name if the first line is unusual", () => {
     expect(look(bytes("#EXTM3U\n1.ts"), "text/html", "/film.ts")).toBe("playlist");
-    expect(look(bytes("\uFEFF#EXTM3U\r\n"))).toBe("playlist");
+    for (const space of ["\uFEFF", " ", "\r\n\t", "\uFEFF\uFEFF "])
+      expect(look(bytes(`${space}#EXTM3U\r\n`)), JSON.stringify(space)).toBe("playlist");
     expect(look(bytes("\n\n#EXTM3U\n"), "application/x-mpegURL")).toBe("playlist");
     expect(look(bytes("#EXTINF:4,\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
     expect(look(bytes("# made by hand\n#\n#EXTM3U\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
@@ -160,6 +161,9 @@ describe("detectKind", () => {
     expect(unseen("text/vnd.trolltech.linguist", "/a/1.TS")).toEqual({ type: "video/mp2t" });
     expect(unseen(undefined, "/1.bin")).toEqual({ type: "application/octet-stream" });
     expect(unseen("text/html", "/page")).toBe("document");
+    expect(unseen("application/dash+xml", "/page")).toBe("DASH manifest");
+    expect(unseen("video/vnd.mpeg.dash.mpd", "/page")).toBe("DASH manifest");
+    expect(unseen("application/octet-stream", "/film.mpd")).toBe("DASH manifest");
     expect(unseen("audio/mpegurl", "/x")).toBe("playlist");
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
