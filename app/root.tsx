@@ -11,6 +11,7 @@ import {
 } from "react-router";
 import { getViewer, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
+import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { type Context, clientContext, siteDataContext } from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
@@ -39,7 +40,12 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
   return next();
 };
 
-export const middleware: Route.MiddlewareFunction[] = [notePattern, resendSessionCookie, provideSiteData];
+export const middleware: Route.MiddlewareFunction[] = [
+  notePattern,
+  admit,
+  resendSessionCookie,
+  provideSiteData,
+];
 
 export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(request, context);
 

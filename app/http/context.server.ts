@@ -49,6 +49,18 @@ export type AnswerState = {
   isFromPrivateUpstream?: boolean;
 };
 
+/**
+ * Which share of the server a request uses while its route works on the answer. Without one it is the share of requests
+ * that wait for the database. `open` requests use none: they are answered also when every share is used up.
+ */
+export type Admission = "open" | "upstream";
+
+/** What the limits of the server need to know of the route that the router chose. */
+export type RouteFacts = { admission?: Admission | undefined; isPage: boolean };
+
+/** Finds the facts of the route with this path pattern. */
+export const routeFactsContext = createContext<(pattern: string) => RouteFacts>();
+
 export const answerStateContext = createContext<AnswerState>();
 
 /** Requests a path of this site inside the process. Null if the path is not shared with the proxies. */

@@ -8,7 +8,7 @@ import { issueText } from "#app/platform/validation-messages.ts";
 import { carriesToken } from "../access/bearer-token.ts";
 import { carriesSession } from "../access/session-cookie.server.ts";
 import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
-import type { Context } from "../context.server.ts";
+import type { Admission, Context } from "../context.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
 import { type Sharing, withApiOrigins } from "../sharing.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
@@ -61,6 +61,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   isPersonal?: (query: z.output<Query>) => boolean;
   /** What other origins may do with the answers of this path. Only the declaration of GET counts. */
   sharing?: Sharing;
+  /** Whether requests of this path wait for another server, or are answered however busy this one is. Only GET's counts. */
+  admission?: Admission;
   /** Refusals of the handler, for the OpenAPI document. It adds those of guards, limiters and body limits by itself. */
   refuses?: readonly ErrorCode[];
   /** Headers of a successful answer that the handler sets, for the OpenAPI document. */
@@ -110,6 +112,7 @@ export type OperationRoute = ((args: RouteArguments) => Promise<Response>) & {
   /** Without OPTIONS, which every path answers. */
   methods: readonly string[];
   sharing: Sharing;
+  admission: Admission | undefined;
 };
 
 export function serve(...operations: Operation[]): OperationRoute {
@@ -126,7 +129,8 @@ export function serve(...operations: Operation[]): OperationRoute {
     return perform(found, { request, params, context });
   };
   const sharing = getOperation?.declared.sharing ?? withApiOrigins;
-  return Object.assign(answer, { operations, methods, sharing });
+  const admission = getOperation?.declared.admission;
+  return Object.assign(answer, { operations, methods, sharing, admission });
 }
 
 async function perform(

@@ -10,6 +10,8 @@ import {
   answerStateContext,
   clientContext,
   insideContext,
+  type RouteFacts,
+  routeFactsContext,
   underOtherAddressContext,
 } from "../context.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
@@ -110,7 +112,7 @@ export function createApplication(sources: Sources): Application {
     try {
       const response = await router(incoming.path)(
         request,
-        contextFor(incoming, answerState, nonce, insideOf(incoming)),
+        contextFor(incoming, { answerState, nonce, inside: insideOf(incoming), factsOf: routes.factsOf }),
       );
       const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
       const keep = (headers: Headers, bytes: Buffer) =>
@@ -161,12 +163,20 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
 
-function contextFor(incoming: IncomingRequest, answerState: AnswerState, nonce: string, inside: AskInside) {
+type Given = {
+  answerState: AnswerState;
+  nonce: string;
+  inside: AskInside;
+  factsOf: (pattern: string) => RouteFacts;
+};
+
+function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: Given) {
   const { address: ip, requestId, origin, mayReachLoopback } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, { ip, requestId, origin, mayReachLoopback, nonce });
   context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
+  context.set(routeFactsContext, factsOf);
   context.set(
     underOtherAddressContext,
     isUnderOtherAddress({ headers: incoming.headers, ownOrigin: origin }),

@@ -5,7 +5,7 @@ import {
   type RouteObject,
   type ServerBuild,
 } from "react-router";
-import { answerStateContext } from "../context.server.ts";
+import { type Admission, answerStateContext, type RouteFacts } from "../context.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 
 /** Looks up what the routes of a build declare, for the code that runs before and after the router. */
@@ -14,7 +14,7 @@ type Routes = ServerBuild["routes"];
 type Module = {
   default?: unknown;
   action?: unknown;
-  loader?: { sharing?: Sharing; methods?: readonly string[] };
+  loader?: { sharing?: Sharing; methods?: readonly string[]; admission?: Admission };
 };
 
 /** Static files have no route, so app/start names the folders that other origins may use: `{ "/folder/": sharing }`. */
@@ -31,8 +31,11 @@ export function createRouteTable(routes: Routes) {
   const fixedPaths = new Map(
     [...shared].filter(([path]) => !hasParameter(path)).map(([path, one]) => [path.toLowerCase(), one]),
   );
+  const facts = new Map(listFacts(routes));
   const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
+    /** `pattern` is what the router matched. */
+    factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
     /** Searches as the router does, which is too slow to do for every request. */
     findRoute(path: string) {
       const route = matchRoutes(tree, path.replace(dataSuffix, ""))?.at(-1)?.route;
@@ -49,8 +52,21 @@ export function createRouteTable(routes: Routes) {
       return patterns.find(([pattern]) => matchPath(`/${pattern}`, `/${normalizedPath}`))?.[1] ?? withNobody;
     },
     /** `pattern` is what the router matched, so that every spelling of a path gets the same sharing. */
-    sharingOfPattern: (pattern = ""): Sharing => shared.get(pattern.replace(/^\//, "")) ?? withNobody,
+    sharingOfPattern: (pattern = ""): Sharing => shared.get(withoutSlash(pattern)) ?? withNobody,
   };
+}
+
+const withoutSlash = (pattern: string) => pattern.replace(/^\//, "");
+
+/** Of several routes with one pattern the innermost answers, and it comes last. */
+function listFacts(routes: Routes, parentId?: string, parentPattern = ""): [string, RouteFacts][] {
+  return Object.values(routes).flatMap((route): [string, RouteFacts][] => {
+    if (!route || route.parentId !== parentId) return [];
+    const pattern = [parentPattern, route.path].filter(Boolean).join("/");
+    const { default: page, loader } = route.module as Module;
+    const facts = { admission: loader?.admission, isPage: page !== undefined };
+    return [[pattern, facts], ...listFacts(routes, route.id, pattern)];
+  });
 }
 
 /** The sharing of every route by its path. Paths that end in `*` come last, because they also match other routes' paths. */

@@ -1,12 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type Answer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
-import { incomingBody, limitBodySilence, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
+import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
+import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
+import { incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
+import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
 import { discardBody, enforceLength, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
 
@@ -18,9 +23,16 @@ export type NodeServerOptions = {
   /** While true, every answer closes its connection, so that the client connects to another instance. */
   isDraining?: () => boolean;
   limits?: Partial<typeof defaultLimits>;
-  /** How long a client may send nothing before its body is complete. */
-  maxBodySilenceMs?: number;
+  bodyDeadline?: Partial<BodyDeadline>;
+  /** Null: connections are not counted. */
+  connections?: ConnectionLimits | null;
 };
+
+/** Behind proxies all connections come from a few addresses. Then the proxy must limit them. */
+const defaultConnections: ConnectionLimits | null =
+  env.TRUST_PROXY > 0
+    ? null
+    : { total: Math.max(8192, env.CLIENT_CONNECTIONS), perClient: env.CLIENT_CONNECTIONS };
 
 const defaultLimits = {
   // Enough for an upload of 64 MiB at 2 Mbit/s.
@@ -37,18 +49,30 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const server = createServer({ ...defaultLimits, ...options.limits });
   // Closes connections on which nothing moves for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
-  const { maxBodySilenceMs = seconds(30) } = options;
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    limitBodySilence(request, response, maxBodySilenceMs);
-    const next = () => void serve(application, options, request, response);
-    if (options.before) options.before(request, response, next);
-    else next();
-  };
+  const { connections = defaultConnections } = options;
+  const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
+  const { waitForTurn, isBusy } = createRequestTurns();
+  if (connections) limitConnections(server, connections, isBusy);
+  const listenWith =
+    (answer: Application["answer"]) => (request: IncomingMessage, response: ServerResponse) => {
+      const next = () => void serve(answer, options, request, response);
+      const begin = () => {
+        watchBody(request, response);
+        if (options.before) options.before(request, response, next);
+        else next();
+      };
+      waitForTurn(request, response, {
+        client: () => ipBlockOf(readIncoming(request)?.address ?? ""),
+        begin,
+      });
+    };
+  const listener = listenWith(application.answer);
   server.on("request", listener);
   // Send "100 Continue" only when a route reads the body, so that a refused client need not upload it.
   server.on("checkContinue", listener);
-  server.on("checkExpectation", (_request, response: ServerResponse) =>
-    write(response, jsonError(417, "Expectation failed")),
+  server.on(
+    "checkExpectation",
+    listenWith(() => jsonError(417, "Expectation failed")),
   );
   server.on("clientError", answerParseError);
   server.on("connect", (_request, socket: Socket) => {
@@ -82,12 +106,8 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
   });
 }
 
-/** The limit of requests whose answer has not begun. More would wait so long that 503 is the better answer. */
-const maxRequestsUnderWay = 1000;
-let underWay = 0;
-
 async function serve(
-  application: Application,
+  answerRequest: Application["answer"],
   { isDraining }: NodeServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -98,19 +118,13 @@ async function serve(
   if (isDraining?.()) response.shouldKeepAlive = false;
   const incoming = hasOneHost(request) ? readIncoming(request) : null;
   let answer: Answer;
-  underWay++;
   try {
-    if (underWay > maxRequestsUnderWay)
-      answer = jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
-    else
-      answer = incoming
-        ? await application.answer(incoming, (url) => openRequest(url, incoming, request, response))
-        : jsonError(400, "Bad request");
+    answer = incoming
+      ? await answerRequest(incoming, (url) => openRequest(url, incoming, request, response))
+      : jsonError(400, "Bad request");
   } catch (error) {
     log.error("a request failed", errorFields(error));
     answer = jsonError(500, "Internal server error");
-  } finally {
-    underWay--;
   }
   if (wasTooLarge(request)) {
     discardBody(answer.body);
@@ -118,8 +132,8 @@ async function serve(
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
-  if (!request.complete) readBeforeClose(request, response);
-  await write(response, answer);
+  if (!request.complete) readBeforeClose(request, response, answer.status);
+  await write(response, answer, ipBlockOf(incoming?.address ?? ""));
 }
 
 const readIncoming = (request: IncomingMessage) =>
@@ -177,13 +191,13 @@ function abortOnClose(response: ServerResponse) {
   return aborter;
 }
 
-async function write(response: ServerResponse, { status, headers, body, source }: Answer) {
+async function write(response: ServerResponse, { status, headers, body, source }: Answer, client: string) {
   if (response.destroyed || response.headersSent) return discardBody(body);
   try {
     response.writeHead(status, headers);
     enforceLength(body, lengthIn(headers), response);
     const writing = writeBody(body, response);
-    if (source === "router") limitUnsentBytes(response);
+    if (source === "router") limitUnsentBytes(response, client);
     await writing;
   } catch (error) {
     // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).

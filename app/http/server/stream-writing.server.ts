@@ -1,5 +1,7 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
@@ -28,19 +30,21 @@ export function enforceLength(body: Body, length: number, to: Writable) {
   body.once("end", () => remainingBytes > 0 && to.destroy());
 }
 
-/** The limit of all bytes of the router's answers that wait for slow clients. */
-const maxUnsentBytes = mebibytes(256);
-let unsentBytes = 0;
+/** The bytes of the router's answers that wait for slow clients. */
+const unsentBytes = createFairShare({ total: mebibytes(256), perClient: mebibytes(64) });
+const countRefusal = createRefusalCounter(
+  "unsent",
+  "Clients read their answers too slowly, so their connections were closed",
+);
 
 /** Closes the connection if too many bytes wait: clients that send requests and never read would fill the memory. */
-export function limitUnsentBytes(to: Writable) {
+export function limitUnsentBytes(to: Writable, client: string) {
   const waitingBytes = to.writableLength;
   if (waitingBytes === 0 || to.destroyed) return;
-  unsentBytes += waitingBytes;
-  to.once("close", () => {
-    unsentBytes -= waitingBytes;
-  });
-  if (unsentBytes > maxUnsentBytes) to.destroy();
+  const giveBack = unsentBytes.take(client, waitingBytes);
+  if (giveBack) return void to.once("close", giveBack);
+  countRefusal();
+  to.destroy();
 }
 
 async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) {

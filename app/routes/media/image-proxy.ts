@@ -39,6 +39,7 @@ const fromUrl = operation("GET", {
   summary: "An image from a URL, resized and converted",
   query: z.object({ url: imageUrl, ...spec }),
   sharing: asMedia,
+  admission: "upstream",
   answer,
   tagged: true,
   refuses,

@@ -18,6 +18,7 @@ const file = operation("GET", {
   summary: "A file of the operator's media folder (MEDIA_DIR)",
   query: z.object({}),
   sharing: asOwnMedia,
+  admission: "open",
   answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
   ranges: true,
   tagged: true,

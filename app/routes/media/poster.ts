@@ -18,6 +18,7 @@ const poster = operation("GET", {
   params: { id: z.int() },
   query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
   sharing: asOwnMedia,
+  admission: "upstream",
   answer: { bytes: ["image/webp", "image/svg+xml"] },
   tagged: true,
   optionalSignIn: "session",

@@ -16,6 +16,7 @@ const stored = operation("GET", {
   summary: "A stored picture, by the hash of its bytes",
   query: z.object({ format: describedAs(z.string(), oneOfWords(["raw"])).optional() }),
   sharing: asOwnMedia,
+  admission: "upstream",
   answer: { bytes: ["image/webp", rawType] },
   tagged: true,
   headers: ["Content-Disposition", "X-Ipfs-Path"],

@@ -51,6 +51,7 @@ const stream = operation("GET", {
     source: z.string().optional(),
   }),
   sharing: asMedia,
+  admission: "upstream",
   answer: {
     bytes: [playlistType, "video/*", "audio/*", "text/vtt", unknownType, "application/json"],
   },

@@ -6,6 +6,7 @@ const health = operation("GET", {
   tag: "System",
   summary: "Whether the process is running",
   sharing: withNobody,
+  admission: "open",
   answer: z.object({ status: z.literal("ok") }),
   handle: async () => ({ status: "ok" as const }),
 });

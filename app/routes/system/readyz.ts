@@ -11,6 +11,7 @@ const readiness = operation("GET", {
   tag: "System",
   summary: "Whether this process should get requests; 503 with the reasons if not",
   sharing: withNobody,
+  admission: "open",
   answer: z.object({ status: z.literal("ready") }),
   otherAnswers: { 503: z.union([notReady, errorObject]) },
   handle: async () => {

@@ -3,8 +3,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { respondWithNode, webStreamOf } from "#app/http/server/node-body.server.ts";
 import { settled, until } from "#tests/support/checks/wait-until.ts";
@@ -289,75 +287,4 @@ test("with 300 half-open connections another client is answered, and they are cl
   expect(await (await fetch(`${shortLimitsSite.origin}/alive`)).text()).toBe("yes");
   await closed;
   await shortLimitsSite.close();
-});
-
-describe("a client that stops sending its body", () => {
-  const maxBodySilenceMs = 150;
-  let patient: Awaited<ReturnType<typeof listenTinySite>>;
-  const head = (path: string, length: number, extra = "") =>
-    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n${extra}\r\n`;
-
-  beforeAll(async () => {
-    patient = await listenTinySite(
-      {
-        routes: {
-          count: async ({ request }) => {
-            let length = 0;
-            for await (const part of request.body ?? []) length += part.byteLength;
-            return Response.json({ length });
-          },
-          "count-later": async ({ request }) => {
-            await pause(2 * maxBodySilenceMs);
-            return Response.json({ length: (await request.arrayBuffer()).byteLength });
-          },
-          refuse: () => Response.json({ error: "no" }, { status: 403 }),
-        },
-      },
-      { maxBodySilenceMs },
-    );
-  });
-  afterAll(() => patient.close());
-
-  test.each([
-    ["before the first byte", head("/count", 10)],
-    ["in the middle", `${head("/count", 10)}hello`],
-    [
-      "in the middle of a chunk",
-      "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe",
-    ],
-  ])("%s gets 408, and the connection is closed", async (_name, sent) => {
-    const answer = await sendRaw(patient.port, sent);
-    expect(statusesIn(answer)).toEqual([408]);
-    expect(answer).toContain('{"error":"The request took too long","status":408}');
-  });
-
-  test("after an answer that did not wait for the body, has its connection closed", async () => {
-    expect(statusesIn(await sendRaw(patient.port, head("/refuse", 10)))).toEqual([403]);
-  });
-
-  test("but goes on within the limit each time gets its answer", async () => {
-    const socket = await openSocket(patient.port);
-    socket.write(head("/count", 8, "Connection: close\r\n"));
-    const answer = text(socket);
-    for (const letter of "slow but") {
-      await pause(maxBodySilenceMs / 3);
-      socket.write(letter);
-    }
-    expect(await answer).toContain('{"length":8}');
-  });
-
-  test.each([
-    ["has sent it whole", `${head("/count-later", 5, "Connection: close\r\n")}hello`, ""],
-    [
-      "waits for 100 Continue",
-      head("/count-later", 5, "Connection: close\r\nExpect: 100-continue\r\n"),
-      "hello",
-    ],
-  ])("because it %s is not cut off while the route works", async (_name, sent, later) => {
-    const socket = await openSocket(patient.port);
-    socket.write(sent);
-    const answer = text(socket);
-    if (later !== "") socket.once("data", () => socket.write(later));
-    expect(await answer).toContain('{"length":5}');
-  });
 });

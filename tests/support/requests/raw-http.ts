@@ -3,8 +3,9 @@ import { connect, type Socket } from "node:net";
 
 /** HTTP as bytes, for requests that no well-behaved client sends. */
 
-export async function openSocket(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+/** `from` makes the socket another client: on Linux all of 127.0.0.0/8 is this machine. */
+export async function openSocket(port: number, from = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {});
   await once(socket, "connect");
   return socket;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { RouterContextProvider, type ServerBuild } from "react-router";
-import type { Context } from "#app/http/context.server.ts";
+import { type MiddlewareFunction, RouterContextProvider, type ServerBuild } from "react-router";
+import type { Admission, Context } from "#app/http/context.server.ts";
 import { type Application, createApplication } from "#app/http/pipeline/application.server.ts";
 import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.server.ts";
@@ -13,14 +13,16 @@ import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
 export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
 
 type Site = {
-  routes: Record<string, Route>;
+  routes: Record<string, Route & { admission?: Admission }>;
+  /** Middleware of the root route. */
+  middleware?: MiddlewareFunction<Response>[];
   cache?: PublicCache;
   files?: StaticFiles;
   sharedFolders?: SharedFolders;
 };
 
-export function createTinySite({ routes, ...site }: Site): Application {
-  return createApplication({ build: buildOf(routes), ...site });
+export function createTinySite({ routes, middleware, ...site }: Site): Application {
+  return createApplication({ build: buildOf(routes, middleware), ...site });
 }
 
 export async function listenTinySite(site: Site, options: Parameters<typeof createNodeServer>[1] = {}) {
@@ -36,8 +38,12 @@ export async function listenTinySite(site: Site, options: Parameters<typeof crea
   return { server, port, origin: `http://127.0.0.1:${port}`, close };
 }
 
-export function buildOf(routes: Record<string, Route>): ServerBuild {
-  const root = { id: "root", path: "", module: { default: () => null, middleware: [notePattern] } };
+export function buildOf(routes: Site["routes"], middleware: Site["middleware"] = []): ServerBuild {
+  const root = {
+    id: "root",
+    path: "",
+    module: { default: () => null, middleware: [notePattern, ...middleware] },
+  };
   const others = Object.entries(routes).map(([path, answer]) => {
     const id = `routes/${path}`;
     const module = { loader: answer, action: answer };

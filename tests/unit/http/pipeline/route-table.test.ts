@@ -55,3 +55,25 @@ test("a shared folder covers the paths below it and no others", () => {
   expect(sharingOfFolder(folders, "/films/1.ts")).toBeUndefined();
   expect(sharingOfFolder(folders, "/icon.svg")).toBeUndefined();
 });
+
+test("a route pattern has the facts of the innermost route", () => {
+  const page = { default: () => null };
+  const nested = {
+    root: { id: "root", path: "", module: page },
+    home: { id: "home", parentId: "root", index: true, module: page },
+    settings: { id: "settings", parentId: "root", path: "settings", module: page },
+    tokens: { id: "tokens", parentId: "settings", path: "tokens", module: page },
+    password: { id: "password", parentId: "settings", path: "password", module: { action: () => null } },
+    health: {
+      id: "health",
+      parentId: "root",
+      path: "healthz",
+      module: { loader: Object.assign(() => null, { admission: "open" }) },
+    },
+  };
+  const { factsOf } = createRouteTable(nested as unknown as ServerBuild["routes"]);
+  const isPage = (pattern: string) => factsOf(pattern).isPage;
+  expect(["/", "settings", "/settings/tokens"].map(isPage)).toEqual([true, true, true]);
+  expect(["settings/password", "healthz", "nowhere"].map(isPage)).toEqual([false, false, false]);
+  expect([factsOf("healthz").admission, factsOf("settings").admission]).toEqual(["open", undefined]);
+});

@@ -7,29 +7,34 @@ import { mebibytes } from "#app/platform/units.ts";
 const answer = Buffer.alloc(mebibytes(60));
 
 /** A socket whose client never reads. */
-function stuck() {
+function stuck(client: string) {
   const socket = new Writable({ write: () => {} });
   socket.end(answer);
-  limitUnsentBytes(socket);
+  limitUnsentBytes(socket, client);
   return socket;
 }
 
-it("a client that reads nothing is cut off when unsent bytes exceed their limit, and closed ones no longer count", async () => {
-  const waiting = Array.from({ length: 4 }, stuck);
+it("clients that read nothing are cut off when their unsent bytes exceed the limit, and closed ones no longer count", async () => {
+  const waiting = ["a", "b", "c", "d"].map(stuck);
   expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
-  const oneTooMany = stuck();
-  expect(oneTooMany.destroyed).toBe(true);
+  expect(stuck("e").destroyed).toBe(true);
   await Promise.all(waiting.map((socket) => once(socket.destroy(), "close")));
-  const next = stuck();
+  const next = stuck("e");
   expect(next.destroyed).toBe(false);
-  next.destroy();
+  await once(next.destroy(), "close");
+});
+
+it("a client that has used up its share of unsent bytes is cut off, and another one is not", async () => {
+  const [first, second, other] = [stuck("a"), stuck("a"), stuck("b")];
+  expect([first, second, other].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  await Promise.all([first, other].map((socket) => once(socket.destroy(), "close")));
 });
 
 it("bytes that are already sent do not count", () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (let sent = 0; sent < 10; sent++) {
     socket.write(answer);
-    limitUnsentBytes(socket);
+    limitUnsentBytes(socket, "a");
   }
   expect(socket.destroyed).toBe(false);
 });

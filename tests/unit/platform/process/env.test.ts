@@ -37,6 +37,8 @@ const bad: Record<VariableName, string | null> = {
   IPFS_API_TOKEN: "hidden\n",
   IPFS_GATEWAY_URL: "ipfs://gateway",
   REDIS_URL: "127.0.0.1:6379",
+  CLIENT_REQUESTS: "0",
+  CLIENT_CONNECTIONS: "many",
   RATE_LIMIT_POINTS: "0",
   RATE_LIMIT_SECONDS: "1.5",
   RATE_LIMIT_AUTH_POINTS: "many",

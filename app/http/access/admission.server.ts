@@ -1,0 +1,87 @@
+import type { MiddlewareFunction } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
+import { clientContext, routeFactsContext } from "../context.server.ts";
+import { errorResponse } from "../endpoint/error-response.server.ts";
+
+/**
+ * Decides which requests a route may begin to answer. What can be under way at the same time is divided among clients,
+ * so that a client with a thousand slow requests is refused while others are answered.
+ */
+
+type Limits = Parameters<typeof createFairShare>[0];
+export type AdmissionLimits = {
+  /** Requests that wait for the database or for computing. */
+  requests: Limits;
+  /** Requests that wait for another server. */
+  upstream: Limits;
+  /** Requests with a body. They also count as `requests` or `upstream`. */
+  bodies: Limits;
+  /** Requests with a large body, or one of unknown length. They count instead of `bodies`. */
+  uploads: Limits;
+};
+
+function admissionLimits(perClient: number): AdmissionLimits {
+  const limits = { total: Math.max(1000, 5 * perClient), perClient, perNetwork: 2 * perClient };
+  return {
+    requests: limits,
+    upstream: limits,
+    bodies: { ...limits, perClient: Math.ceil(perClient / 4), perNetwork: perClient },
+    uploads: { total: 64, perClient: 16, perNetwork: 32 },
+  };
+}
+
+const maxSmallBodyBytes = mebibytes(1);
+const retryAfter = 2;
+
+export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Response> {
+  const shares = {
+    requests: shareOf("requests", limits.requests, "requests"),
+    upstream: shareOf("upstream", limits.upstream, "requests that wait for other servers"),
+    bodies: shareOf("bodies", limits.bodies, "requests with a body"),
+    uploads: shareOf("uploads", limits.uploads, "uploads"),
+  };
+
+  return async ({ request, context, pattern }, next) => {
+    const { admission } = context.get(routeFactsContext)(pattern);
+    const client = ipBlockOf(context.get(clientContext).ip);
+    const needed = [
+      ...(admission === "open" ? [] : [shares[admission ?? "requests"]]),
+      ...(request.body ? [isUpload(request) ? shares.uploads : shares.bodies] : []),
+    ];
+    const held: (() => void)[] = [];
+    try {
+      for (const { take, refuse } of needed) {
+        const giveBack = take(client);
+        if (!giveBack) return refuse();
+        held.push(giveBack);
+      }
+      return await next();
+    } finally {
+      for (const giveBack of held) giveBack();
+    }
+  };
+}
+
+/** The middleware of the root route, so that every request passes it. */
+export const admit = createAdmission(admissionLimits(env.CLIENT_REQUESTS));
+
+function shareOf(kind: string, limits: Limits, noun: string) {
+  const { take } = createFairShare(limits);
+  const countRefusal = createRefusalCounter(
+    kind,
+    `Too many ${noun} are under way at the same time, so some get 503. If they come from one client that should have more, raise CLIENT_REQUESTS. If your own proxy forwards them, set TRUST_PROXY`,
+  );
+  const refuse = () => {
+    countRefusal();
+    return errorResponse(503, "Busy, try again shortly", { headers: { "Retry-After": String(retryAfter) } });
+  };
+  return { take, refuse };
+}
+
+/** A body without a length could be of any size. */
+const isUpload = ({ headers }: Request) =>
+  Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY) > maxSmallBodyBytes;

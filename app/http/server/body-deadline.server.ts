@@ -1,0 +1,118 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { kibibytes, seconds } from "#app/platform/units.ts";
+import { announcesBody, isWaitingForContinue } from "./incoming-body.server.ts";
+
+/**
+ * Answers 408 and closes the connection if a body arrives too slowly. Without it, a client that announces a body and
+ * sends one byte now and then holds a connection and a request for minutes.
+ */
+
+export type BodyDeadline = {
+  /** How long a client may send nothing before its body is complete. */
+  maxSilenceMs: number;
+  /** After this time a body needs `minBytesPerSecond` on average. A short body on a bad line arrives before. */
+  graceMs: number;
+  minBytesPerSecond: number;
+};
+
+/** A phone that sends 64 MiB at 2 Mbit/s is 200 times as fast. */
+export const defaultBodyDeadline: BodyDeadline = {
+  maxSilenceMs: seconds(30),
+  graceMs: seconds(30),
+  minBytesPerSecond: kibibytes(1),
+};
+
+type Arriving = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** `bytesRead` of the socket when the route began, and at the last look. */
+  firstBytes: number;
+  lastBytes: number;
+  /** How long the server has waited for the client, in all and since the last byte. */
+  waitedMs: number;
+  silentMs: number;
+};
+
+const timeoutError = () =>
+  Object.assign(new Error("the body arrives too slowly"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+
+/**
+ * One timer looks at all bodies. It does not use the timeout of the socket, because the requests of a connection share
+ * that, and each one would extend it for the others.
+ */
+export function createBodyDeadlines(deadline: BodyDeadline) {
+  const bodies = new Set<Arriving>();
+  const lookEveryMs = Math.min(seconds(1), deadline.maxSilenceMs / 5);
+  const countRefusal = createRefusalCounter(
+    "slow_body",
+    "Bodies of requests arrived too slowly, so the requests were ended with 408",
+  );
+  let timer: NodeJS.Timeout | undefined;
+  let lookedAt = 0;
+
+  function look() {
+    const now = performance.now();
+    const passedMs = now - lookedAt;
+    lookedAt = now;
+    for (const body of bodies) {
+      if (hasEnded(body)) bodies.delete(body);
+      else if (isTooSlow(body, passedMs, deadline)) {
+        bodies.delete(body);
+        countRefusal();
+        end(body);
+      }
+    }
+    if (bodies.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return function watchBody(request: IncomingMessage, response: ServerResponse) {
+    if (!announcesBody(request)) return;
+    // Most bodies arrive together with their headers and need no watching.
+    setImmediate(() => {
+      const { bytesRead } = request.socket;
+      const body = {
+        request,
+        response,
+        firstBytes: bytesRead,
+        lastBytes: bytesRead,
+        waitedMs: 0,
+        silentMs: 0,
+      };
+      if (hasEnded(body)) return;
+      bodies.add(body);
+      if (timer !== undefined) return;
+      lookedAt = performance.now();
+      timer = setInterval(look, lookEveryMs).unref();
+    });
+  };
+}
+
+const hasEnded = ({ request }: Arriving) => request.complete || request.socket.destroyed;
+
+function isTooSlow(
+  body: Arriving,
+  passedMs: number,
+  { maxSilenceMs, graceMs, minBytesPerSecond }: BodyDeadline,
+) {
+  const { request, response, firstBytes, lastBytes } = body;
+  const { bytesRead } = request.socket;
+  body.lastBytes = bytesRead;
+  // Bytes that the route has not read yet, or a 100 Continue that it has not asked for: the client is not at fault.
+  if (request.readableLength > 0 || isWaitingForContinue(request, response)) {
+    body.silentMs = 0;
+    return false;
+  }
+  body.waitedMs += passedMs;
+  body.silentMs = bytesRead > lastBytes ? 0 : body.silentMs + passedMs;
+  const neededBytes = ((body.waitedMs - graceMs) / 1000) * minBytesPerSecond;
+  return body.silentMs > maxSilenceMs || bytesRead - firstBytes < neededBytes;
+}
+
+function end({ request: { socket }, response }: Arriving) {
+  if (response.writableFinished) socket.destroy();
+  else (socket as Socket & { server?: Server }).server?.emit("clientError", timeoutError(), socket);
+}

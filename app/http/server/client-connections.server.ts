@@ -1,0 +1,54 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+
+/**
+ * Divides the open connections among clients. A client that opens one too many loses its oldest connection without a
+ * request, so that people behind one address are not locked out by connections that nobody uses.
+ */
+
+export type ConnectionLimits = Parameters<typeof createFairShare>[0];
+
+export function limitConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  isBusy: (socket: Socket) => boolean,
+) {
+  const { take } = createFairShare(limits);
+  const connections = new Map<string, Map<Socket, () => void>>();
+  const countRefusal = createRefusalCounter(
+    "connections",
+    "Too many connections are open, so some are closed. If they come from one client that should have more, raise CLIENT_CONNECTIONS. If your own proxy opens them, set TRUST_PROXY",
+  );
+
+  function closeOldestIdle(client: string) {
+    const own = connections.get(client);
+    for (const [socket, giveBack] of own ?? []) {
+      if (isBusy(socket)) continue;
+      giveBack();
+      own?.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  server.on("connection", (socket: Socket) => {
+    const client = ipBlockOf(socket.remoteAddress ?? "");
+    let giveBack = take(client);
+    if (!giveBack) {
+      countRefusal();
+      giveBack = closeOldestIdle(client) ? take(client) : null;
+    }
+    if (!giveBack) return void socket.destroy();
+    const own = connections.get(client) ?? new Map<Socket, () => void>();
+    connections.set(client, own.set(socket, giveBack));
+    socket.once("close", () => {
+      giveBack();
+      own.delete(socket);
+      if (own.size === 0) connections.delete(client);
+    });
+  });
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+
+/**
+ * Begins with a request when the answer before it on the same connection is complete. Node would begin with all that a
+ * client sends at once, and keep all their answers in memory until the first one is sent.
+ */
+
+/** From here on the connection is not read. What Node has already read, up to 64 KiB, still arrives. */
+const maxReadAhead = 8;
+/** For requests that wait behind another one of their connection. Each needs about 3 KiB. */
+const shares = { total: 20_000, perClient: 10_000 };
+const maxWaitingPerConnection = 256;
+
+type Waiting = { response: ServerResponse; giveBack(): void; begin(): void };
+
+export function createRequestTurns() {
+  const { take } = createFairShare(shares);
+  const connections = new WeakMap<Socket, Waiting[]>();
+  const countRefusal = createRefusalCounter(
+    "pipelined",
+    "A client sent too many requests on one connection without waiting for answers, so the connection was closed",
+  );
+
+  function start({ response, begin }: Pick<Waiting, "response" | "begin">, socket: Socket) {
+    response.once("close", () => startNext(socket));
+    begin();
+  }
+
+  function startNext(socket: Socket) {
+    const waiting = connections.get(socket) ?? [];
+    const next = waiting.shift();
+    if (!next || socket.destroyed) {
+      connections.delete(socket);
+      for (const { giveBack } of next ? [next, ...waiting] : waiting) giveBack();
+      return;
+    }
+    next.giveBack();
+    if (waiting.length < maxReadAhead) socket.resume();
+    start(next, socket);
+  }
+
+  return {
+    isBusy: (socket: Socket) => connections.has(socket),
+    /** Calls `begin` when it is this request's turn. */
+    waitForTurn(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { client, begin }: { client: () => string; begin: () => void },
+    ) {
+      const { socket } = request;
+      const waiting = connections.get(socket);
+      if (!waiting) {
+        connections.set(socket, []);
+        return start({ response, begin }, socket);
+      }
+      const giveBack = waiting.length < maxWaitingPerConnection ? take(client()) : null;
+      if (!giveBack) {
+        if (!socket.destroyed) countRefusal();
+        socket.destroy();
+        return;
+      }
+      waiting.push({ response, giveBack, begin });
+      if (waiting.length >= maxReadAhead) socket.pause();
+    },
+  };
+}

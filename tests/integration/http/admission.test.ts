@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { request as sendRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test } from "vitest";
+import { type AdmissionLimits, createAdmission } from "#app/http/access/admission.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
+
+/** What is under way at the same time is divided among clients. 127.0.0.1 and 127.0.0.2 are two clients. */
+
+const plenty = { total: 100, perClient: 100 };
+const limits: AdmissionLimits = {
+  requests: { total: 8, perClient: 4 },
+  upstream: { total: 8, perClient: 4 },
+  bodies: { total: 4, perClient: 2 },
+  uploads: { total: 2, perClient: 1 },
+};
+
+let site: Awaited<ReturnType<typeof listenTinySite>>;
+let release: () => void;
+let entered: number;
+
+async function start(changed: Partial<AdmissionLimits> = {}) {
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  entered = 0;
+  const waits: Route = async ({ request }) => {
+    entered++;
+    await released;
+    await request.arrayBuffer();
+    return new Response("waited");
+  };
+  const quick: Route = async ({ request }) => new Response(`${(await request.arrayBuffer()).byteLength}`);
+  site = await listenTinySite(
+    {
+      routes: {
+        waits,
+        quick,
+        upstream: Object.assign(((args) => waits(args)) as Route, { admission: "upstream" as const }),
+        open: Object.assign((() => new Response("open")) as Route, { admission: "open" as const }),
+        streams: ({ context }) => respondWithNode(context, Buffer.alloc(100)),
+      },
+      middleware: [createAdmission({ ...limits, ...changed })],
+    },
+    { connections: null },
+  );
+}
+afterEach(async () => {
+  release();
+  await site.close();
+});
+
+type Sent = { from?: string; body?: string | Buffer; headers?: Record<string, string> };
+
+async function ask(path: string, { from = "127.0.0.1", body, headers = {} }: Sent = {}) {
+  const asked = sendRequest(`${site.origin}${path}`, {
+    agent: false,
+    localAddress: from,
+    method: body === undefined ? "GET" : "POST",
+    headers: { ...headers, ...(body !== undefined && { "Content-Length": body.length }) },
+  }).end(body);
+  const [response] = await once(asked, "response");
+  return { status: response.statusCode as number, headers: response.headers, body: await text(response) };
+}
+
+const statusOf = async (path: string, sent?: Sent) => (await ask(path, sent)).status;
+const other = { from: "127.0.0.2" };
+
+test("a client with its share of requests under way gets 503 for more, while another client is answered", async () => {
+  await start();
+  const waiting = Array.from({ length: 4 }, () => statusOf("/waits"));
+  await until(() => entered === 4);
+  const refused = await ask("/quick");
+  expect([refused.status, refused.headers["retry-after"], JSON.parse(refused.body)]).toEqual([
+    503,
+    "2",
+    { error: "Busy, try again shortly", status: 503 },
+  ]);
+  expect(await statusOf("/quick", other)).toBe(200);
+  expect(await statusOf("/open")).toBe(200);
+  release();
+  expect(await Promise.all(waiting)).toEqual([200, 200, 200, 200]);
+  expect(await statusOf("/quick")).toBe(200);
+});
+
+test("when the shares of all clients together are used up, health checks and films are still answered", async () => {
+  await start();
+  const senders = [...Array(4).fill("127.0.0.1"), ...Array(4).fill("127.0.0.2")];
+  const waiting = senders.map((from) => statusOf("/waits", { from }));
+  await until(() => entered === 8);
+  expect(await statusOf("/quick", { from: "127.0.0.3" })).toBe(503);
+  expect(await statusOf("/open", { from: "127.0.0.3" })).toBe(200);
+  release();
+  await Promise.all(waiting);
+});
+
+test("requests that wait for an upstream use up their own share and no other", async () => {
+  await start();
+  const waiting = Array.from({ length: 4 }, () => statusOf("/upstream"));
+  await until(() => entered === 4);
+  expect(await statusOf("/upstream")).toBe(503);
+  expect(await statusOf("/quick")).toBe(200);
+  release();
+  await Promise.all(waiting);
+});
+
+test("slow bodies of one client use up its own share of bodies, and it can still read", async () => {
+  await start();
+  const slow = await Promise.all([1, 2].map(() => openSocket(site.port)));
+  for (const socket of slow) socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx");
+  await until(async () => (await statusOf("/quick", { body: "hello" })) === 503);
+  expect(await statusOf("/quick")).toBe(200);
+  expect((await ask("/quick", { ...other, body: "hello" })).body).toBe("5");
+  for (const socket of slow) socket.write("xxxxxxxxx");
+  await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
+  for (const socket of slow) socket.destroy();
+});
+
+test("a large body counts as an upload, and small ones have room beside it", async () => {
+  await start();
+  const large = Buffer.alloc(1024 * 1024 + 1);
+  const waiting = statusOf("/waits", { body: large });
+  await until(() => entered === 1);
+  expect(await statusOf("/quick", { body: large })).toBe(503);
+  expect(await statusOf("/quick", { body: "small" })).toBe(200);
+  expect(await statusOf("/quick", { ...other, body: large })).toBe(200);
+  release();
+  expect(await waiting).toBe(200);
+});
+
+test("a refused request with a body has its connection closed at once", async () => {
+  await start({ bodies: { total: 4, perClient: 0 }, requests: plenty });
+  const socket = await openSocket(site.port);
+  const startedAt = performance.now();
+  socket.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx");
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1.1 503 /);
+  expect(answer).toContain("Connection: close");
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});

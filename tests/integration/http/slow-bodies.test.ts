@@ -1,0 +1,118 @@
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { listenTinySite } from "#tests/support/site/tiny-site.ts";
+
+/** Bodies that arrive slowly or never. */
+
+describe("a client that stops sending its body", () => {
+  const [maxSilenceMs, graceMs, minBytesPerSecond] = [150, 600, 10_000];
+  let patient: Awaited<ReturnType<typeof listenTinySite>>;
+  const head = (path: string, length: number, extra = "") =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n${extra}\r\n`;
+
+  beforeAll(async () => {
+    patient = await listenTinySite(
+      {
+        routes: {
+          count: async ({ request }) => {
+            let length = 0;
+            for await (const part of request.body ?? []) length += part.byteLength;
+            return Response.json({ length });
+          },
+          "count-later": async ({ request }) => {
+            await pause(2 * maxSilenceMs);
+            return Response.json({ length: (await request.arrayBuffer()).byteLength });
+          },
+          slow: async () => {
+            await pause(2 * maxSilenceMs);
+            return new Response("slow");
+          },
+          refuse: () => Response.json({ error: "no" }, { status: 403 }),
+        },
+      },
+      { bodyDeadline: { maxSilenceMs, graceMs, minBytesPerSecond } },
+    );
+  });
+  afterAll(() => patient.close());
+
+  test.each([
+    ["before the first byte", head("/count", 10)],
+    ["in the middle", `${head("/count", 10)}hello`],
+    [
+      "in the middle of a chunk",
+      "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe",
+    ],
+  ])("%s gets 408, and the connection is closed", async (_name, sent) => {
+    const answer = await sendRaw(patient.port, sent);
+    expect(statusesIn(answer)).toEqual([408]);
+    expect(answer).toContain('{"error":"The request took too long","status":408}');
+  });
+
+  test("after an answer that did not wait for the body, has its connection closed", async () => {
+    expect(statusesIn(await sendRaw(patient.port, head("/refuse", 10)))).toEqual([403]);
+  });
+
+  test("but goes on within the limit each time gets its answer", async () => {
+    const socket = await openSocket(patient.port);
+    socket.write(head("/count", 8, "Connection: close\r\n"));
+    const answer = text(socket);
+    for (const letter of "slow but") {
+      await pause(maxSilenceMs / 3);
+      socket.write(letter);
+    }
+    expect(await answer).toContain('{"length":8}');
+  });
+
+  test.each([
+    ["has sent it whole", `${head("/count-later", 5, "Connection: close\r\n")}hello`, ""],
+    [
+      "waits for 100 Continue",
+      head("/count-later", 5, "Connection: close\r\nExpect: 100-continue\r\n"),
+      "hello",
+    ],
+  ])("because it %s is not cut off while the route works", async (_name, sent, later) => {
+    const socket = await openSocket(patient.port);
+    socket.write(sent);
+    const answer = text(socket);
+    if (later !== "") socket.once("data", () => socket.write(later));
+    expect(await answer).toContain('{"length":5}');
+  });
+
+  test("and expects what the server does not know has its connection closed after 417", async () => {
+    expect(statusesIn(await sendRaw(patient.port, head("/count", 10, "Expect: miracles\r\n")))).toEqual([
+      417,
+    ]);
+  });
+
+  test("gets no more time by requests that it sent before on the same connection", async () => {
+    const before = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
+    const startedAt = performance.now();
+    const answer = await sendRaw(patient.port, before + head("/count", 10));
+    expect(statusesIn(answer)).toEqual([200, 200, 408]);
+    expect(performance.now() - startedAt).toBeLessThan(4 * maxSilenceMs + 600 + 300);
+  });
+
+  const drip = async (bytes: string, everyMs: number) => {
+    const socket = await openSocket(patient.port);
+    socket.write(
+      "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
+    );
+    const chunk = `${bytes.length.toString(16)}\r\n${bytes}\r\n`;
+    const timer = setInterval(() => socket.write(chunk), everyMs);
+    const done = setTimeout(() => socket.write("0\r\n\r\n"), 2 * graceMs);
+    const answer = await text(socket);
+    clearInterval(timer);
+    clearTimeout(done);
+    return statusesIn(answer);
+  };
+
+  test("but sends a byte now and then gets 408 after the time that short bodies have", async () => {
+    expect(await drip("x", maxSilenceMs / 3)).toEqual([408]);
+  });
+
+  test("but is faster than the least rate gets its answer", async () => {
+    expect(await drip("x".repeat(2000), maxSilenceMs / 3)).toEqual([200]);
+  });
+});
