@@ -81,7 +81,7 @@ test.each(["POST /api/user/watchList/import", "POST /api/user/import"])(
 );
 
 describe("a body that never comes", async () => {
-  const { port } = await listen({ maxBodySilenceMs: 150 });
+  const { port } = await listen({ bodyDeadline: { maxSilenceMs: 150 } });
 
   async function announceBody({ path, method, described }: ListedOperation): Promise<Response> {
     const [type = ""] = Object.keys(described.requestBody?.content ?? {});
