@@ -9,7 +9,7 @@ import {
   ScrollRestoration,
   useRouteError,
 } from "react-router";
-import { getViewer, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
@@ -51,7 +51,7 @@ export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(re
 
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
   // Without the database the shell is still shown, and the page in it says what is wrong.
-  const { user, preferences } = await getViewer(request, context).catch(() => ({
+  const { user, preferences } = await getVisit(request, context).catch(() => ({
     user: null,
     preferences: visitorPreferencesOfRequest(request),
   }));

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { canSeeMatureTitles, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import { editList, type ListEdit, type ListEditResult } from "#app/domain/library/library.server.ts";
 import { listStatuses, maxEntriesPerEdit, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { viewerOf } from "./access/viewer.server.ts";
 import { dateInput, timeInput } from "./input-aliases.server.ts";
 
 /** The form that edits the watch list. The title page, the list, the home page and the undo notice use it. */
@@ -97,7 +98,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
   const edit = toEdit(read.value);
-  const edited = await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
+  const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const { undo, offersCompleted } = edited.value;
   return { message: messageOf(edit, edited.value), undo, offersCompleted };

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { editList, type ListedEntry, listEntries } from "#app/domain/library/library.server.ts";
 import { listStatuses, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
@@ -7,6 +6,7 @@ import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+import { viewerOf } from "./access/viewer.server.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
 import { posterUrlsOnWire } from "./title-json.server.ts";
 
@@ -47,7 +47,7 @@ export const listEndpoint = operation("GET", {
   answer: success(z.array(entry)),
   handle: async ({ query, context }) => {
     const user = getCurrentUser(context);
-    const entries = await listEntries(user.id, { type: query.type, showMature: canSeeMatureTitles(user) });
+    const entries = await listEntries(user.id, { type: query.type, viewer: viewerOf(user) });
     const { origin } = context.get(clientContext);
     return succeed(entries.map((listed) => onWire(listed, user.id, origin)));
   },
@@ -99,7 +99,7 @@ const save = (method: "POST" | "PUT") =>
       const { started_on: startedOn, finished_on: finishedOn, ...same } = body;
       const edit = { kind: "save" as const, ...same, startedOn, finishedOn };
       const user = getCurrentUser(context);
-      const edited = await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
+      const edited = await editList(user.id, edit, viewerOf(user));
       if (!edited.ok) return edited;
       const { offersCompleted } = edited.value;
       return succeed({ message: `Added to ${body.type}`, offers_completed: offersCompleted !== null });
@@ -118,7 +118,7 @@ export const removeEntryEndpoint = operation("DELETE", {
   handle: async ({ body, context }) => {
     const user = getCurrentUser(context);
     const edit = { kind: "remove" as const, ids: [body.malId] };
-    await editList(user.id, edit, { showMature: canSeeMatureTitles(user) });
+    await editList(user.id, edit, viewerOf(user));
     return succeed({ message: "Removed from the list" });
   },
 });

@@ -1,6 +1,6 @@
 import { createAccount, generatePassword } from "#app/domain/accounts/accounts.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
@@ -41,11 +41,15 @@ async function run() {
 }
 
 async function addSampleData(userId: string) {
-  for (const entry of list) await editList(userId, { kind: "save", ...entry });
+  for (const entry of list) await editList(userId, { kind: "save", ...entry }, anybody);
   const now = Date.now();
   const film = { malId: demoFilmId, duration: 126 };
-  await reportProgress(userId, { ...film, episode: 1, position: 124, at: new Date(now - hours(20)) });
-  await reportProgress(userId, { ...film, episode: 2, position: 47, at: new Date(now - hours(1)) });
+  await reportProgress(
+    userId,
+    { ...film, episode: 1, position: 124, at: new Date(now - hours(20)) },
+    anybody,
+  );
+  await reportProgress(userId, { ...film, episode: 2, position: 47, at: new Date(now - hours(1)) }, anybody);
   for (const query of ["porch", "cowboy"]) await recordSearch(userId, query, new Date(now - seconds(90)));
 }
 

@@ -1,12 +1,4 @@
-import {
-  type AiringStatus,
-  type Genre,
-  genres,
-  matureGenres,
-  matureRating,
-  type RatingCode,
-  ratingCodes,
-} from "#app/domain/catalog/catalog.ts";
+import type { AiringStatus, RatingCode } from "#app/domain/catalog/catalog.ts";
 
 /** What the filter form needs in the browser. browse-query.server.ts reads and writes the addresses. */
 
@@ -31,7 +23,8 @@ export const statuses = {
   upcoming: { status: "Not yet aired", label: "Upcoming" },
 } as const satisfies Record<string, { status: AiringStatus; label: string }>;
 
-const ratingLabels: Record<RatingCode, string> = {
+/** Shorter than the catalog's labels, for the filter. */
+export const ratingLabels: Record<RatingCode, string> = {
   g: "G · all ages",
   pg: "PG · children",
   "pg-13": "PG-13 · teens",
@@ -39,12 +32,3 @@ const ratingLabels: Record<RatingCode, string> = {
   "r+": "R+ · mild nudity",
   rx: "Rx · adults",
 };
-/** The age ratings of the filter. Without mature titles it leaves out their rating, which would find nothing. */
-export const ratingChoices = (showsMature: boolean) =>
-  ratingCodes
-    .filter((code) => showsMature || code !== matureRating)
-    .map((code) => [code, ratingLabels[code]] as const);
-
-/** The genres of the filter. Without mature titles it leaves out their genres, which would find nothing. */
-export const listVisibleGenres = (showsMature: boolean): readonly Genre[] =>
-  showsMature ? genres : genres.filter((genre) => !(matureGenres as readonly Genre[]).includes(genre));

@@ -5,23 +5,29 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
+import { anybody, createViewer, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 
+/**
+ * Who a request is answered for. The viewer of a request, which says what it may see of the catalog, is made in this file
+ * and nowhere else: from the session, the token, the visitor's cookie and the query.
+ */
+
 /** The member or visitor that a page is rendered for. A member's stored preferences win over the visitor's cookie. */
-type Viewer = {
+type Visit = {
   user: SessionUser | null;
   preferences: Preferences;
-  showsMature: boolean;
+  viewer: Viewer;
   timeZone: string;
 };
 
 export const visitorPreferencesOfRequest = (request: Request): Preferences =>
   visitorPreferencesOf(request.headers.get("Cookie") ?? "");
 
-export async function getViewer(request: Request, context: Context): Promise<Viewer> {
+export async function getVisit(request: Request, context: Context): Promise<Visit> {
   const user = await findUser(request, context);
   const visitor = visitorPreferencesOfRequest(request);
   const stored = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
@@ -29,24 +35,28 @@ export async function getViewer(request: Request, context: Context): Promise<Vie
   return {
     user,
     preferences,
-    showsMature: user === null ? !visitor.parentalControl : canSeeMatureTitles(user),
+    viewer: user === null ? createViewer({ parentalControl: visitor.parentalControl }) : viewerOf(user),
     timeZone: preferences.timeZone ?? japanTimeZone,
   };
 }
 
+/** What a member may see, whatever the request asks for. */
+export const viewerOf = (user: SessionUser): Viewer =>
+  createViewer({ parentalControl: !canSeeMatureTitles(user) });
+
 /**
- * Whether the API shows mature titles to this request. With parental control in the query, the session is not read: the
- * answer is then the same for everybody, and the public cache can store it. An access token is always checked.
+ * What the API shows to this request. With parental control in the query, the session is not read: the answer is then the
+ * same for everybody, and the public cache can store it. An access token is always checked.
  */
-export async function showsMatureTo(
+export async function apiViewer(
   request: Request,
   context: Context,
   parentalControl: boolean,
-): Promise<boolean> {
-  if (parentalControl && !carriesToken(request)) return false;
+): Promise<Viewer> {
+  if (parentalControl && !carriesToken(request)) return anybody;
   const user = await findUserOrTokenUser(request, context);
-  if (parentalControl) return false;
-  return user ? canSeeMatureTitles(user) : true;
+  if (parentalControl) return anybody;
+  return user ? viewerOf(user) : createViewer({ parentalControl: false });
 }
 
 /**

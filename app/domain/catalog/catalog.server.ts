@@ -15,7 +15,6 @@ export {
   listTitles,
   listTitlesById,
   maxPerPage,
-  readTitlesUnfiltered,
 } from "./listing.server.ts";
 export { readNames } from "./name-list.ts";
 export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
@@ -23,3 +22,13 @@ export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";
 export { catalogVersion, changeCatalog, rememberPerVersion, watchCatalog } from "./version.server.ts";
+export {
+  anybody,
+  catalogKeeper,
+  createViewer,
+  listGenresFor,
+  listRatingsFor,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "./visibility/viewer.server.ts";

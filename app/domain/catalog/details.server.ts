@@ -1,23 +1,27 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import { episodeSources, episodes, titles } from "#db/schema/catalog.ts";
 import type { Title, TitleDetails } from "./catalog.ts";
-import { findTitleUnfiltered } from "./listing.server.ts";
+import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
+import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
-export async function getVisibleTitle(malId: number, showMature: boolean): Promise<Outcome<Title>> {
-  const found = await findTitleUnfiltered(malId);
+export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
+  const [found] = await db
+    .select({ title: titleColumns, isVisible: visibleTo(viewer) })
+    .from(titles)
+    .where(eq(titles.malId, malId));
   if (!found) return refuse("not_found", "This catalog has no such title");
-  if (found.isMature && !showMature) return refuse("forbidden", "Hidden by parental control");
+  if (!found.isVisible) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
 }
 
-export async function getTitle(malId: number, showMature: boolean): Promise<Outcome<TitleDetails>> {
-  const found = await getVisibleTitle(malId, showMature);
+export async function getTitle(malId: number, viewer: Viewer): Promise<Outcome<TitleDetails>> {
+  const found = await getVisibleTitle(malId, viewer);
   if (!found.ok) return found;
   const [relations, episodeCount, playable] = await Promise.all([
-    listRelations(malId, showMature),
+    listRelations(malId, viewer),
     countEpisodes(found.value),
     isPlayable(malId),
   ]);

@@ -5,6 +5,7 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 import type { Episode, Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
+import type { Viewer } from "./visibility/viewer.server.ts";
 
 /**
  * Episodes of a title. A title has as many episodes as its own count says. The table has a row only for an episode of
@@ -25,9 +26,9 @@ type EpisodePage = {
 export async function listEpisodes(
   malId: number,
   page: number,
-  showMature: boolean,
+  viewer: Viewer,
 ): Promise<Outcome<EpisodePage>> {
-  const title = await getVisibleTitle(malId, showMature);
+  const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
   const total = await countEpisodes(title.value);
   const first = (page - 1) * perPage + 1;
@@ -36,12 +37,8 @@ export async function listEpisodes(
   return done({ episodes: await readEpisodes(title.value, first, last), total, page, lastPage, perPage });
 }
 
-export async function getEpisode(
-  malId: number,
-  number: number,
-  showMature: boolean,
-): Promise<Outcome<Episode>> {
-  const title = await getVisibleTitle(malId, showMature);
+export async function getEpisode(malId: number, number: number, viewer: Viewer): Promise<Outcome<Episode>> {
+  const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
   if (number < 1 || number > (await countEpisodes(title.value)))
     return refuse("not_found", "This catalog has no such episode");

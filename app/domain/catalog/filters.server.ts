@@ -1,12 +1,13 @@
-import { and, gte, inArray, not, or, type SQL, sql } from "drizzle-orm";
+import { and, gte, inArray, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodeSources, titles } from "#db/schema/catalog.ts";
-import { genres as allGenres, matureGenres, matureRating } from "#db/schema/enumerations.ts";
+import { genres as allGenres } from "#db/schema/enumerations.ts";
 import type { AiringStatus, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
+import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 /** Filters as conditions on `titles`. An index-only scan answers all of them except the studio filter. */
 
@@ -21,20 +22,13 @@ const statusConditions: Record<AiringStatus, SQL> = {
 
 export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
-/** The maturity rule. Every query that shows titles must use it. */
-export const matureCondition = (showMature: boolean): SQL | undefined =>
-  showMature ? undefined : not(sql`${titles.isMature}`);
-
-export const filtersAskForMature = (filters: Filters): boolean =>
-  (filters.ratings?.includes(matureRating) ?? false) ||
-  (filters.genres?.some((genre) => (matureGenres as readonly string[]).includes(genre)) ?? false);
-
-export async function filterConditions(filters: Filters, showMature: boolean): Promise<SQL | undefined> {
+/** The condition of the titles that pass the filters and that the viewer may see. */
+export async function filterConditions(filters: Filters, viewer: Viewer): Promise<SQL | undefined> {
   const { genres, withoutGenres, types, minScore, statuses, years, ratings, seasons, broadcastDays } =
     filters;
   const bits = genres?.length ? bitsOf(genres) : 0;
   return and(
-    matureCondition(showMature),
+    visibleTo(viewer),
     bits === 0 || filters.allGenres ? undefined : sql`(${titles.genreBits} & ${bits}) <> 0`,
     // One inequality per genre: for `(bits & 65) = 65` PostgreSQL's planner always expects one row in two hundred.
     ...(filters.allGenres ? (genres ?? []) : []).map(

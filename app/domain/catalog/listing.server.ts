@@ -1,12 +1,13 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, inArray, type SQL, sql } from "drizzle-orm";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { filterConditions, filtersAskForMature, intArray, matureCondition } from "./filters.server.ts";
+import { filterConditions, intArray } from "./filters.server.ts";
 import { findMatches, type Matches } from "./search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
+import { asksForMore, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Pages of titles. The first query selects ids only, which PostgreSQL can do from an index at any depth; a second query
@@ -31,19 +32,19 @@ export const maxPerPage = 100;
 
 export async function listTitles(
   { filters = {}, order, page = 1, perPage = defaultPerPage }: ListingQuery,
-  showMature: boolean,
+  viewer: Viewer,
 ): Promise<Listing> {
-  const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
+  const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
   const usedOrder = order ?? (matches ? "relevance" : "score");
-  const found = await findPage({ filters, showMature, matches, order: usedOrder, page, perPage });
+  const found = await findPage({ filters, viewer, matches, order: usedOrder, page, perPage });
   const { closest } = found;
   return {
-    titles: await readTitlesUnfiltered(found.ids),
+    titles: await listTitlesById(found.ids, viewer),
     total: found.total,
     page,
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
     perPage,
-    ...(!showMature && filtersAskForMature(filters) && { notice: hiddenTitlesText }),
+    ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
     ...(closest !== undefined && { closest }),
     ...(matches && { matched: aliasesOf(matches, found.ids) }),
   };
@@ -64,7 +65,7 @@ const hiddenTitlesText = "Parental control hides titles that this filter asks fo
 
 type PageRequest = {
   filters: Filters;
-  showMature: boolean;
+  viewer: Viewer;
   matches: Matches | undefined;
   order: Order;
   page: number;
@@ -74,16 +75,16 @@ type PageRequest = {
 type FoundPage = { ids: number[]; total: number; closest?: string | undefined };
 
 async function findPage(request: PageRequest): Promise<FoundPage> {
-  const { filters, showMature, matches, order, page, perPage } = request;
-  const conditions = await filterConditions(filters, showMature);
+  const { filters, viewer, matches, order, page, perPage } = request;
   const offset = (page - 1) * perPage;
   if (matches) {
-    const ids = await filterMatches(matches, conditions, order);
+    const ids = await filterMatches(matches, request);
     const closest = matches.isGuess ? closestName(matches, ids) : undefined;
     return { ids: ids.slice(offset, offset + perPage), total: ids.length, closest };
   }
-  const total = await countTitles(filters, showMature);
+  const total = await countTitles(filters, viewer);
   if (offset >= total) return { ids: [], total };
+  const conditions = await filterConditions(filters, viewer);
   const rows = await db.execute<{ mal_id: number }>(sql`
     select ${titles.malId} from ${titles} ${where(conditions)}
     order by ${orderings[order === "relevance" ? "score" : order]} limit ${perPage} offset ${offset}`);
@@ -93,9 +94,13 @@ async function findPage(request: PageRequest): Promise<FoundPage> {
 const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditions}` : sql``);
 
 /** The matches that pass the filters, the best match first or in the requested order. */
-async function filterMatches(matches: Matches, conditions: SQL | undefined, order: Order): Promise<number[]> {
+async function filterMatches(
+  matches: Matches,
+  { filters, viewer, order }: Pick<PageRequest, "filters" | "viewer" | "order">,
+): Promise<number[]> {
   const matchIds = matches.found.map(({ malId }) => malId);
   if (matchIds.length === 0) return [];
+  const conditions = await filterConditions(filters, viewer);
   const conditionsWithIds = and(sql`${titles.malId} = any(${intArray(matchIds)})`, conditions);
   const sorted = order === "relevance" ? sql`` : sql`order by ${orderings[order]}`;
   const rows = await db.execute<{ mal_id: number }>(
@@ -110,10 +115,10 @@ async function filterMatches(matches: Matches, conditions: SQL | undefined, orde
 /** The airing status changes with the clock, not with the catalog, so remembered counts also expire. */
 const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
 
-export async function countTitles(filters: Filters, showMature: boolean): Promise<number> {
-  if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, showMature)).total;
-  const { total } = await counts(JSON.stringify([filters, showMature]), async () => {
-    const conditions = await filterConditions(filters, showMature);
+export async function countTitles(filters: Filters, viewer: Viewer): Promise<number> {
+  if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, viewer)).total;
+  const { total } = await counts(JSON.stringify([filters, viewer]), async () => {
+    const conditions = await filterConditions(filters, viewer);
     const [row] = await db.execute<{ total: number }>(
       sql`select count(*)::int as total from ${titles} ${where(conditions)}`,
     );
@@ -122,52 +127,31 @@ export async function countTitles(filters: Filters, showMature: boolean): Promis
   return total;
 }
 
-/** Returns titles in the order of `ids`, and leaves out ids that the catalog does not have. */
-export async function readTitlesUnfiltered(ids: readonly number[]): Promise<Title[]> {
+/** Titles in the order of `ids`, without those that the catalog does not have or that the viewer may not see. */
+export async function listTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .select(titleColumns)
     .from(titles)
-    .where(inArray(titles.malId, [...ids]));
+    .where(and(inArray(titles.malId, [...ids]), visibleTo(viewer)));
   const byId = new Map(rows.map((row) => [row.malId, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Titles by id, without those that parental control hides. */
-export async function listTitlesById(ids: readonly number[], showMature: boolean): Promise<Title[]> {
-  if (ids.length === 0) return [];
-  const shown = await db
-    .select({ malId: titles.malId })
-    .from(titles)
-    .where(and(inArray(titles.malId, [...ids]), matureCondition(showMature)));
-  const passing = new Set(shown.map(({ malId }) => malId));
-  return readTitlesUnfiltered(ids.filter((id) => passing.has(id)));
-}
-
 /** A random title that passes the filters; null when no title does. */
-export async function findRandomTitle(filters: Filters, showMature: boolean): Promise<Title | null> {
-  const matches = filters.search === undefined ? undefined : await findMatches(filters.search);
-  const conditions = await filterConditions(filters, showMature);
+export async function findRandomTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
+  const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
   if (matches) {
-    const ids = await filterMatches(matches, conditions, "relevance");
-    return (
-      (await readTitlesUnfiltered(ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1)))[0] ?? null
-    );
+    const ids = await filterMatches(matches, { filters, viewer, order: "relevance" });
+    const chosen = ids.slice(Math.floor(Math.random() * ids.length)).slice(0, 1);
+    return (await listTitlesById(chosen, viewer))[0] ?? null;
   }
-  const total = await countTitles(filters, showMature);
+  const total = await countTitles(filters, viewer);
   const offset = Math.floor(Math.random() * total);
+  const conditions = await filterConditions(filters, viewer);
   const rows = await db.execute<{ mal_id: number }>(sql`
     select ${titles.malId} from ${titles} ${where(conditions)}
     order by ${orderings.score} limit 1 offset ${offset}`);
-  return (await readTitlesUnfiltered(rows.map((row) => row.mal_id)))[0] ?? null;
-}
-
-export async function findTitleUnfiltered(
-  malId: number,
-): Promise<{ title: Title; isMature: boolean } | null> {
-  const [row] = await db
-    .select({ title: titleColumns, isMature: titles.isMature })
-    .from(titles)
-    .where(eq(titles.malId, malId));
-  return row ?? null;
+  const chosen = rows.map((row) => row.mal_id);
+  return (await listTitlesById(chosen, viewer))[0] ?? null;
 }

@@ -3,7 +3,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { matureCondition } from "./filters.server.ts";
+import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 const maxWithoutSlot = 100;
 
@@ -11,12 +11,12 @@ const maxWithoutSlot = 100;
 export async function listTitlesOnAir(
   from: Date,
   until: Date,
-  showMature: boolean,
+  viewer: Viewer,
 ): Promise<{ withSlot: Title[]; withoutSlot: Title[] }> {
   const onAir = and(
     sql`${titles.airsFrom} < ${until.toISOString()}::timestamptz`,
     sql`${titles.airsUntil} > ${from.toISOString()}::timestamptz`,
-    matureCondition(showMature),
+    visibleTo(viewer),
   );
   const [withSlot, withoutSlot] = await Promise.all([
     db

@@ -1,24 +1,33 @@
-import { eq } from "drizzle-orm";
+import { and, eq, inArray, not } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { titleRelations } from "#db/schema/catalog.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
 import type { Relation } from "./catalog.ts";
 import { listTitlesById } from "./listing.server.ts";
+import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
-/** A related title that parental control hides is left out completely, because its name can be mature too. */
-export async function listRelations(malId: number, showMature: boolean): Promise<Relation[]> {
+/** A related title that the viewer may not see is left out completely, because its name can be mature too. */
+export async function listRelations(malId: number, viewer: Viewer): Promise<Relation[]> {
   const rows = await db
     .select()
     .from(titleRelations)
     .where(eq(titleRelations.malId, malId))
     .orderBy(titleRelations.relation, titleRelations.relatedId);
   const ids = [...new Set(rows.map((row) => row.relatedId))];
-  const [all, shown] = await Promise.all([listTitlesById(ids, true), listTitlesById(ids, showMature)]);
-  const idsInCatalog = new Set(all.map((title) => title.malId));
+  const [shown, withheld] = await Promise.all([listTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
   const byId = new Map(shown.map((title) => [title.malId, title]));
   return rows
-    .filter(({ relatedId }) => byId.has(relatedId) || !idsInCatalog.has(relatedId))
+    .filter(({ relatedId }) => !withheld.has(relatedId))
     .map(({ relation, relatedId, name }) => {
       const title = byId.get(relatedId) ?? null;
       return { relation, malId: relatedId, name: title?.title ?? name, title };
     });
+}
+
+async function findWithheldIds(ids: readonly number[], viewer: Viewer): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(and(inArray(titles.malId, [...ids]), not(visibleTo(viewer))));
+  return new Set(rows.map(({ malId }) => malId));
 }

@@ -4,6 +4,7 @@ import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { nameSimilarity } from "./name-similarity.ts";
 import { searchKey, withoutSpaces } from "./normalise.ts";
 import { rememberPerVersion } from "./version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Finds titles by any of their names. Names that contain the typed text come first, ranked by the kind of match and by
@@ -20,9 +21,12 @@ export type Matches = { found: Match[]; isGuess: boolean };
 
 const cachedMatches = rememberPerVersion<Matches>(150);
 
-export async function findMatches(query: string): Promise<Matches> {
+/** A title that the viewer may not see is no match: an exact one would otherwise keep similar names from being found. */
+export async function findMatches(query: string, viewer: Viewer): Promise<Matches> {
   const key = searchKey(query);
-  const matches = await cachedMatches(key, () => (key === "" ? Promise.resolve(noMatches) : search(key)));
+  const matches = await cachedMatches(`${viewerKey(viewer)} ${key}`, () =>
+    key === "" ? Promise.resolve(noMatches) : search(key, viewer),
+  );
   const [first] = matches.found;
   return first && searchKey(first.alias) === key
     ? exactNameFirst(matches, query.trim().toLowerCase())
@@ -46,15 +50,15 @@ const enoughMatches = 10;
 /** PostgreSQL makes trigrams of letters and digits only. A query without any would scan the whole table. */
 const hasIndexableCharacter = /[\p{L}\p{N}]/u;
 
-async function search(key: string): Promise<Matches> {
+async function search(key: string, viewer: Viewer): Promise<Matches> {
   const isShort = [...withoutSpaces(key)].length <= maxShortKeyLength || !hasIndexableCharacter.test(key);
-  const containing = await findContaining(key, isShort);
+  const containing = await findContaining(key, isShort, viewer);
   const hasExact = containing[0]?.isExact ?? false;
   const unbroken = containing.filter(({ isScattered }) => !isScattered);
   const isDistinctive = unbroken.length > 0 && withoutSpaces(key).length >= minDistinctiveLength;
   if (isShort || hasExact || isDistinctive || containing.length >= enoughMatches)
     return { found: containing, isGuess: false };
-  const similar = await findSimilarNames(key);
+  const similar = await findSimilarNames(key, viewer);
   const convincing = similar.filter(({ similarity }) => similarity >= minConvincingSimilarity);
   // A long name often contains all typed words by chance, so a name with one wrong letter comes before it.
   const found = firstMatchOfEachTitle([...unbroken, ...convincing, ...containing, ...similar]);
@@ -73,7 +77,7 @@ const scatteredQuality = 0.5;
 type ContainingRow = { mal_id: number; alias: string; is_exact: boolean; is_scattered: boolean };
 type ContainingMatch = Match & { isExact: boolean; isScattered: boolean };
 
-async function findContaining(key: string, isShort: boolean): Promise<ContainingMatch[]> {
+async function findContaining(key: string, isShort: boolean, viewer: Viewer): Promise<ContainingMatch[]> {
   const { key: name, joined: run, kind, alias, malId } = titleAliases;
   const typed = withoutSpaces(key);
   const pattern = likePattern(key);
@@ -93,7 +97,7 @@ async function findContaining(key: string, isShort: boolean): Promise<Containing
           else ${scatteredQuality}::numeric end as quality
         from ${titleAliases} where ${isShort ? sql`${run} like ${`${likePattern(typed)}%`}` : containsCondition(key)}
         ${mayBeInitials.test(key) ? sql`union all ${initialsQuery(key)}` : sql``}
-      ) a join ${titles} on ${titles.malId} = a.mal_id
+      ) a join ${titles} on ${titles.malId} = a.mal_id and ${visibleTo(viewer)}
       order by a.mal_id, rank desc
     ) best order by rank desc, mal_id limit ${maxMatches}`);
   return rows.map((row) => ({
@@ -149,22 +153,27 @@ type RankedMatch = Match & { similarity: number; rank: number };
  * Compares names without spaces first, because that index returns fewer rows. It looks for similar words inside names
  * only when the first step finds no convincing match.
  */
-async function findSimilarNames(key: string): Promise<RankedMatch[]> {
+async function findSimilarNames(key: string, viewer: Viewer): Promise<RankedMatch[]> {
   const typed = withoutSpaces(key);
   return withTransaction(async (transaction) => {
     await transaction.execute(
       sql`select set_config('pg_trgm.word_similarity_threshold', ${String(minTrigramSimilarity(typed.length))}, true)`,
     );
-    const runs = await readSimilarRows(transaction, sql`${titleAliases.joined}`, typed);
+    const readSimilar = (name: SQL, text: string) =>
+      readSimilarRows(transaction, { name, typed: text, viewer });
+    const runs = await readSimilar(sql`${titleAliases.joined}`, typed);
     const ranked = rankBySimilarity(runs, key);
     if ((ranked[0]?.similarity ?? 0) >= minConvincingSimilarity) return ranked;
-    const words = await readSimilarRows(transaction, sql`${titleAliases.key}`, key);
+    const words = await readSimilar(sql`${titleAliases.key}`, key);
     return rankBySimilarity([...runs, ...words], key);
   });
 }
 
 /** Joins `titles` last. Inside the subquery, the join would read the popularity of the whole catalog. */
-function readSimilarRows(transaction: Transaction, name: SQL, typed: string) {
+function readSimilarRows(
+  transaction: Transaction,
+  { name, typed, viewer }: { name: SQL; typed: string; viewer: Viewer },
+) {
   const row = sql`${titleAliases.malId}, ${titleAliases.alias}, ${titleAliases.key}, ${titleAliases.joined}`;
   return transaction.execute<SimilarRow>(sql`
     select mal_id, alias, key, joined, ${popularitySql}::float as popularity
@@ -174,7 +183,7 @@ function readSimilarRows(transaction: Transaction, name: SQL, typed: string) {
       union all
       (select ${row} from ${titleAliases} where ${name} = any(${sql.param(commonTypos(typed))}::text[])
        limit ${maxSimilar})
-    ) alike join ${titles} using (mal_id)`);
+    ) alike join ${titles} using (mal_id) where ${visibleTo(viewer)}`);
 }
 
 /** In longer names, two swapped letters leave enough trigrams for the index to find the name. */

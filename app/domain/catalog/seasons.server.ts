@@ -2,20 +2,20 @@ import { and, isNotNull, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type Season, seasons } from "./catalog.ts";
-import { matureCondition } from "./filters.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 type SeasonCount = { year: number; season: Season; titles: number };
 
 const seasonLists = rememberPerVersion<SeasonCount[]>(2);
 
 /** The seasons that have titles, the latest first. */
-export const listSeasons = (showMature: boolean): Promise<SeasonCount[]> =>
-  seasonLists(String(showMature), async () => {
+export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>
+  seasonLists(viewerKey(viewer), async () => {
     const rows = await db
       .select({ year: titles.year, season: titles.season, titles: sql<number>`count(*)::int` })
       .from(titles)
-      .where(and(isNotNull(titles.year), isNotNull(titles.season), matureCondition(showMature)))
+      .where(and(isNotNull(titles.year), isNotNull(titles.season), visibleTo(viewer)))
       .groupBy(titles.year, titles.season)
       .orderBy(
         sql`${titles.year} desc`,

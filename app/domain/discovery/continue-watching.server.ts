@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { minWatchedShare } from "#app/domain/library/library.ts";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
@@ -21,7 +22,7 @@ export type ContinueRow = {
  */
 export async function listContinueWatching(
   userId: string,
-  { showMature, limit }: { showMature: boolean; limit: number },
+  { viewer, limit }: { viewer: Viewer; limit: number },
 ) {
   return db.execute<ContinueRow>(sql`
     with latest as (
@@ -43,6 +44,7 @@ export async function listContinueWatching(
       left join ${watchProgress} left_off on next.moved_on and left_off.user_id = ${userId}::uuid
         and left_off.mal_id = next.mal_id and left_off.episode = next.ep
         and (left_off.duration = 0 or left_off.position < left_off.duration * ${minWatchedShare}::float8)
-    where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes) and (${showMature}::boolean or not titles.is_mature)
+    where (not next.moved_on or episodes.number is not null or next.ep <= titles.episodes)
+      and ${visibleTo(viewer)}
     order by next.at desc, next.mal_id limit ${limit}`);
 }

@@ -4,6 +4,7 @@ import {
   listEpisodes,
   listTitles,
   listTitlesById,
+  type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
@@ -15,7 +16,7 @@ import { listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
-type HomeViewer = { userId: string | null; showMature: boolean; timeZone: string };
+type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
 
 export type HomeRow = { titles: Title[] } & (
   | { kind: "playable" | "airing today" | "best rated" | "films" | "coming up" }
@@ -39,14 +40,14 @@ const maxTitlesPerRow = 14;
 /** More than a row holds, because recommended titles that are on the member's list are left out. */
 const maxRecommended = 2 * maxTitlesPerRow;
 
-export async function getHome(viewer: HomeViewer, now: Date): Promise<Home> {
-  const { userId, showMature } = viewer;
+export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
+  const { userId, viewer } = visit;
   const [{ playable, firstEpisodes }, season, rest, resumable, recommended] = await Promise.all([
-    listPlayable(showMature),
-    findSeasonRow(now, showMature),
-    listOtherRows(viewer, now),
-    userId === null ? [] : listResumable(userId, showMature),
-    userId === null ? null : findRecommendation(userId, { showMature, limit: maxRecommended }),
+    listPlayable(viewer),
+    findSeasonRow(now, viewer),
+    listOtherRows(visit, now),
+    userId === null ? [] : listResumable(userId, viewer),
+    userId === null ? null : findRecommendation(userId, { viewer, limit: maxRecommended }),
   ]);
   const hero = heroOf([playable, season?.titles ?? [], rest.bestRated], now);
   const rows: (HomeRow | null)[] = [
@@ -91,36 +92,36 @@ function withoutListed(
   return unknown.length === 0 ? null : { because, titles: unknown };
 }
 
-const listTop = async (query: ListingQuery, showMature: boolean) =>
-  (await listTitles({ perPage: maxTitlesPerRow, ...query }, showMature)).titles;
+const listTop = async (query: ListingQuery, viewer: Viewer) =>
+  (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;
 
-async function listOtherRows({ showMature, timeZone }: HomeViewer, now: Date) {
+async function listOtherRows({ viewer, timeZone }: HomeVisit, now: Date) {
   const [airingToday, bestRated, films, comingUp] = await Promise.all([
-    listAiringToday(now, { timeZone, showMature, limit: maxTitlesPerRow }),
-    listTop({ order: "score" }, showMature),
-    listTop({ filters: { types: ["Movie"] }, order: "popularity" }, showMature),
-    listTop({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }, showMature),
+    listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
+    listTop({ order: "score" }, viewer),
+    listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
+    listTop({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }, viewer),
   ]);
   return { airingToday, bestRated, films, comingUp };
 }
 
-async function findSeasonRow(now: Date, showMature: boolean): Promise<HomeRow | null> {
-  const season = await findDefaultSeason(now, showMature);
+async function findSeasonRow(now: Date, viewer: Viewer): Promise<HomeRow | null> {
+  const season = await findDefaultSeason(now, viewer);
   if (season === null) return null;
   const filters = { years: [season.year], seasons: [season.season] };
-  return { kind: "season", season, titles: await listTop({ filters, order: "popularity" }, showMature) };
+  return { kind: "season", season, titles: await listTop({ filters, order: "popularity" }, viewer) };
 }
 
 const maxTitlesShownByEpisodes = 3;
 const maxFirstEpisodes = 8;
 
 /** With only a few playable titles, the page shows a row of their episodes instead. */
-async function listPlayable(showMature: boolean) {
-  const playable = await listTop({ filters: { playable: true }, order: "popularity" }, showMature);
+async function listPlayable(viewer: Viewer) {
+  const playable = await listTop({ filters: { playable: true }, order: "popularity" }, viewer);
   if (playable.length > maxTitlesShownByEpisodes) return { playable, firstEpisodes: [] };
   const lists = await Promise.all(
     playable.map(async (title) => {
-      const found = await listEpisodes(title.malId, 1, showMature);
+      const found = await listEpisodes(title.malId, 1, viewer);
       const episodes = found.ok ? found.value.episodes.filter(({ sources }) => sources.length > 0) : [];
       return episodes.map((episode) => ({ title, episode }));
     }),
@@ -128,11 +129,11 @@ async function listPlayable(showMature: boolean) {
   return { playable, firstEpisodes: lists.flat().slice(0, maxFirstEpisodes) };
 }
 
-async function listResumable(userId: string, showMature: boolean): Promise<Home["resumable"]> {
-  const resumePoints = await listContinueWatching(userId, { showMature, limit: maxTitlesPerRow });
+async function listResumable(userId: string, viewer: Viewer): Promise<Home["resumable"]> {
+  const resumePoints = await listContinueWatching(userId, { viewer, limit: maxTitlesPerRow });
   const titles = await listTitlesById(
     resumePoints.map(({ malId }) => malId),
-    showMature,
+    viewer,
   );
   const byId = new Map(titles.map((title) => [title.malId, title]));
   return resumePoints.flatMap((resumePoint) => {

@@ -1,5 +1,5 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitles, listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listRecentlyLiked } from "#app/domain/library/library.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
@@ -15,7 +15,7 @@ export type Recommendation = {
  */
 export async function findRecommendation(
   userId: string,
-  { showMature, limit }: { showMature: boolean; limit: number },
+  { viewer, limit }: { viewer: Viewer; limit: number },
 ): Promise<Recommendation | null> {
   const [[finished], profile] = await Promise.all([listRecentlyLiked(userId, 1), getProfile(userId)]);
   const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
@@ -25,8 +25,8 @@ export async function findRecommendation(
   ] as const) {
     if (malId === undefined) continue;
     const [[title], similar] = await Promise.all([
-      listTitlesById([malId], showMature),
-      listSimilarTitles(malId, limit, showMature),
+      listTitlesById([malId], viewer),
+      listSimilarTitles(malId, limit, viewer),
     ]);
     if (title && similar.length > 0)
       return { because: { kind, title }, titles: similar.map((one) => one.title) };
@@ -35,7 +35,7 @@ export async function findRecommendation(
   if (genre === undefined) return null;
   const { titles } = await listTitles(
     { filters: { genres: [genre] }, order: "popularity", perPage: limit },
-    showMature,
+    viewer,
   );
   return { because: { kind: "genre", genre }, titles };
 }

@@ -1,5 +1,10 @@
 import { dateIn, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
-import { listTitlesOnAir, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import {
+  listTitlesOnAir,
+  rememberPerVersion,
+  type Viewer,
+  viewerKey,
+} from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { minutes } from "#app/platform/units.ts";
 import { episodeNumberAt, listAiringTimes } from "./airings.ts";
@@ -19,9 +24,9 @@ type Schedule = {
 const schedules = rememberPerVersion<Schedule>(20, minutes(5));
 
 /** The airings between two times, in order. The times are at most a week apart. */
-export function listAirings(from: Date, until: Date, showMature: boolean): Promise<Schedule> {
-  return schedules(`${from.getTime()} ${until.getTime()} ${showMature}`, async () => {
-    const { withSlot, withoutSlot } = await listTitlesOnAir(from, until, showMature);
+export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Schedule> {
+  return schedules(`${from.getTime()} ${until.getTime()} ${viewerKey(viewer)}`, async () => {
+    const { withSlot, withoutSlot } = await listTitlesOnAir(from, until, viewer);
     const airings = withSlot.flatMap((title) =>
       listAiringTimes(title, from, until).map((at) => ({
         title,
@@ -40,12 +45,12 @@ export function listAirings(from: Date, until: Date, showMature: boolean): Promi
  */
 export async function listAiringToday(
   now: Date,
-  { timeZone, showMature, limit }: { timeZone: string; showMature: boolean; limit: number },
+  { timeZone, viewer, limit }: { timeZone: string; viewer: Viewer; limit: number },
 ): Promise<Title[]> {
   const today = dateIn(now, timeZone);
   // Asks for the whole week, because the schedule page does too and both then share one cached result.
   const { from, until } = weekBounds(mondayOf(today), timeZone);
-  const { airings } = await listAirings(from, until, showMature);
+  const { airings } = await listAirings(from, until, viewer);
   const titles = airings
     .filter(({ at }) => dateIn(new Date(at), timeZone) === today)
     .map(({ title }) => title);

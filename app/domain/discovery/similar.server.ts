@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
 import {
-  readTitlesUnfiltered,
+  listTitlesById,
   rememberPerVersion,
   searchKey,
+  type Viewer,
+  viewerKey,
+  visibleTo,
   withoutSpaces,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
@@ -22,7 +25,6 @@ export type SimilarTitle = { title: Title; reason: string };
 type Candidate = {
   mal_id: number;
   title: string;
-  is_mature: boolean;
   rank: number;
   viewers: number;
   between: string | null;
@@ -39,11 +41,14 @@ const maxCandidates = 60;
 export async function listSimilarTitles(
   malId: number,
   limit: number,
-  showMature: boolean,
+  viewer: Viewer,
 ): Promise<SimilarTitle[]> {
-  const candidates = await rememberCandidates(String(malId), () => compare(malId));
-  const chosen = firstOfEachSeries(candidates.filter((one) => showMature || !one.is_mature)).slice(0, limit);
-  const similar = await readTitlesUnfiltered(chosen.map((one) => one.mal_id));
+  const candidates = await rememberCandidates(`${viewerKey(viewer)} ${malId}`, () => compare(malId, viewer));
+  const chosen = firstOfEachSeries(candidates).slice(0, limit);
+  const similar = await listTitlesById(
+    chosen.map((one) => one.mal_id),
+    viewer,
+  );
   const reasons = new Map(chosen.map((one) => [one.mal_id, reasonOf(one)]));
   return similar.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
@@ -53,7 +58,7 @@ const maxSampledMembers = 300;
 /** With fewer members, the two titles can be on the same lists by chance. */
 const minSharedMembers = 3;
 
-async function compare(malId: number): Promise<Candidate[]> {
+async function compare(malId: number, viewer: Viewer): Promise<Candidate[]> {
   return [
     ...(await db.execute<Candidate>(sql`
       with own as (
@@ -63,7 +68,7 @@ async function compare(malId: number): Promise<Candidate[]> {
         union select mal_id from ${titleRelations} where related_id = ${malId}
       ), connected as (
         select far.related_id as mal_id, min(near.title) as between
-        from related join ${titles} near on near.mal_id = related.mal_id and not near.is_mature
+        from related join ${titles} near on near.mal_id = related.mal_id and ${visibleTo(viewer, "near")}
         join ${titleRelations} far on far.mal_id = related.mal_id
         group by far.related_id
       ), viewers as (
@@ -80,7 +85,7 @@ async function compare(malId: number): Promise<Candidate[]> {
         union (select t.mal_id from ${titles} t, own where t.studio_keys && own.studio_keys limit 300)
         union select mal_id from connected union select mal_id from taste
       ), scored as (
-        select t.mal_id, t.title, t.is_mature, t.genre_bits & own.genre_bits as genre_bits,
+        select t.mal_id, t.title, t.genre_bits & own.genre_bits as genre_bits,
           coalesce(taste.viewers, 0) as viewers, connected.between,
           (select s from unnest(t.studios) s where s = any (own.studios) limit 1) as studio,
           array(select unnest(t.themes) intersect select unnest(own.themes)) as themes,
@@ -93,9 +98,9 @@ async function compare(malId: number): Promise<Candidate[]> {
         from alike join ${titles} t using (mal_id) cross join own
         left join connected using (mal_id) left join taste using (mal_id)
         where t.mal_id <> ${malId} and t.mal_id not in (select mal_id from related)
-          and (t.type not in ('Music', 'CM', 'PV') or t.type = own.type)
+          and ${visibleTo(viewer, "t")} and (t.type not in ('Music', 'CM', 'PV') or t.type = own.type)
       )
-      select mal_id, title, is_mature, viewers, between, studio, themes, genre_bits,
+      select mal_id, title, viewers, between, studio, themes, genre_bits,
         1.2 * genre_share + 1.4 * cardinality(themes) / theme_room + 0.5 * fame
           + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end

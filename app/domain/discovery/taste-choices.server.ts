@@ -1,26 +1,22 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
+import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import {
-  canSeeMatureTitles,
-  fanaticLevels,
-  preferredFormats,
-  type SessionUser,
-  watchFrequencies,
-} from "#app/domain/accounts/accounts.ts";
-import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { genres, matureGenres } from "#app/domain/catalog/catalog.ts";
+  listGenresFor,
+  listTitles,
+  listTitlesById,
+  type Viewer,
+} from "#app/domain/catalog/catalog.server.ts";
 
 /** The choices of the taste form. Titles that the member picked before come first, then the most popular ones. */
 
 const maxPicks = 30;
 
-export async function listTasteChoices(user: SessionUser, profile: Profile) {
-  const showsMature = canSeeMatureTitles(user);
+export async function listTasteChoices(viewer: Viewer, profile: Profile) {
   const [favorites, popular] = await Promise.all([
-    listTitlesById(profile.favoriteAnimes, showsMature),
-    listTitles({ order: "popularity", perPage: maxPicks }, showsMature),
+    listTitlesById(profile.favoriteAnimes, viewer),
+    listTitles({ order: "popularity", perPage: maxPicks }, viewer),
   ]);
   const shown = new Map([...favorites, ...popular.titles].map((title) => [title.malId, title]));
-  const hidden: readonly string[] = showsMature ? [] : matureGenres;
   return {
     tastes: {
       favoriteAnimes: profile.favoriteAnimes,
@@ -34,7 +30,7 @@ export async function listTasteChoices(user: SessionUser, profile: Profile) {
       malId,
       names: { title, titleEnglish, titleJapanese },
     })),
-    genres: genres.filter((genre) => !hidden.includes(genre)),
+    genres: [...listGenresFor(viewer)],
     frequencies: watchFrequencies,
     levels: fanaticLevels,
     formats: preferredFormats,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { anybody, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
@@ -24,11 +25,11 @@ import type { PictureRequester } from "./source-picture.server.ts";
 type PosterImage = Omit<CachedImage, "format"> & {
   format: CachedImage["format"] | "svg+xml";
   kind: "picture" | "drawn" | "stand_in" | "sketch";
-  /** True if parental control decides what is shown, so the response must not be cached for others. */
+  /** True if the viewer decides what is shown, so the response must not be cached for others. */
   isForOneViewer: boolean;
 };
 
-type Facts = PosterFacts & { picture: string | null; isMature: boolean };
+type Facts = PosterFacts & { picture: string | null; isForAnybody: boolean };
 
 const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
@@ -42,25 +43,26 @@ const postersServed = counter("posters_total", "Posters served", ["kind"]);
 type PosterRequest = {
   widthPx: number;
   requester: PictureRequester;
-  /** Called only for mature titles. */
-  showsMature(): Promise<boolean>;
+  /** Called only for titles that not everybody may see. */
+  viewer(): Promise<Viewer>;
 };
 
 /**
  * Returns the title's picture from the image cache, or draws a poster if there is no picture or it takes too long. If
- * parental control hides the title from this viewer, the drawn poster shows neither its picture nor its name.
+ * this viewer may not see the title, the drawn poster shows neither its picture nor its name.
  */
 export async function titlePoster(
   id: number,
-  { widthPx, requester, showsMature }: PosterRequest,
+  { widthPx, requester, viewer }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
-  const title = found.isMature && !(await showsMature()) ? factsWithoutName(id) : found;
+  const isShown = found.isForAnybody || (await isVisible(id, await viewer()));
+  const title = isShown ? found : factsWithoutName(id);
   const picture = title.picture && (await findPictureInTime(title.picture, widthPx, requester));
   const poster = picture ? { ...picture, kind: "picture" as const } : await findOrDrawPoster(title, widthPx);
   postersServed.inc({ kind: poster.kind });
-  return done({ ...poster, isForOneViewer: found.isMature });
+  return done({ ...poster, isForOneViewer: !found.isForAnybody });
 }
 
 const factsWithoutName = (id: number): Facts => ({
@@ -69,8 +71,16 @@ const factsWithoutName = (id: number): Facts => ({
   japanese: null,
   note: "",
   picture: null,
-  isMature: false,
+  isForAnybody: true,
 });
+
+async function isVisible(id: number, viewer: Viewer): Promise<boolean> {
+  const rows = await db
+    .select({ id: titles.malId })
+    .from(titles)
+    .where(and(eq(titles.malId, id), visibleTo(viewer)));
+  return rows.length > 0;
+}
 
 async function findFacts(id: number): Promise<Facts | null> {
   const known = facts.get(id);
@@ -78,9 +88,9 @@ async function findFacts(id: number): Promise<Facts | null> {
   try {
     const [row] = await db.select(columns).from(titles).where(eq(titles.malId, id));
     if (!row) return null;
-    const { title, japanese, type, year, large, webp, other, isMature } = row;
+    const { title, japanese, type, year, large, webp, other, isForAnybody } = row;
     const note = [type, year].filter((part) => part !== null).join(" · ");
-    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other, isMature };
+    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other, isForAnybody };
     facts.set(id, found);
     return found;
   } catch (error) {
@@ -97,7 +107,7 @@ const columns = {
   large: titles.imageLargeWebp,
   webp: titles.imageWebp,
   other: titles.imageUrl,
-  isMature: titles.isMature,
+  isForAnybody: visibleTo(anybody),
 };
 
 /**
@@ -151,7 +161,7 @@ async function load(
 type Drawing = Omit<PosterImage, "isForOneViewer">;
 
 async function findOrDrawPoster(
-  { picture, isMature: _, ...title }: Facts,
+  { picture, isForAnybody: _, ...title }: Facts,
   widthPx: number,
 ): Promise<Drawing> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";

@@ -1,4 +1,5 @@
 import { Form, Link, redirect } from "react-router";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
@@ -22,7 +23,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   return {
-    ...(await listTasteChoices(user, profile.value)),
+    ...(await listTasteChoices(viewerOf(user), profile.value)),
     skip: safeRedirectTarget(url.searchParams.get("redirectTo")),
   };
 }

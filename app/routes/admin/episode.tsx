@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
-import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
@@ -46,13 +46,13 @@ export async function loader({ url }: Route.LoaderArgs) {
   const episodeKey = episodeKeyOf(url);
   const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);
   const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
-  const title = isPossible ? await getTitle(episodeKey.malId, true) : null;
+  const title = isPossible ? await getTitle(episodeKey.malId, catalogKeeper) : null;
   if (!title?.ok) return { episodeKey, registered: null };
   const [sources, headers, subtitles, episode] = await Promise.all([
     listSources(episodeKey),
     listSourceHeaders(episodeKey),
     listSubtitles(episodeKey),
-    getEpisode(episodeKey.malId, episodeKey.episode, true),
+    getEpisode(episodeKey.malId, episodeKey.episode, catalogKeeper),
   ]);
   const skips = episode.ok ? episode.value.skipSegments : [];
   return {

@@ -11,11 +11,14 @@ import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { bannerUrl, toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
-type PageViewer = { language: TitleLanguage; timeZone: string; now: Date };
+type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };
 
 /** The texts, links and cards of a title's page, in the viewer's language and time zone. */
-export function toTitlePage(title: TitleDetails, episodes: readonly Episode[], viewer: PageViewer) {
-  const { language, timeZone, now } = viewer;
+export function toTitlePage(
+  title: TitleDetails,
+  episodes: readonly Episode[],
+  { language, timeZone, now }: ShownFor,
+) {
   const still = episodes.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
   const next = findNextAiring(title, now);
   const airing = next && airingTexts(next, timeZone);

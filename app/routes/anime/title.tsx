@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
 import { getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
@@ -34,15 +34,15 @@ const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = idOf(params);
-  const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
+  const { user, preferences, viewer, timeZone } = await getVisit(request, context);
   const language = preferences.titleLanguage;
-  const viewer = { language, timeZone, now: new Date() };
+  const shownFor = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
   const [found, episodes, similar, memberState] = await Promise.all([
-    getTitle(malId, showsMature),
-    listEpisodes(malId, page, showsMature),
-    listSimilarTitles(malId, maxSimilar, showsMature),
+    getTitle(malId, viewer),
+    listEpisodes(malId, page, viewer),
+    listSimilarTitles(malId, maxSimilar, viewer),
     getMemberState(user?.id ?? null, malId),
   ]);
   if (!found.ok) throw data(null, { status: found.reason === "forbidden" ? 403 : 404 });
@@ -50,7 +50,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
   return {
-    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], viewer),
+    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], shownFor),
     episodes: episodes.ok
       ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen))
       : [],

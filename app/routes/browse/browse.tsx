@@ -1,6 +1,12 @@
 import { Link, redirect, useLocation } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
-import { countTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
+import {
+  countTitles,
+  listGenresFor,
+  listRatingsFor,
+  listTitles,
+  type Viewer,
+} from "#app/domain/catalog/catalog.server.ts";
 import { findListStates, listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import { browsePath } from "#app/paths.ts";
 import {
@@ -28,9 +34,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = parseBrowseQuery(new URLSearchParams(search));
   // A form without scripts also sends empty fields. The redirect leads to the short address, for sharing.
   if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
-  const { user, preferences, showsMature } = await getViewer(request, context);
+  const { user, preferences, viewer } = await getVisit(request, context);
   const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
-  const found = await findPages(query, withoutIds, showsMature);
+  const found = await findPages(query, withoutIds, viewer);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = found.titles.map((title) => title.malId);
   const listStates = await findListStates(user?.id ?? null, ids);
@@ -47,8 +53,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     lastPage: found.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
     notice: found.notice,
-    withoutFilter: found.total === 0 ? await countWithoutEach(query, showsMature) : [],
-    showsMature,
+    withoutFilter: found.total === 0 ? await countWithoutEach(query, viewer) : [],
+    offered: { genres: listGenresFor(viewer), ratings: listRatingsFor(viewer) },
     canHideMine: user !== null,
     thisYear: new Date().getUTCFullYear(),
   };
@@ -57,23 +63,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));
 
 /** After "Show more", one answer holds the first page and the pages after it. */
-async function findPages(query: BrowseQuery, withoutIds: number[], showsMature: boolean) {
+async function findPages(query: BrowseQuery, withoutIds: number[], viewer: Viewer) {
   const { filters, order } = catalogQuery(query);
   const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
   const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
-  const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, showsMature)));
+  const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, viewer)));
   const [first] = found;
   if (first === undefined) throw new Error("a listing always has a first page");
   const matched = new Map(found.flatMap((page) => [...(page.matched ?? [])]));
   return { ...first, titles: found.flatMap(({ titles }) => titles), matched };
 }
 
-const countWithoutEach = (query: BrowseQuery, showsMature: boolean) =>
+const countWithoutEach = (query: BrowseQuery, viewer: Viewer) =>
   Promise.all(
     chosenFilters(query).map(async ({ label, rest }) => ({
       label,
       to: pathOf(rest),
-      total: await countTitles(catalogQuery(rest).filters, showsMature),
+      total: await countTitles(catalogQuery(rest).filters, viewer),
     })),
   );
 

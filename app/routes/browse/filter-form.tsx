@@ -1,8 +1,8 @@
 import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
+import { type Genre, type RatingCode, seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
-import { ratingChoices, slugOfName, sortLabels, statuses } from "#app/ui/browse-choices.ts";
+import { ratingLabels, slugOfName, sortLabels, statuses } from "#app/ui/browse-choices.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { type Fields as FormFields, isChosen, searchOf, showFields, valueIn } from "./filter-fields.ts";
 import { FilterSelect } from "./filter-select.tsx";
@@ -14,7 +14,8 @@ type Props = {
   fields: FormFields;
   total: number;
   years: readonly number[];
-  showsMature: boolean;
+  /** The genres and age ratings to choose from. */
+  offered: { genres: readonly Genre[]; ratings: readonly RatingCode[] };
   canHideMine: boolean;
 };
 
@@ -54,7 +55,7 @@ export function useFilterForm(fields: FormFields) {
 type FormProps = Props & { control: ReturnType<typeof useFilterForm> };
 
 /** A column beside the titles; on small screens a sheet from below. */
-export function FilterForm({ fields, total, years, showsMature, canHideMine, control }: FormProps) {
+export function FilterForm({ fields, total, years, offered, canHideMine, control }: FormProps) {
   const { form, apply, onChange } = control;
   return (
     <form
@@ -79,7 +80,7 @@ export function FilterForm({ fields, total, years, showsMature, canHideMine, con
         </button>
       </div>
       <input type="hidden" name="q" defaultValue={valueIn(fields, "q")} />
-      <Fields fields={fields} years={years} showsMature={showsMature} canHideMine={canHideMine} />
+      <Fields fields={fields} years={years} offered={offered} canHideMine={canHideMine} />
       <div className="filters-foot">
         <button className="button" data-kind="primary" data-wide type="submit">
           {total === 1 ? "Show 1 title" : `Show ${total.toLocaleString("en")} titles`}
@@ -93,10 +94,10 @@ type FieldsProps = Omit<Props, "total">;
 
 /** Rendered once: the fields are uncontrolled, and `showFields` changes them. */
 const Fields = memo(
-  function Fields({ fields, years, showsMature, canHideMine }: FieldsProps) {
+  function Fields({ fields, years, offered, canHideMine }: FieldsProps) {
     return (
       <div className="filters-body">
-        <GenreChips fields={fields} showsMature={showsMature} />
+        <GenreChips fields={fields} genres={offered.genres} />
         <FormatToggles fields={fields} />
         <div className="filters-pair">
           <FilterSelect name="season" label="Season" fields={fields} options={options(seasons)} />
@@ -109,7 +110,12 @@ const Fields = memo(
         </div>
         <FilterSelect name="status" label="Status" fields={fields} options={statusChoices} />
         <FilterSelect name="score" label="Score" fields={fields} options={scores} />
-        <FilterSelect name="rating" label="Age rating" fields={fields} options={ratingChoices(showsMature)} />
+        <FilterSelect
+          name="rating"
+          label="Age rating"
+          fields={fields}
+          options={offered.ratings.map((code) => [code, ratingLabels[code]])}
+        />
         <FilterSelect name="day" label="Broadcast day" fields={fields} options={options(weekdays)} />
         <div className="field">
           <label htmlFor="studio">Studio</label>
@@ -128,8 +134,10 @@ const Fields = memo(
       </div>
     );
   },
-  (before, now) => before.showsMature === now.showsMature && before.canHideMine === now.canHideMine,
+  (before, now) => offeredKey(before) === offeredKey(now) && before.canHideMine === now.canHideMine,
 );
+
+const offeredKey = ({ offered: { genres, ratings } }: FieldsProps) => [...genres, ...ratings].join();
 
 function FormatToggles({ fields }: Pick<Props, "fields">) {
   return (

@@ -1,21 +1,21 @@
 import type { Genre } from "#app/domain/catalog/catalog.ts";
-import { listVisibleGenres, slugOfName } from "#app/ui/browse-choices.ts";
+import { slugOfName } from "#app/ui/browse-choices.ts";
 import { type Fields, valueIn } from "./filter-fields.ts";
 
-type Props = { fields: Fields; showsMature: boolean };
+type Props = { fields: Fields; genres: readonly Genre[] };
 
 /**
  * Each genre has three states: three radio buttons whose labels lie on top of each other. CSS puts the label of the
  * next state on top, so that a press chooses it without scripts. Keyboards use plain radio buttons.
  */
-export function GenreChips({ fields, showsMature }: Props) {
+export function GenreChips({ fields, genres }: Props) {
   return (
     <fieldset>
       <legend className="field-name">
         Genres <span className="quiet">press twice to exclude</span>
       </legend>
       <div className="genres">
-        {listVisibleGenres(showsMature).map((genre) => (
+        {genres.map((genre) => (
           <GenreChip key={genre} genre={genre} state={valueIn(fields, slugOfName(genre))} />
         ))}
       </div>

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { browsePath, titlePath } from "#app/paths.ts";
@@ -10,8 +10,8 @@ import { catalogQuery } from "./browse-filters.server.ts";
 /** Takes the filters of the browse page, and redirects to that page for suggestions if no title matches. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search, searchParams } = new URL(request.url);
-  const { showsMature } = await getViewer(request, context);
-  const found = await findRandomTitle(catalogQuery(parseBrowseQuery(searchParams)).filters, showsMature);
+  const { viewer } = await getVisit(request, context);
+  const found = await findRandomTitle(catalogQuery(parseBrowseQuery(searchParams)).filters, viewer);
   const to = found === null ? browsePath(search) : titlePath(found.malId, found.title);
   return redirect(to, { headers: cacheHeaders(noStore) });
 }

@@ -1,10 +1,10 @@
 import { Link } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
+import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findListStates, recordSearch } from "#app/domain/library/library.server.ts";
 import { isPrefetch } from "#app/http/access/prefetch.server.ts";
 import { browsePath } from "#app/paths.ts";
-import { listVisibleGenres, slugOfName } from "#app/ui/browse-choices.ts";
+import { slugOfName } from "#app/ui/browse-choices.ts";
 import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -19,12 +19,12 @@ const maxWithoutQuery = 12;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { q, page } = parseBrowseQuery(new URL(request.url).searchParams);
-  const { user, preferences, showsMature } = await getViewer(request, context);
+  const { user, preferences, viewer } = await getVisit(request, context);
   const found = await listTitles(
     q === ""
       ? { order: "popularity", perPage: maxWithoutQuery }
       : { filters: { search: q }, order: "relevance", page, perPage },
-    showsMature,
+    viewer,
   );
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const listStates = await findListStates(
@@ -41,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     closest: found.closest ?? null,
     titles: withListStatus(withMatchedName(cards, found.matched), listStates),
     // Genres to browse if there is no query or no result.
-    genres: q === "" || found.total === 0 ? listVisibleGenres(showsMature) : [],
+    genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { Form, Link, useLocation } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import { listAirings } from "#app/domain/discovery/discovery.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
@@ -17,13 +17,13 @@ import { WeekGrid } from "./week-grid.tsx";
 const maxWithoutSlot = 18;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { preferences, showsMature, timeZone } = await getViewer(request, context);
+  const { preferences, viewer, timeZone } = await getVisit(request, context);
   const now = new Date();
   const thisMonday = mondayOf(dateIn(now, timeZone));
   const requestedDate = parseDate(new URL(request.url).searchParams.get("week") ?? "");
   const monday = requestedDate === null ? thisMonday : mondayOf(requestedDate);
   const { from, until } = weekBounds(monday, timeZone);
-  const { airings, unslotted } = await listAirings(from, until, showsMature);
+  const { airings, unslotted } = await listAirings(from, until, viewer);
   const language = preferences.titleLanguage;
   const days = toScheduleWeek(monday, airings, { timeZone, language, now });
   return {

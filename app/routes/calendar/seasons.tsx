@@ -1,5 +1,5 @@
 import { data, Link, redirect } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { type AnimeSeason, seasonAt, seasonLabel, shiftSeason } from "#app/domain/calendar/calendar.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { seasons, type Title } from "#app/domain/catalog/catalog.ts";
@@ -35,9 +35,9 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (season === null) throw data(null, { status: 404 });
   if (String(season.year) !== params.year || season.season.toLowerCase() !== params.season)
     throw redirect(seasonPath(season), 301);
-  const { user, preferences, showsMature } = await getViewer(request, context);
+  const { user, preferences, viewer } = await getVisit(request, context);
   const filters = { seasons: [season.season], years: [season.year] };
-  const { titles, total } = await listTitles({ filters, order: "popularity", perPage }, showsMature);
+  const { titles, total } = await listTitles({ filters, order: "popularity", perPage }, viewer);
   const listStates = await findListStates(
     user?.id ?? null,
     titles.map((title) => title.malId),

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
@@ -25,9 +25,9 @@ const EditNotice = import.meta.env.SSR
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { user, preferences, showsMature, timeZone } = await getViewer(request, context);
-  const viewer = { userId: user?.id ?? null, showMature: showsMature, timeZone };
-  return toHomePage(await getHome(viewer, new Date()), preferences.titleLanguage);
+  const { user, preferences, viewer, timeZone } = await getVisit(request, context);
+  const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date());
+  return toHomePage(home, preferences.titleLanguage);
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

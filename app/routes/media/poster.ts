@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { titlePoster } from "#app/domain/images/images.server.ts";
 import { posterWidth } from "#app/domain/images/images.ts";
 import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
@@ -29,7 +29,7 @@ const poster = operation("GET", {
     const outcome = await titlePoster(Number(id), {
       widthPx: posterWidth(query.w),
       requester: proxyRequesterOf(context),
-      showsMature: async () => (await getViewer(request, context)).showsMature,
+      viewer: async () => (await getVisit(request, context)).viewer,
     });
     if (!outcome.ok) return refusalResponse(outcome);
     if (outcome.value.isForOneViewer) return imageResponse(outcome.value, privateNoStore, context, 0);

@@ -1,4 +1,5 @@
 import { Form, Link, redirect } from "react-router";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { maxProfileFormBytes, profileForm, saveTastes, toPerson } from "#app/api/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders } from "#app/domain/accounts/accounts.ts";
@@ -31,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     banner: proxiedPictureUrl(bannerImage, 1080),
     genders,
     today: new Date().toISOString().slice(0, 10),
-    choices: await listTasteChoices(user, profile.value),
+    choices: await listTasteChoices(viewerOf(user), profile.value),
   };
 }
 

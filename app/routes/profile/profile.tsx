@@ -1,6 +1,6 @@
 import { Link, redirect } from "react-router";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type ListSummary, listEntries, summarizeList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
@@ -26,11 +26,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader({ context }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
-  const showMature = canSeeMatureTitles(user);
-  const [profile, entries] = await Promise.all([getProfile(user.id), listEntries(user.id, { showMature })]);
+  const viewer = viewerOf(user);
+  const [profile, entries] = await Promise.all([getProfile(user.id), listEntries(user.id, { viewer })]);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
-  const favorites = await listTitlesById(favoriteAnimes, showMature);
+  const favorites = await listTitlesById(favoriteAnimes, viewer);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isOperator: user.role === "operator",

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { getViewer, visitorCookieFor } from "#app/api/access/viewer.server.ts";
+import { getVisit, visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
@@ -33,7 +33,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = await readPageForm(fields, request);
   if (!read.ok) throw refusalResponse(read);
   const { redirectTo, browserTimeZone = "" } = read.value;
-  const { user, preferences } = await getViewer(request, context);
+  const { user, preferences } = await getVisit(request, context);
   const change = changeIn(read.value);
   // An account stores only what was posted. Otherwise two changes at the same time would undo each other.
   const saved = user && Object.keys(change).length > 0 ? await savePreferences(user.id, change) : null;

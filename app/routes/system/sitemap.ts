@@ -1,4 +1,4 @@
-import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { browsePath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
@@ -6,7 +6,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/sitemap";
 
-/** The sitemap protocol allows 50,000 URLs. The most popular titles come first; mature titles are left out. */
+/** The sitemap protocol allows 50,000 URLs. The most popular titles come first; only titles that anybody may see. */
 const maxUrls = 45_000;
 const titlesPerQuery = 5000;
 
@@ -17,7 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     "/",
     browsePath(),
     schedulePath(),
-    ...(await listSeasons(false)).map(seasonPath),
+    ...(await listSeasons(anybody)).map(seasonPath),
     ...(await titlePaths()),
   ];
   const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
@@ -37,7 +37,7 @@ const plain = { "Content-Type": "text/plain; charset=utf-8", ...cacheHeaders(noS
 async function titlePaths(): Promise<string[]> {
   const paths: string[] = [];
   for (let page = 1, lastPage = 1; page <= lastPage && paths.length < maxUrls; page++) {
-    const found = await listTitles({ order: "popularity", page, perPage: titlesPerQuery }, false);
+    const found = await listTitles({ order: "popularity", page, perPage: titlesPerQuery }, anybody);
     lastPage = found.lastPage;
     paths.push(...found.titles.map(({ malId, title }) => titlePath(malId, title)));
   }

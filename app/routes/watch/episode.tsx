@@ -9,8 +9,14 @@ import {
 } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { getViewer } from "#app/api/access/viewer.server.ts";
-import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
+import {
+  getEpisode,
+  getTitle,
+  listEpisodes,
+  pageOfEpisode,
+  type Viewer,
+} from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { findResumePoint, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
@@ -36,18 +42,18 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
-  const { user, preferences, showsMature } = await getViewer(request, context);
+  const { user, preferences, viewer } = await getVisit(request, context);
   const [title, episode, list, resumePoint, watched] = await Promise.all([
-    getTitle(malId, showsMature),
-    getPlayableEpisode(malId, number, showsMature),
-    listEpisodes(malId, pageOfEpisode(number), showsMature),
+    getTitle(malId, viewer),
+    getPlayableEpisode(malId, number, viewer),
+    listEpisodes(malId, pageOfEpisode(number), viewer),
     user && findResumePoint(user.id, malId, number),
     user ? listWatchedEpisodes(user.id, malId) : [],
   ]);
   if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
   const { page, lastPage, perPage } = list.value;
-  const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, showsMature);
+  const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
   return {
     ...toWatchPage({
       title: title.value,
@@ -63,8 +69,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   };
 }
 
-async function getPlayableEpisode(malId: number, number: number, showsMature: boolean) {
-  const found = await getEpisode(malId, number, showsMature);
+async function getPlayableEpisode(malId: number, number: number, viewer: Viewer) {
+  const found = await getEpisode(malId, number, viewer);
   if (!found.ok) return found;
   const urls = await readEpisodeUrls([found.value]);
   return done(urls.playable(found.value));
@@ -74,9 +80,9 @@ async function getPlayableEpisode(malId: number, number: number, showsMature: bo
 async function findNeighbourElsewhere(
   { malId, number }: ReturnType<typeof parseParams>,
   perPage: number,
-  showsMature: boolean,
+  viewer: Viewer,
 ) {
-  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, showsMature);
+  const neighbour = await getEpisode(malId, number % perPage === 0 ? number + 1 : number - 1, viewer);
   return neighbour.ok ? neighbour.value : null;
 }
 

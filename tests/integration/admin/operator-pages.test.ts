@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catalogKeeper } from "#app/domain/catalog/catalog.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operator's pages: who may open them, and what each form does. */
@@ -251,7 +252,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
     const intro = { "kind:0": "intro", "start:0": "0", "end:0": "1:30" };
     const outro = { "kind:1": "outro", "start:1": "1300", "end:1": "1390" };
     const skips = async () => {
-      const episode = await getEpisode(malId, 1, true);
+      const episode = await getEpisode(malId, 1, catalogKeeper);
       return episode.ok ? episode.value.skipSegments.map(({ kind, start, end }) => [kind, start, end]) : null;
     };
     await post(path, { intent: "skips", ...intro, ...outro });

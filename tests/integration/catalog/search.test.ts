@@ -1,9 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { countTitles, importRecords, listTitles, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import {
+  anybody,
+  countTitles,
+  createViewer,
+  importRecords,
+  listTitles,
+  readRecords,
+  type Viewer,
+} from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { request } from "#tests/support/site/in-process.ts";
+
+const grownUp = createViewer({ parentalControl: false });
 
 type Named = { mal_id: number; title: string; matched: string };
 
@@ -133,24 +143,24 @@ test("symbols find the name that begins with them, and no name that contains the
 });
 
 test("a search with filters and an order obeys both", async () => {
-  const { titles, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, false);
+  const { titles, total } = await listTitles({ filters: { search: "one piece", types: ["TV"] } }, anybody);
   expect(total).toBeGreaterThan(0);
   expect(titles.every((title) => title.type === "TV")).toBe(true);
-  const byTitle = await listTitles({ filters: { search: "naruto" }, order: "title_asc" }, false);
+  const byTitle = await listTitles({ filters: { search: "naruto" }, order: "title_asc" }, anybody);
   expect(byTitle.titles.map((title) => title.title)).toEqual(
     byTitle.titles.map((title) => title.title).toSorted(),
   );
 });
 
 test("a search with a typo names the closest title, and one without a typo does not", async () => {
-  expect((await listTitles({ filters: { search: "cowbyo bebop" } }, false)).closest).toBe("Cowboy Bebop");
-  expect((await listTitles({ filters: { search: "cowboy bebop" } }, false)).closest).toBeUndefined();
+  expect((await listTitles({ filters: { search: "cowbyo bebop" } }, anybody)).closest).toBe("Cowboy Bebop");
+  expect((await listTitles({ filters: { search: "cowboy bebop" } }, anybody)).closest).toBeUndefined();
 });
 
 test("a search with a typo does not name a mature title that parental control hides", async () => {
-  const closest = async (showMature: boolean) =>
-    (await listTitles({ filters: { search: "kuroi himitsa" } }, showMature)).closest;
-  expect([await closest(true), await closest(false)]).toEqual(["Kuroi Himitsu", "Kuroi Himetsa"]);
+  const closest = async (viewer: Viewer) =>
+    (await listTitles({ filters: { search: "kuroi himitsa" } }, viewer)).closest;
+  expect([await closest(grownUp), await closest(anybody)]).toEqual(["Kuroi Himitsu", "Kuroi Himetsa"]);
 });
 
 test("a suggestion has the matching name and a picture, and there are at most eight", async () => {
@@ -188,18 +198,18 @@ test("a mature title is found only with parental_control=false", async () => {
 });
 
 test("similar titles have a reason, and are neither the title itself nor mature", async () => {
-  const similar = await listSimilarTitles(1535, 12, false);
+  const similar = await listSimilarTitles(1535, 12, anybody);
   expect(similar.length).toBe(12);
   expect(similar.every(({ reason }) => reason !== "")).toBe(true);
   const ids = similar.map(({ title }) => title.malId);
   expect(ids).not.toContain(1535);
   expect(ids).not.toContain(910001);
   expect(new Set(ids).size).toBe(12);
-  expect(await listSimilarTitles(424242, 12, false)).toEqual([]);
+  expect(await listSimilarTitles(424242, 12, anybody)).toEqual([]);
 });
 
 test("a mature title between two others makes no connection and is not named", async () => {
-  const similar = await listSimilarTitles(910002, 12, false);
+  const similar = await listSimilarTitles(910002, 12, anybody);
   expect(similar.map(({ title }) => title.malId)).toContain(20);
   expect(new Set(similar.map(({ reason }) => reason))).toEqual(new Set(["Connected through Cowboy Bebop"]));
 });
@@ -210,7 +220,7 @@ test.each([
   { search: "cowboy", types: ["Movie" as const] },
   { genres: ["Gourmet" as const], years: [1963] },
 ])("the count for %j equals the total of its listing", async (filters) => {
-  expect(await countTitles(filters, false)).toBe((await listTitles({ filters }, false)).total);
+  expect(await countTitles(filters, anybody)).toBe((await listTitles({ filters }, anybody)).total);
 });
 
 test("an empty browse page offers to drop each filter without which titles are found, with their number", async () => {
@@ -219,9 +229,9 @@ test("an empty browse page offers to drop each filter without which titles are f
   const genres = ["Gourmet" as const];
   const types = ["TV" as const];
   const counted = {
-    Gourmet: await countTitles({ types, years: [1963] }, false),
-    TV: await countTitles({ genres, years: [1963] }, false),
-    "1963": await countTitles({ genres, types }, false),
+    Gourmet: await countTitles({ types, years: [1963] }, anybody),
+    TV: await countTitles({ genres, years: [1963] }, anybody),
+    "1963": await countTitles({ genres, types }, anybody),
   };
   const useful = Object.entries(counted).filter(([, total]) => total > 0);
   expect(useful.length).toBeGreaterThan(0);

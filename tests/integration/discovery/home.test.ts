@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
 import { episodeSources, episodes } from "#db/schema/catalog.ts";
@@ -8,7 +8,7 @@ import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 
 const now = new Date("2025-05-01T12:00:00Z");
-const home = (userId: string | null, at = now) => getHome({ userId, showMature: false, timeZone: "UTC" }, at);
+const home = (userId: string | null, at = now) => getHome({ userId, viewer: anybody, timeZone: "UTC" }, at);
 const ids = (titles: readonly { malId: number }[] = []) => titles.map((title) => title.malId);
 
 const finished = {
@@ -85,7 +85,7 @@ describe("recommendations", () => {
   test("a member who finished and liked a title gets titles similar to that one first", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteAnimes: [4] });
-    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 8 });
+    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 8 }, anybody);
     const { recommendation } = await home(user);
     expect(recommendation?.because).toMatchObject({ kind: "liked", title: { malId: 1 } });
     expect(ids(recommendation?.titles)).toEqual(expect.arrayContaining([2, 3]));
@@ -94,7 +94,7 @@ describe("recommendations", () => {
   test("a title finished with a low score counts as disliked", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteAnimes: [4] });
-    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 6 });
+    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 6 }, anybody);
     expect((await home(user)).recommendation?.because).toMatchObject({ kind: "loved" });
   });
 
@@ -107,10 +107,10 @@ describe("recommendations", () => {
   test("titles on the member's list are left out, and nothing is left when all are", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery"] });
-    await editList(user, { kind: "save", malId: 2, type: "To Watch" });
+    await editList(user, { kind: "save", malId: 2, type: "To Watch" }, anybody);
     expect(ids((await home(user)).recommendation?.titles)).toEqual([1, 3]);
-    await editList(user, { kind: "save", malId: 1, type: "To Watch" });
-    await editList(user, { kind: "save", malId: 3, type: "To Watch" });
+    await editList(user, { kind: "save", malId: 1, type: "To Watch" }, anybody);
+    await editList(user, { kind: "save", malId: 3, type: "To Watch" }, anybody);
     expect((await home(user)).recommendation).toBeNull();
   });
 });
@@ -124,7 +124,7 @@ test("rows without titles are left out, and no row has a mature title", async ()
 
 test("a member's home has the list state of each title shown", async () => {
   const user = await someUser();
-  await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 });
+  await editList(user, { kind: "save", malId: 4, type: "Watching", progress: 3 }, anybody);
   const { listStates } = await home(user);
   expect([...listStates]).toEqual([[4, expect.objectContaining({ type: "Watching", progress: 3 })]]);
 });
@@ -161,8 +161,12 @@ describe("playable titles", () => {
   test("a member's resumable titles have the latest first, and a visitor has none", async () => {
     const user = await someUser();
     const report = { position: 60, duration: 1400 };
-    await reportProgress(user, { malId: 1, episode: 1, ...report, at: new Date(Date.now() - 60_000) });
-    await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() });
+    await reportProgress(
+      user,
+      { malId: 1, episode: 1, ...report, at: new Date(Date.now() - 60_000) },
+      anybody,
+    );
+    await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() }, anybody);
     const { resumable } = await home(user);
     expect(resumable.map(({ title, resumePoint }) => [title.malId, resumePoint.ep])).toEqual([
       [2, 1],

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { editList, importList, listEntries } from "#app/domain/library/library.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
@@ -8,7 +9,7 @@ import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
 test("an import waits for a transaction that changes an entry, and merges with the result", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
-  await editList(user, { kind: "save", malId, type: "Watching", progress: 2 });
+  await editList(user, { kind: "save", malId, type: "Watching", progress: 2 }, anybody);
   const entry = {
     malId,
     type: "Watching" as const,
@@ -21,7 +22,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
   const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], skipped: [] };
   const { importing } = await withTransaction(async (transaction) => {
     await transaction.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
-    const importing = importList(user, file, { replaceScores: false, showMature: false });
+    const importing = importList(user, file, { replaceScores: false, viewer: anybody });
     await until(async () => {
       const [waiting] = await db.execute(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
@@ -31,5 +32,5 @@ test("an import waits for a transaction that changes an entry, and merges with t
     return { importing };
   });
   expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
-  expect(await listEntries(user, { showMature: true })).toMatchObject([{ progress: 9, score: 8 }]);
+  expect(await listEntries(user, { viewer: anybody })).toMatchObject([{ progress: 9, score: 8 }]);
 });

@@ -6,12 +6,8 @@ import {
   savePreferences,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import {
-  canSeeMatureTitles,
-  defaultPreferences,
-  type Preferences,
-  type SessionUser,
-} from "#app/domain/accounts/accounts.ts";
+import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { Issue } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -32,15 +28,15 @@ type SkippedValue = { field: string; why: string };
 type AccountImportReport = LibraryReport & { skipped: SkippedValue[] };
 
 /** `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. */
-type Options = { storedPicture: (url: string) => string | null };
+type Options = { viewer: Viewer; storedPicture: (url: string) => string | null };
 
 /** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
 export async function importAccount(
   user: SessionUser,
   file: AccountFile,
-  { storedPicture }: Options,
+  { viewer, storedPicture }: Options,
 ): Promise<AccountImportReport> {
-  const library = await importLibrary(user, file);
+  const library = await importLibrary(user.id, viewer, file);
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
@@ -101,13 +97,14 @@ async function importPreferences(
 
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
-  { id: userId, ...user }: SessionUser,
+  userId: string,
+  viewer: Viewer,
   { list, searches, resumePoints, views }: AccountFile,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => ({
     watchList: await importInto(transaction, userId, list, {
       replaceScores: false,
-      showMature: canSeeMatureTitles(user),
+      viewer,
     }),
     views: await addViews(transaction, userId, views),
     resumePoints: await addResumePoints(transaction, userId, resumePoints),

@@ -1,3 +1,4 @@
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import {
   changedFields,
@@ -30,14 +31,14 @@ export type ListImportReport = {
   unmatched: SkippedEntry[];
   /** Entries whose progress in the file is higher than the number of episodes. It becomes that number. */
   clamped: ClampedEntry[];
-  /** The number of entries that are imported and that parental control hides. The other fields leave them out. */
+  /** The number of entries that are imported and that the member may not see. The other fields leave them out. */
   hidden: number;
   /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
 };
 
 type ClampedEntry = TitleName & { progress: number; episodes: number };
-type ImportOptions = MergeOptions & { showMature: boolean };
+type ImportOptions = MergeOptions & { viewer: Viewer };
 
 type MergeStep = {
   title: string;
@@ -94,18 +95,18 @@ const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malI
 type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
 
 /** Member files can claim more episodes than a title has. Without clamping, the entry would show "30 of 12". */
-async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { showMature }: ImportOptions) {
+async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { viewer }: ImportOptions) {
   const entries = mergeRepeated(file.entries);
-  const titles = await findListedTitles(reader, idsOf(entries));
+  const titles = await findListedTitles(reader, idsOf(entries), viewer);
   const [matched, unmatched, clamped]: [FileEntryWithName[], SkippedEntry[], ClampedEntry[]] = [[], [], []];
   for (const entry of entries) {
     const { malId, progress } = entry;
     const title = titles.get(malId);
     if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
     else if (title.episodes && progress > title.episodes) {
-      const { title: name, episodes, isMature } = title;
+      const { title: name, episodes, isVisible } = title;
       matched.push({ ...entry, progress: episodes });
-      if (showMature || !isMature) clamped.push({ malId, title: name, progress, episodes });
+      if (isVisible) clamped.push({ malId, title: name, progress, episodes });
     } else matched.push(entry);
   }
   return { matched, unmatched: [...file.skipped, ...unmatched], clamped, titles };
@@ -120,8 +121,8 @@ function planSteps(
   return entries.map(({ title: _title, addedAt: _added, updatedAt: _updated, ...entry }) => {
     const before = own.get(entry.malId) ?? null;
     const after = mergeEntries(before, entry, options);
-    const { title = "", isMature = false } = titles.get(entry.malId) ?? {};
-    return { title, isHidden: isMature && !options.showMature, before, after };
+    const { title = "", isVisible = true } = titles.get(entry.malId) ?? {};
+    return { title, isHidden: !isVisible, before, after };
   });
 }
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
@@ -12,7 +13,7 @@ import { watchHistory, watchProgress } from "#db/schema/library.ts";
  */
 export type HistoryEnd = { at: Date; episode: { malId: number; ep: number } | null };
 
-type HistoryPage = { before?: HistoryEnd | undefined; limit: number; showMature: boolean };
+type HistoryPage = { before?: HistoryEnd | undefined; limit: number; viewer: Viewer };
 
 function isAfter({ at, episode }: HistoryEnd): SQL {
   const instant = sql`${at.toISOString()}::timestamptz`;
@@ -22,7 +23,7 @@ function isAfter({ at, episode }: HistoryEnd): SQL {
     or (${malId} = ${episode.malId}::int and ${number} < ${episode.ep}::int))`;
 }
 
-export const listWatchHistory = (userId: string, { before, limit, showMature }: HistoryPage) =>
+export const listWatchHistory = (userId: string, { before, limit, viewer }: HistoryPage) =>
   db
     .select({
       malId: watchHistory.malId,
@@ -38,13 +39,7 @@ export const listWatchHistory = (userId: string, { before, limit, showMature }: 
       episodes,
       and(eq(episodes.malId, watchHistory.malId), eq(episodes.number, watchHistory.episode)),
     )
-    .where(
-      and(
-        eq(watchHistory.userId, userId),
-        before && isAfter(before),
-        showMature ? undefined : eq(titles.isMature, false),
-      ),
-    )
+    .where(and(eq(watchHistory.userId, userId), before && isAfter(before), visibleTo(viewer)))
     .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
     .limit(limit);
 

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
@@ -17,7 +18,7 @@ type ProgressResult = { watched: boolean; offersCompleted: boolean };
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
-  { showMature = false }: { showMature?: boolean } = {},
+  viewer: Viewer,
 ): Promise<Outcome<ProgressResult>> {
   const { malId, episode, position, duration } = report;
   if (malId > maxMalId) return refuse("not_found", "This catalog has no such title");
@@ -27,7 +28,7 @@ export async function reportProgress(
   const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
     with title as (
       select mal_id, episodes from ${titles}
-      where mal_id = ${malId} and (${showMature}::boolean or not is_mature) and (
+      where mal_id = ${malId} and ${visibleTo(viewer)} and (
         episodes is null or ${episode}::int <= episodes
         or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
     ),

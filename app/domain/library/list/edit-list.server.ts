@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
@@ -36,22 +37,22 @@ export type ListEditResult = {
 };
 
 /**
- * Parental control hides titles from edits as it does from reading: a hidden title cannot be added, and its entry neither
- * changes nor shows its name in the result.
+ * A title that the viewer may not see is hidden from edits too: it cannot be added, and its entry neither changes nor shows
+ * its name in the result.
  */
 export async function editList(
   userId: string,
   edit: ListEdit,
-  { showMature = false }: { showMature?: boolean } = {},
+  viewer: Viewer,
 ): Promise<Outcome<ListEditResult>> {
   const ids = malIdsOf(edit).filter((malId) => malId <= maxMalId);
   if (ids.length > maxEntriesPerEdit)
     return refuse("invalid", `At most ${maxEntriesPerEdit} titles can be changed at once. Choose fewer.`);
   if (edit.kind === "restore") {
-    const titles = await undoChanges(userId, edit.changes, { showMature });
+    const titles = await undoChanges(userId, edit.changes, viewer);
     return done({ undo: [], titles, offersCompleted: null });
   }
-  const rows = await runEdit(userId, ids, edit, showMature);
+  const rows = await runEdit(userId, ids, edit, viewer);
   if (edit.kind === "save" && rows.length === 0) return refuse("not_found", "This catalog has no such title");
   const seen = edit.kind === "save" ? rows.find(isSeenNotCompleted) : undefined;
   const changes = rows.map((row) =>
@@ -65,11 +66,11 @@ export async function editList(
 }
 
 /** One statement reads the old entries and writes the new ones. The lock keeps another device from writing in between. */
-const runEdit = (userId: string, ids: readonly number[], edit: WritingEdit, showMature: boolean) =>
+const runEdit = (userId: string, ids: readonly number[], edit: WritingEdit, viewer: Viewer) =>
   db.execute<EditedRow>(sql`
     with shown as (
       select mal_id, title, episodes from ${titles}
-      where ${isOneOf(titles.malId, ids)} and (${showMature}::boolean or not is_mature)
+      where ${isOneOf(titles.malId, ids)} and ${visibleTo(viewer)}
     ), own as (
       select * from ${watchList}
       where user_id = ${userId}::uuid and mal_id in (select mal_id from shown) for update

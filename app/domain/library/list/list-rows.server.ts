@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -29,14 +30,18 @@ export const lockImports = (transaction: Transaction, userId: string) =>
 export const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
-/** What an import needs to know of the titles in its file. */
-export async function findListedTitles(reader: Pick<typeof db, "select">, ids: readonly number[]) {
+/** What an import needs to know of the titles in its file, also of those that the viewer may not see. */
+export async function findListedTitles(
+  reader: Pick<typeof db, "select">,
+  ids: readonly number[],
+  viewer: Viewer,
+) {
   const rows = await reader
     .select({
       malId: titles.malId,
       title: titles.title,
       episodes: titles.episodes,
-      isMature: titles.isMature,
+      isVisible: visibleTo(viewer),
     })
     .from(titles)
     .where(isOneOf(titles.malId, ids));

@@ -1,3 +1,4 @@
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
 import {
@@ -15,7 +16,7 @@ import {
 export async function undoChanges(
   userId: string,
   changes: readonly EntryChange[],
-  { showMature }: { showMature: boolean },
+  viewer: Viewer,
 ): Promise<string[]> {
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
@@ -23,9 +24,9 @@ export async function undoChanges(
     const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),
+      viewer,
     );
-    const isShown = (malId: number) => showMature || titles.get(malId)?.isMature === false;
-    const known = unique.filter(({ malId }) => titles.has(malId) && isShown(malId));
+    const known = unique.filter(({ malId }) => titles.get(malId)?.isVisible);
     const current = await lockEntries(
       transaction,
       userId,

@@ -1,5 +1,5 @@
 import { and, desc, eq } from "drizzle-orm";
-import { currentStatus } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
@@ -28,18 +28,12 @@ const listed = {
 
 export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
-type ListSelection = { type?: ListStatus | undefined; showMature: boolean };
+type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
-export const listEntries = (userId: string, { type, showMature }: ListSelection) =>
+export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
   db
     .select(listed)
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(
-      and(
-        eq(watchList.userId, userId),
-        type && eq(watchList.type, type),
-        showMature ? undefined : eq(titles.isMature, false),
-      ),
-    )
+    .where(and(eq(watchList.userId, userId), type && eq(watchList.type, type), visibleTo(viewer)))
     .orderBy(desc(watchList.updatedAt), watchList.malId);

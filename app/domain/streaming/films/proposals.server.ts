@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import { catalogKeeper, suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -95,7 +95,7 @@ async function matchTitle({ title, season, year }: FilmName): Promise<TitleMatch
       : [title];
   let unsure: TitleMatch = null;
   for (const name of names) {
-    const found = await suggestTitles(name, true);
+    const found = await suggestTitles(name, catalogKeeper);
     const exact = found.filter(({ matched }) => keyOf(matched) === keyOf(name));
     const best = exact.find(({ title }) => year !== null && title.year === year) ?? exact[0];
     if (best) return { malId: best.title.malId, title: best.title.title, isSure: true };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/title-json.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
@@ -23,8 +23,8 @@ const list = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const showMature = await showsMatureTo(request, context, query.parentalControl);
-    const found = await listEpisodes(query.malId, query.page, showMature);
+    const viewer = await apiViewer(request, context, query.parentalControl);
+    const found = await listEpisodes(query.malId, query.page, viewer);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;
     const urls = await readEpisodeUrls(episodes);

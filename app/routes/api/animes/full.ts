@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { listingQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { listingError } from "#app/api/listing-error.server.ts";
 import { pagingMeta, titleObject, titleOnWire } from "#app/api/title-json.server.ts";
@@ -27,7 +27,7 @@ const list = operation("GET", {
   errorShape: listingError,
   async handle({ query: { parentalControl, ...query }, request, context }) {
     const { origin } = context.get(clientContext);
-    const found = await listTitles(query, await showsMatureTo(request, context, parentalControl));
+    const found = await listTitles(query, await apiViewer(request, context, parentalControl));
     return {
       data: found.titles.map((title) => {
         const matched = found.matched?.get(title.malId);

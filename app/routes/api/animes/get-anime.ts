@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { repeatedNames, titleQuery } from "#app/api/catalog-query.server.ts";
 import { titleDetailsObject, titleDetailsOnWire } from "#app/api/title-json.server.ts";
 import { getTitle } from "#app/domain/catalog/catalog.server.ts";
@@ -22,7 +22,7 @@ const get = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const found = await getTitle(query.malId, await showsMatureTo(request, context, query.parentalControl));
+    const found = await getTitle(query.malId, await apiViewer(request, context, query.parentalControl));
     return found.ok ? { data: titleDetailsOnWire(found.value, context.get(clientContext).origin) } : found;
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { episodeQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire } from "#app/api/title-json.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
@@ -23,8 +23,8 @@ const get = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const showMature = await showsMatureTo(request, context, query.parentalControl);
-    const found = await getEpisode(query.malId, query.episode, showMature);
+    const viewer = await apiViewer(request, context, query.parentalControl);
+    const found = await getEpisode(query.malId, query.episode, viewer);
     if (!found.ok) return found;
     const urls = await readEpisodeUrls([found.value]);
     return { data: episodeOnWire(urls.referenced(found.value), context.get(clientContext).origin) };

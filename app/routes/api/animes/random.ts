@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { filterQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { titleObject, titleOnWire } from "#app/api/title-json.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
@@ -21,8 +21,8 @@ const get = operation("GET", {
   optionalSignIn: "session or token",
   refuses: ["not_found"],
   async handle({ query, request, context }) {
-    const showMature = await showsMatureTo(request, context, query.parentalControl);
-    const title = await findRandomTitle(query.filters, showMature);
+    const viewer = await apiViewer(request, context, query.parentalControl);
+    const title = await findRandomTitle(query.filters, viewer);
     if (!title) throw fail("not_found", "No title matches these filters");
     return { data: titleOnWire(title, context.get(clientContext).origin) };
   },

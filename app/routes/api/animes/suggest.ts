@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { showsMatureTo } from "#app/api/access/viewer.server.ts";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { repeatedNames, suggestQuery } from "#app/api/catalog-query.server.ts";
 import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
@@ -33,9 +33,9 @@ const suggest = operation("GET", {
   cache: publicListing,
   isPersonal: ({ parentalControl }) => !parentalControl,
   async handle({ query, request, context }) {
-    const showMature = await showsMatureTo(request, context, query.parentalControl);
+    const viewer = await apiViewer(request, context, query.parentalControl);
     const { origin } = context.get(clientContext);
-    const found = await suggestTitles(query.q, showMature);
+    const found = await suggestTitles(query.q, viewer);
     return {
       data: found.map(({ title: { malId, title, type, year, imageWebp }, matched }) => {
         return {

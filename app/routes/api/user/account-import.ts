@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
@@ -44,6 +45,7 @@ const importFile = operation("POST", {
       getCurrentUser(context),
       file.value,
       {
+        viewer: viewerOf(getCurrentUser(context)),
         storedPicture: (address) => parsePictureUrl(address, context),
       },
     );

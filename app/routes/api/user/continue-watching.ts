@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -33,7 +33,7 @@ const list = operation("GET", {
   handle: async ({ query, context }) => {
     const user = getCurrentUser(context);
     const { origin } = context.get(clientContext);
-    const rows = await listContinueWatching(user.id, { ...query, showMature: canSeeMatureTitles(user) });
+    const rows = await listContinueWatching(user.id, { ...query, viewer: viewerOf(user) });
     return succeed(
       rows.map(({ malId, title, imageWebp, ep, episodeTitle, position, duration, updatedAt }) => ({
         mal_id: malId,

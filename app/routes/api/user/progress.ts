@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { reportProgress } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -29,8 +29,7 @@ const report = operation("PUT", {
     const { mal_id: malId, ep: episode, position, duration, at = new Date() } = body;
     const resumePoint = { malId, episode, position: duration > 0 ? Math.min(position, duration) : position };
     const user = getCurrentUser(context);
-    const showMature = canSeeMatureTitles(user);
-    const outcome = await reportProgress(user.id, { ...resumePoint, duration, at }, { showMature });
+    const outcome = await reportProgress(user.id, { ...resumePoint, duration, at }, viewerOf(user));
     if (!outcome.ok) return outcome;
     const { watched, offersCompleted } = outcome.value;
     return succeed({ watched, offers_completed: offersCompleted });

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { episodeInput, idInput, requireNonEmpty } from "#app/api/input-aliases.server.ts";
 import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { historyEndInput, watchedId, watchedIdInput } from "#app/api/watch-history.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -49,8 +49,7 @@ const list = operation("GET", {
     const { origin } = context.get(clientContext);
     const { id, limit } = query;
     const before = query.before && { ...query.before, ...(id && { episode: id }) };
-    const showMature = canSeeMatureTitles(user);
-    const episodes = await listWatchHistory(user.id, { before, limit, showMature });
+    const episodes = await listWatchHistory(user.id, { before, limit, viewer: viewerOf(user) });
     return succeed(
       episodes.map(({ malId, title, imageWebp, ep, episodeTitle, watchedAt }) => ({
         id: watchedId({ malId, ep }),

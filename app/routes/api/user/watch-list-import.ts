@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { switchInput } from "#app/api/input-aliases.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { importList, previewListImport, readUploadedList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -37,7 +37,7 @@ const importFile = operation("POST", {
     if (!file.ok) return file;
     const run = query.preview ? previewListImport : importList;
     const user = getCurrentUser(context);
-    const options = { replaceScores: query.scores === "replace", showMature: canSeeMatureTitles(user) };
+    const options = { replaceScores: query.scores === "replace", viewer: viewerOf(user) };
     const report = await run(user.id, file.value, options);
     return succeed(importReportOnWire(report));
   },

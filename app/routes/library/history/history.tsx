@@ -1,10 +1,9 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
-import { getViewer } from "#app/api/access/viewer.server.ts";
+import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
 import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import {
   deleteSearches,
   deleteWatchHistory,
@@ -37,12 +36,12 @@ const maxSearches = 100;
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
-  const { timeZone } = await getViewer(request, context);
+  const { timeZone } = await getVisit(request, context);
   const before = historyEndInput.safeParse(url.searchParams.get("before")).data;
   const [watched, searches] = await Promise.all([
     listWatchHistory(user.id, {
       limit: perPage,
-      showMature: canSeeMatureTitles(user),
+      viewer: viewerOf(user),
       before,
     }),
     listSearches(user.id, maxSearches),
@@ -68,7 +67,7 @@ const change = z.discriminatedUnion("intent", [
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const { timeZone } = await getViewer(request, context);
+  const { timeZone } = await getVisit(request, context);
   await changeHistory(getCurrentUser(context).id, form.value, timeZone);
   return null;
 }

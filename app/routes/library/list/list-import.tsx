@@ -1,6 +1,7 @@
 import { Link, redirect } from "react-router";
 import { z } from "zod";
-import { canSeeMatureTitles, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   importList,
   previewListImport,
@@ -47,7 +48,7 @@ const importForm = (user: SessionUser, request: Request): Promise<ListImportAnsw
     const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
     if (!file.ok) return { kind: "refused", message: file.message ?? "The file could not be read" };
     const isPreview = intent !== "import";
-    const options = { replaceScores: scores === "replace", showMature: canSeeMatureTitles(user) };
+    const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
     const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
     return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
   });

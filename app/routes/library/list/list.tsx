@@ -1,5 +1,5 @@
+import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
-import { canSeeMatureTitles } from "#app/domain/accounts/accounts.ts";
 import { listEntries } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
-  const entries = await listEntries(user.id, { showMature: canSeeMatureTitles(user) });
+  const entries = await listEntries(user.id, { viewer: viewerOf(user) });
   return { query, ...toListView(entries, query, user.preferences.titleLanguage) };
 }
 
