@@ -192,7 +192,9 @@ test("a title found by a search has the matching name, and a listing without a s
 });
 
 test("a mature title is found only with parental_control=false", async () => {
-  expect([await search("kuroi himitsu"), await suggest("kuroi himi")]).toEqual([[], []]);
+  // With parental control, the title's own name finds what a wrong spelling finds: that it exists does not show.
+  const found = [...(await search("kuroi himitsu")), ...(await suggest("kuroi himi"))];
+  expect([...new Set(found.map(({ mal_id }) => mal_id))]).toEqual([910013]);
   const response = await request("/api/animes/suggest?q=kuroi+himitsu&parental_control=false");
   expect(((await response.json()) as { data: Named[] }).data.map(({ mal_id }) => mal_id)).toEqual([910001]);
 });
