@@ -8,11 +8,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CannotStart, diskFull, explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import {
   bareEnvironment,
   type ClusterFolders,
@@ -36,6 +38,9 @@ const settings = {
   log_error_verbosity: "terse",
 };
 
+/** A new cluster needs this much. Without the check, initdb would fill the disk for seconds and then fail. */
+const minFreeBytes = mebibytes(100);
+
 /**
  * Creates a cluster under a temporary name and then renames it, so that no half-made cluster is left if the process is
  * killed. If two processes do this, the second deletes its own.
@@ -46,6 +51,8 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     throw new CannotStart(
       `PostgreSQL cannot run from ${folder}. Move the project to a path without " $ \` or \\`,
     );
+  const { bavail, bsize } = statfsSync(folders.root);
+  if (bavail * bsize < minFreeBytes) throw diskFull("The database's folder", folders.root);
   const temporaryCluster = `${folders.cluster}.${process.pid}`;
   const locale =
     major >= 17

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { kibibytes } from "../units.ts";
 import { explainFileError } from "./cannot-start.server.ts";
 
 /** Creates the data folder if it is missing. Throws a CannotStart if the folder cannot hold files. */
@@ -7,8 +8,13 @@ export function createDataFolder(path: string, what = "DATA_DIR"): void {
   try {
     createFolder(path);
     accessSync(path, constants.W_OK);
-    // Root passes the check above on every file system. /proc and others still refuse new files.
-    rmdirSync(mkdtempSync(join(path, ".check-")));
+    // Root passes the check above on every file system. /proc and others still refuse new files, and a full one their bytes.
+    const checked = mkdtempSync(join(path, ".check-"));
+    try {
+      writeFileSync(join(checked, "file"), Buffer.alloc(kibibytes(16)), { flush: true });
+    } finally {
+      rmSync(checked, { recursive: true, force: true });
+    }
   } catch (error) {
     throw explainFileError(error, what, path);
   }
