@@ -1,10 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { DatabaseUnavailable, isConnectionError } from "./database-errors.server.ts";
+import { DatabaseUnavailable, explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
 import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
@@ -54,6 +55,35 @@ export async function listenToChannel(channel: string, onNotice: () => void): Pr
     isEnded = true;
     await Promise.race([listening, sql.end({ timeout: 1 })]);
     await sql.end({ timeout: 1 });
+  };
+}
+
+/**
+ * Keeps one connection open, and another one if it closes. Calls `prepare` on each, waits for the first, and returns a
+ * function that closes it.
+ */
+export async function keepConnection(
+  name: string,
+  prepare: (sql: postgres.Sql) => Promise<void>,
+): Promise<() => Promise<void>> {
+  let isEnded = false;
+  let current: postgres.Sql | undefined;
+  const open = async (): Promise<void> => {
+    const connection = { application_name: `engawa ${name}` };
+    const onclose = () => void (!isEnded && current === sql && reopen(sql));
+    const sql = await connect({ ...base, max: 1, max_lifetime: null, connection, onclose });
+    current = sql;
+    await prepare(sql);
+  };
+  const reopen = async (closed: postgres.Sql) => {
+    await closed.end({ timeout: 0 });
+    await pause(seconds(1));
+    if (!isEnded) await open().catch(() => {});
+  };
+  await open();
+  return async () => {
+    isEnded = true;
+    await current?.end({ timeout: 1 });
   };
 }
 
@@ -239,3 +269,14 @@ export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<vo
   // If this were reset earlier, a query that still tries to connect would start the server again.
   embedded = undefined;
 }
+
+/** Turns an error that the operator can fix into a CannotStart. Returns every other error unchanged. */
+export async function explainFailure(error: unknown): Promise<unknown> {
+  const explained = explainDatabaseError(error);
+  if (explained === error) return error;
+  const trouble = await embedded?.then((server) => server.findTrouble()).catch(() => undefined);
+  return trouble ?? explained;
+}
+
+/** What every command-line tool that uses the database declares. */
+export const usesDatabase = { close: () => closeDatabase(), explain: explainFailure };

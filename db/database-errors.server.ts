@@ -1,3 +1,5 @@
+import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
+
 /** The database refuses connections, is unreachable or does not answer. The query itself is not the cause. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
@@ -35,6 +37,31 @@ export const isConnectionError = (error: unknown): boolean => connectionErrorCod
 /** drizzle wraps the driver's error, which is then the `cause`. */
 function* causes(error: unknown) {
   for (let link = error; link instanceof Error; link = link.cause) yield link;
+}
+
+/** Errors that the operator can fix, by their SQLSTATE. */
+const remedyTexts: Record<string, string> = {
+  "28P01": "The database refuses the password in DATABASE_URL. Correct it and start again.",
+  "28000": "The database refuses the user in DATABASE_URL. Correct it and start again.",
+  "3D000": "The database named in DATABASE_URL does not exist. Create it and start again.",
+  "42501": "The user in DATABASE_URL may not change the database. Make it the owner of the database.",
+  "25006": "The database is read-only (a standby?). Set DATABASE_URL to one that can be changed.",
+  "53100": "The disk is full. The database needs more space. Free some space and start again.",
+  "55P03": "Another program uses the tables of the database. Stop it and start again.",
+};
+
+/** Turns an error that the operator can fix into a CannotStart. Returns every other error unchanged. */
+export function explainDatabaseError(error: unknown): unknown {
+  for (const link of causes(error)) {
+    const code = codeOf(link) ?? "";
+    const remedy = remedyTexts[code];
+    if (remedy) return new CannotStart(remedy);
+    if (isConnectionError(link))
+      return new CannotStart(
+        `The database does not answer (${code}). Is it running, and does its disk have space?`,
+      );
+  }
+  return error;
 }
 
 /** Returns the constraint that refused a write, so that the caller can tell "already in use" from a defect. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
-import { log } from "#app/platform/log.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
-import { isConnectionError } from "./database-errors.server.ts";
+import { explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
 
 type Migration = { name: string; text: string };
 
@@ -74,23 +74,12 @@ async function lock(sql: postgres.Sql) {
       await sql`select pg_advisory_lock(${lockKey})`;
       return;
     } catch (error) {
-      const code = (error as { code?: string }).code ?? "";
-      const remedy = remedyTexts[code];
-      if (remedy) throw new CannotStart(remedy);
-      if (!isConnectionError(error)) throw error;
-      if (Date.now() > giveUp)
-        throw new CannotStart(`The database does not answer (${code}). Is it running?`);
-      log.warnOnce("database-wait", "waiting for the database", { code });
+      if (!isConnectionError(error) || Date.now() > giveUp) throw explainDatabaseError(error);
+      log.warnOnce("database-wait", "waiting for the database", errorFields(error));
       await pause(500);
     }
   }
 }
-
-const remedyTexts: Record<string, string> = {
-  "28P01": "The database refuses the password in DATABASE_URL. Correct it and start again.",
-  "28000": "The database refuses the user in DATABASE_URL. Correct it and start again.",
-  "3D000": "The database named in DATABASE_URL does not exist. Create it and start again.",
-};
 
 /**
  * Refuses migrations whose digest differs: the file changed after it ran, so the schema is not the one this code

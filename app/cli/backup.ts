@@ -1,24 +1,34 @@
 import { resolve } from "node:path";
-import { migrateWithBackup, newBackupPath, writeBackup } from "#app/domain/backup/backup.server.ts";
+import {
+  migrateWithBackup,
+  newBackupPath,
+  verifyBackup,
+  writeBackup,
+} from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { defineTool, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
 
+const options = { verify: { type: "string" }, json: { type: "boolean" } } as const;
+
 const usage = `Usage: npm run backup -- [FILE] [options]
+       npm run backup -- --verify FILE
 
 Writes accounts, lists, the catalog and stored pictures to FILE. The default is DATA_DIR/backups/engawa-TIME.gz.
 The backup shows one moment, and the site can keep running. npm run restore reads it, into this or another database.
 
-  --json   print JSON          --help   this text
+  --verify FILE   read a backup to its end without restoring it: its checksum, tables, rows and pictures
+  --json          print JSON          --help   this text
 
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
-async function run(words: string[]) {
-  if (words.length > 1) throw new NotUnderstood();
+async function run(words: string[], { verify }: FlagsOf<typeof options>) {
+  if (words.length > (verify === undefined ? 1 : 0)) throw new NotUnderstood();
+  if (verify !== undefined) return check(resolve(verify));
   await migrateWithBackup();
   const file = resolve(words[0] ?? newBackupPath());
   const written = await writeBackup(file).catch((error) => {
@@ -32,5 +42,15 @@ async function run(words: string[]) {
   });
 }
 
-const options = { json: { type: "boolean" } } as const;
-export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+async function check(file: string) {
+  const verified = await verifyBackup(file);
+  if (!verified.ok) return verified;
+  const { rows, pictures, madeAt, tables } = verified.value;
+  const tableCount = Object.keys(tables).length;
+  return done({
+    text: `${file} is complete: ${rows} rows in ${tableCount} tables and ${pictures} pictures of ${madeAt}`,
+    json: verified.value,
+  });
+}
+
+export const tool = defineTool({ usage, options, allowPositionals: true, run, ...usesDatabase });

@@ -6,7 +6,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, NotUnderstood, type Streams } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */
 
@@ -35,4 +35,4 @@ async function writeTo(file: string, lines: Readable) {
   }
 }
 
-export const tool = defineTool({ usage, options: {}, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options: {}, allowPositionals: true, run, ...usesDatabase });

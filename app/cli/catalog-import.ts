@@ -12,7 +12,7 @@ import {
   NotUnderstood,
   type Streams,
 } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: imports titles. The server can be running or stopped. */
 
@@ -117,5 +117,5 @@ export const tool = defineTool({
   options,
   allowPositionals: true,
   run: runReadable,
-  close: closeDatabase,
+  ...usesDatabase,
 });

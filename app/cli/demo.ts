@@ -5,7 +5,7 @@ import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run demo`: creates a member with sample data for trying out the site. */
@@ -54,4 +54,4 @@ async function addSampleData(userId: string) {
 }
 
 const options = { json: { type: "boolean" } } as const;
-export const tool = defineTool({ usage, options, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, run, ...usesDatabase });

@@ -1,16 +1,16 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { restoreBackup } from "#app/domain/backup/backup.server.ts";
-import { done, refuse } from "#app/domain/errors.ts";
+import { done } from "#app/domain/errors.ts";
 import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run restore`: replaces the contents of the database with a backup and restores its pictures. */
 
 const usage = `Usage: npm run restore -- FILE [options]
 
 Restores a backup made by npm run backup. It writes to the current database (DATABASE_URL, or the embedded one) and
-writes the pictures to STORAGE. If anything fails, the database stays unchanged. Stop the site before you run this.
+writes the pictures to STORAGE. It reads the whole file first, and if anything is wrong, the database stays unchanged.
+Stop the site before you run this: while a site runs on the database, the restore is refused.
 Use it also to move from the embedded database to DATABASE_URL, or to another version of PostgreSQL.
 
   --replace   restore even if the database has accounts. These accounts are deleted
@@ -23,9 +23,7 @@ const options = { replace: { type: "boolean" }, json: { type: "boolean" } } as c
 
 async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
   if (name === undefined || more.length > 0) throw new NotUnderstood();
-  const file = resolve(name);
-  if (!existsSync(file)) return refuse("not_found", `The file ${file} does not exist`);
-  const outcome = await restoreBackup(file, { replace: flags.replace ?? false });
+  const outcome = await restoreBackup(resolve(name), { replace: flags.replace ?? false });
   if (!outcome.ok) return outcome;
   const { rows, pictures, madeAt } = outcome.value;
   return done({
@@ -34,4 +32,4 @@ async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
   });
 }
 
-export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, ...usesDatabase });

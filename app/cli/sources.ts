@@ -29,7 +29,7 @@ import {
   type Streams,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run sources -- COMMAND`: manages the sources of episodes. The server can be running or stopped. */
@@ -217,4 +217,4 @@ async function run([name = "", ...words]: string[], flags: Flags, streams: Strea
   return command(words, flags, streams);
 }
 
-export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, ...usesDatabase });

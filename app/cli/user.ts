@@ -21,7 +21,7 @@ import {
   type Streams,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run user`: manages accounts from a shell. */
 
@@ -143,4 +143,4 @@ async function run([name = "", email = "", ...more]: string[], flags: Flags, str
   return command(email, flags, streams);
 }
 
-export const tool = defineTool({ usage, options, allowPositionals: true, run, close: closeDatabase });
+export const tool = defineTool({ usage, options, allowPositionals: true, run, ...usesDatabase });

@@ -17,8 +17,9 @@ import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { closeDatabase, isDatabaseUp } from "#db/client.server.ts";
+import { closeDatabase, explainFailure, isDatabaseUp } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
+import { holdSite } from "#db/site-lock.server.ts";
 import { startNotice } from "./start-notice.server.ts";
 
 /** What has started so far, and therefore has to be stopped. */
@@ -26,7 +27,7 @@ type Parts = {
   isStopping: boolean;
   drain?: Drain;
   closeMetrics?: () => void;
-  stopWatching?: () => Promise<void>;
+  stopWatching?: () => Promise<unknown>;
 };
 
 /** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
@@ -38,9 +39,10 @@ export async function runProcess(application: Application, options: NodeServerOp
   return await start(application, options, parts).catch(async (error) => {
     // A start that is stopped half way fails, and that is no error.
     if (parts.isStopping) return new Promise<never>(() => {});
+    const explained = await explainFailure(error);
     // Without this the embedded database would keep running after this process has ended.
     await closeDatabase();
-    return endProcess(error);
+    return endProcess(explained);
   });
 }
 
@@ -49,7 +51,9 @@ async function start(application: Application, options: NodeServerOptions, parts
   requireMediaDir();
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
-  parts.stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  const releaseSite = await holdSite();
+  const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  parts.stopWatching = () => Promise.all([releaseSite(), stopWatching()]);
   addReadinessCheck("database", requireDatabase);
   const server = createNodeServer(application, { isDraining, ...options });
   parts.drain = prepareDrain(server);

@@ -21,14 +21,18 @@ export type DeathWatch = {
 
 /**
  * The shell runs in the cluster's folder, so that it finds the lock file also after the folder was moved. The file may be
- * missing while the postmaster starts, and another program may have its process id once it has ended.
+ * missing while the postmaster starts, and another program may have its process id once it has ended. On a full disk, a
+ * postmaster that is stopped while it recovers never ends, so it gets SIGQUIT after ten seconds.
  */
 const script = `
 read -r nothing
-for attempt in 1 2 3 4 5; do
-  read -r pid <postmaster.pid && [ "$pid" = "$1" ] && kill -INT "$1" && exit
-  kill -0 "$1" || exit
+second=0
+while [ $second -lt 15 ] && kill -0 "$1"; do
+  signal=INT
+  [ $second -lt 10 ] || signal=QUIT
+  read -r pid <postmaster.pid && [ "$pid" = "$1" ] && kill -$signal "$1"
   sleep 1
+  second=$((second + 1))
 done`;
 
 export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterFolders): DeathWatch {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
@@ -28,6 +28,8 @@ export type EmbeddedDatabase = {
   /** Options for postgres.js: `postgres({ ...connection, max: 10 })`. The role may create databases. */
   connection: { path: string; user: string; pass: string; database: string; ssl: false };
   stop(): Promise<void>;
+  /** An error that says why the server ended, if the operator can fix it. */
+  findTrouble(): CannotStart | undefined;
 };
 
 type Cluster = { folders: ClusterFolders; programs: Programs; deathWatch: DeathWatch };
@@ -72,6 +74,7 @@ export async function startEmbedded({
 
   return {
     connection: { ...connectionTo(folders), user: databaseOwner, database: databaseOwner },
+    findTrouble: () => (hasFullDisk(folders) ? diskFull("The database's folder", folders.root) : undefined),
     async stop() {
       if (isStopping) return;
       isStopping = true;
@@ -144,6 +147,7 @@ async function takeLease(folders: ClusterFolders): Promise<Lease | null> {
     connect_timeout: 5,
     fetch_types: false,
     connection: { application_name: "engawa lease" },
+    onnotice: () => {},
     onclose: () => onClose(),
   });
   try {
@@ -186,6 +190,12 @@ async function restart(cluster: Cluster, isStopping: () => boolean): Promise<Lea
       await pause(seconds(1));
     }
   }
+}
+
+/** The server's log of its last end names a full disk. PostgreSQL ends itself if it cannot write its journal. */
+function hasFullDisk({ logFile }: ClusterFolders) {
+  const last = existsSync(logFile) ? readFileSync(logFile, "utf8").slice(-3000) : "";
+  return last.includes("No space left on device");
 }
 
 /** The site connects as a role that owns its database and is no superuser. */

@@ -129,6 +129,46 @@ test("a migration of an existing database writes a backup first, and the last th
   expect(readdirSync(join(settings.DATA_DIR, "backups"))).toHaveLength(3);
 });
 
+test("a restore gives up after five seconds if another program uses a table", async () => {
+  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() };
+  const file = join(settings.DATA_DIR, "whole.gz");
+  expect((await tool("backup", [file], settings)).code).toBe(0);
+  const other = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
+  await other.begin(async (transaction) => {
+    await transaction`lock table users in access share mode`;
+    expect(await tool("restore", [file], settings)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Another program uses the tables/),
+    });
+  });
+  await other.end();
+});
+
+test("a restore beside a running site is refused, and a backup of a read-only database ends with one line", async () => {
+  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir(), ...secret };
+  const site = await startSite(settings);
+  const file = join(settings.DATA_DIR, "whole.gz");
+  expect((await tool("backup", [file], settings)).code).toBe(0);
+  const refused = await tool("restore", [file, "--replace"], settings);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^The site runs on this database/) });
+  await site.stop();
+  const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
+  await sql.unsafe(
+    `alter database ${new URL(settings.DATABASE_URL).pathname.slice(1)} set default_transaction_read_only = on`,
+  );
+  await sql.end();
+  for (const words of [["restore", file, "--replace"], ["server"], ["user", "list"]]) {
+    const ran = await tool(words[0] ?? "", words.slice(1), {
+      ...settings,
+      NODE_ENV: "production",
+      PORT: "0",
+    });
+    expect(ran.code, words.join(" ")).toBe(1);
+    expect(ran.err).toContain("The database is read-only");
+    expect(ran.err).not.toMatch(/^ +at /m);
+  }
+});
+
 test("backup and restore print their usage, exit with 2 for unknown flags and 1 for a missing file", async () => {
   for (const name of ["backup", "restore"]) {
     expect(await tool(name, ["--help"], {})).toMatchObject({

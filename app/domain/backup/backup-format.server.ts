@@ -1,6 +1,9 @@
 import { createReadStream } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { z } from "zod";
+import { mebibytes } from "#app/platform/units.ts";
 
 /**
  * The file format of a backup: JSON lines. A line with `bytes` is followed by that many raw bytes. Rows are stored as
@@ -28,15 +31,33 @@ export type FrameWithPayload = { frame: Frame; payload: Buffer };
 
 export const encodeFrameLine = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
 
-const maxLineBytes = 1_048_576;
+const maxLineBytes = mebibytes(1);
+/** A row, or a picture. A damaged length must not fill the memory. */
+const maxPayloadBytes = mebibytes(64);
 
+/** The message says what is wrong with the file. */
 export class BrokenBackup extends Error {}
 
+const notABackupText = "This file is not an Engawa backup";
+const incompleteText = "The backup is incomplete: the file ends too early";
+
 /** Opens a backup file. Its reader may start late: the embedded database needs a second to start. */
-export function openFrames(file: string) {
+export async function openFrames(file: string) {
+  await checkFile(file);
   // Without pipeline's handlers, an incomplete file would end the process before its first frame is read.
-  const text = pipeline(createReadStream(file), createGunzip(), () => {});
+  const text = pipeline(createReadStream(file), createGunzip({ chunkSize: 65_536 }), () => {});
   return { frames: readFrames(text), close: () => text.destroy() };
+}
+
+async function checkFile(file: string) {
+  const found = await stat(file).catch(() => null);
+  if (!found) throw new BrokenBackup(`The file ${file} does not exist`);
+  if (!found.isFile()) throw new BrokenBackup(`${file} is a folder or a device. Name the file of a backup`);
+  if (found.size === 0) throw new BrokenBackup(`The file ${file} is empty`);
+  const handle = await open(file).catch(() => null);
+  if (!handle) throw new BrokenBackup(`This user may not read ${file}`);
+  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).finally(() => handle.close());
+  if (buffer.toString("hex") !== "1f8b") throw new BrokenBackup(notABackupText);
 }
 
 async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
@@ -44,16 +65,35 @@ async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
   for (let line = await reader.line(); line !== null; line = await reader.line()) {
     const frame = parse(line);
     yield { frame, payload: "bytes" in frame ? await reader.take(frame.bytes) : Buffer.alloc(0) };
-    if (frame.kind === "end") return;
+    if (frame.kind !== "end") continue;
+    // Only at its very end does gzip compare the checksum.
+    if (!(await reader.isAtEnd()))
+      throw new BrokenBackup("The backup is damaged: there is more after its end");
+    return;
   }
-  throw new BrokenBackup("The backup is incomplete: the file ends too early");
+  throw new BrokenBackup(incompleteText);
 }
+
+const count = z.int().min(0);
+const frameShape = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("backup"),
+    format: z.literal(formatName),
+    version: count,
+    madeAt: z.string(),
+    migrations: z.array(z.string()),
+    tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1) })),
+  }),
+  z.object({ kind: z.literal("rows"), table: z.string(), bytes: count.max(maxPayloadBytes) }),
+  z.object({ kind: z.literal("picture"), cid: z.string(), bytes: count.max(maxPayloadBytes) }),
+  z.object({ kind: z.literal("end"), rows: z.record(z.string(), count), pictures: count }),
+]) satisfies z.ZodType<Frame>;
 
 function parse(line: string): Frame {
   try {
-    return JSON.parse(line) as Frame;
+    return frameShape.parse(JSON.parse(line));
   } catch {
-    throw new BrokenBackup("This file is not an Engawa backup");
+    throw new BrokenBackup(notABackupText);
   }
 }
 
@@ -69,7 +109,7 @@ class ByteReader {
     for (;;) {
       const end = this.held.indexOf(10);
       if (end >= 0) return this.cut(end + 1).toString("utf8", 0, end);
-      if (this.held.length > maxLineBytes) throw new BrokenBackup("This file is not an Engawa backup");
+      if (this.held.length > maxLineBytes) throw new BrokenBackup(notABackupText);
       if (!(await this.more())) return null;
     }
   }
@@ -77,13 +117,16 @@ class ByteReader {
   async take(bytes: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let missing = bytes; missing > 0; ) {
-      if (this.held.length === 0 && !(await this.more()))
-        throw new BrokenBackup("The backup is incomplete: the file ends too early");
+      if (this.held.length === 0 && !(await this.more())) throw new BrokenBackup(incompleteText);
       const part = this.cut(Math.min(missing, this.held.length));
       missing -= part.length;
       parts.push(part);
     }
     return Buffer.concat(parts);
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return this.held.length === 0 && !(await this.more());
   }
 
   private cut(bytes: number) {
@@ -93,7 +136,12 @@ class ByteReader {
   }
 
   private async more() {
-    const { value, done } = await this.chunks.next();
+    const { value, done } = await this.chunks.next().catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "Z_BUF_ERROR") throw new BrokenBackup(incompleteText);
+      if (error.code?.startsWith("Z_"))
+        throw new BrokenBackup("The backup is damaged: its checksum is wrong");
+      throw error;
+    });
     if (!done) this.held = this.held.length === 0 ? value : Buffer.concat([this.held, value]);
     return !done;
   }

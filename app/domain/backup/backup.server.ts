@@ -9,6 +9,7 @@ import { writeBackup } from "./write-backup.server.ts";
 /** The front door of backups: by hand with `npm run backup` and `npm run restore`, and before every migration. */
 
 export { restoreBackup } from "./restore-backup.server.ts";
+export { verifyBackup } from "./verify-backup.server.ts";
 export { writeBackup } from "./write-backup.server.ts";
 
 const folder = () => join(env.DATA_DIR, "backups");

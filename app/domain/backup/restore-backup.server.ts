@@ -5,70 +5,88 @@ import { fillTitleKeys } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { minutes } from "#app/platform/units.ts";
 import { connectAlone } from "#db/client.server.ts";
-import { createTables, migrate, migrations, tableNames } from "#db/migrate.ts";
-import {
-  BrokenBackup,
-  type Frame,
-  type FrameWithPayload,
-  formatName,
-  formatVersion,
-  openFrames,
-} from "./backup-format.server.ts";
+import { DatabaseUnavailable } from "#db/database-errors.server.ts";
+import { createTables, migrations, tableNames } from "#db/migrate.ts";
+import { keepSitesAway } from "#db/site-lock.server.ts";
+import { BrokenBackup, type FrameWithPayload, openFrames } from "./backup-format.server.ts";
+import { type BackupHead, readHead, verifyBackup } from "./verify-backup.server.ts";
 import { quoteIdentifier } from "./write-backup.server.ts";
 
-/** Replaces everything in the database with a backup, in one transaction: if anything is wrong, nothing changes. */
+/**
+ * Replaces everything in the database with a backup, in one transaction: if anything is wrong, nothing changes. The file
+ * is read to its end before the database is touched.
+ */
 
 type RestoreReport = { rows: number; pictures: number; madeAt: string };
 type Sql = postgres.TransactionSql;
-type Head = Extract<Frame, { kind: "backup" }>;
+
+const siteRunsText =
+  "The site runs on this database. Stop it first (Ctrl-C, or: systemctl stop engawa), restore, and start it again";
 
 export async function restoreBackup(file: string, { replace = false } = {}): Promise<Outcome<RestoreReport>> {
-  const { frames, close } = openFrames(file);
+  const verified = await verifyBackup(file);
+  if (!verified.ok) return verified;
   const sql = await connectAlone("restore");
   try {
-    const head = await readHead(frames);
-    const refusal = (await findRefusalText(sql, head, replace)) ?? null;
-    if (refusal !== null) return refuse("conflict", refusal);
-    const restored = await sql.begin((transaction) => load(transaction, head, frames));
-    // The backup has the tables of the version that wrote it; add what later versions have changed.
-    await migrate();
+    if (!(await keepSitesAway(sql))) return refuse("conflict", siteRunsText);
+    if (!replace && (await hasAccounts(sql)))
+      return refuse(
+        "conflict",
+        "The database already has accounts; use --replace to replace everything in it with the backup",
+      );
+    const restored = await restoreVerified(sql, file);
     await fillTitleKeys();
-    return done(restored as RestoreReport);
+    return done(restored);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (code.startsWith("Z_")) return refuse("invalid", "This file is not a complete Engawa backup");
     if (error instanceof BrokenBackup) return refuse("invalid", error.message);
     throw error;
   } finally {
-    close();
     await sql.end({ timeout: 5 });
   }
 }
 
-async function readHead(frames: AsyncGenerator<FrameWithPayload>): Promise<Head> {
-  const first = await frames.next();
-  const head = first.done ? undefined : first.value.frame;
-  if (head?.kind !== "backup" || head.format !== formatName)
-    throw new BrokenBackup("This file is not an Engawa backup");
-  if (head.version > formatVersion)
-    throw new BrokenBackup("A newer version of Engawa wrote this backup; update Engawa first");
-  return head;
-}
-
-async function findRefusalText(sql: postgres.Sql, head: Head, replace: boolean): Promise<string | undefined> {
-  const unknown = head.migrations.find((name) => !migrations.some((one) => one.name === name));
-  if (unknown)
-    return `A newer version of Engawa wrote this backup (with migration ${unknown}); update Engawa first`;
+async function hasAccounts(sql: postgres.Sql): Promise<boolean> {
   const [found] = await sql<{ users: string | null }[]>`select to_regclass('users')::text as users`;
-  if (replace || !found?.users) return undefined;
+  if (!found?.users) return false;
   const [row] = await sql<{ any: boolean }[]>`select exists (select from users) as any`;
-  return row?.any
-    ? "The database already has accounts; use --replace to replace everything in it with the backup"
-    : undefined;
+  return row?.any ?? false;
 }
 
-async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayload>): Promise<RestoreReport> {
+/** A step that takes longer fails the restore: the database or the network does not answer any more. */
+const maxStepMs = minutes(10);
+
+async function restoreVerified(sql: postgres.Sql, file: string): Promise<RestoreReport> {
+  const { frames, close } = await openFrames(file);
+  let timer: NodeJS.Timeout | undefined;
+  let onSilence = (_error: Error) => {};
+  const silence = new Promise<never>((_, reject) => {
+    onSilence = reject;
+  });
+  const startStep = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => onSilence(new DatabaseUnavailable("no answer in time")), maxStepMs);
+  };
+  const restoring = sql.begin(async (transaction) => load(transaction, frames, startStep));
+  try {
+    return (await Promise.race([restoring, silence])) as RestoreReport;
+  } finally {
+    clearTimeout(timer);
+    close();
+  }
+}
+
+async function load(
+  sql: Sql,
+  frames: AsyncGenerator<FrameWithPayload>,
+  startStep: () => void,
+): Promise<RestoreReport> {
+  startStep();
+  const head = await readHead(frames);
+  // Without these, a program that uses a table, or a restore that was stopped (Ctrl-Z), would block the database for ever.
+  await sql`set local lock_timeout = '5s'`;
+  await sql`set local idle_in_transaction_session_timeout = '60s'`;
   for (const name of [...tableNames, "schema_migrations"])
     await sql.unsafe(`drop table if exists ${quoteIdentifier(name)} cascade`);
   await createTables(sql, head.migrations);
@@ -77,6 +95,7 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayloa
   let pictures = 0;
   try {
     for await (const { frame, payload } of frames) {
+      startStep();
       if (frame.kind === "rows") await copier.add(frame.table, payload);
       else await copier.finish();
       if (frame.kind === "picture") pictures += await putPicture(sql, frame.cid, payload);
@@ -86,36 +105,64 @@ async function load(sql: Sql, head: Head, frames: AsyncGenerator<FrameWithPayloa
     copier.abandon();
     throw error;
   }
+  // The backup has the tables of the version that wrote it; add what later versions have changed.
+  const written = new Set(head.migrations);
+  await createTables(
+    sql,
+    migrations.map(({ name }) => name).filter((name) => !written.has(name)),
+  );
   return { rows, pictures, madeAt: head.madeAt };
 }
 
-function createCopier(sql: Sql, head: Head) {
+function createCopier(sql: Sql, head: BackupHead) {
   const columns = new Map(
     head.tables.map((table) => [table.name, table.columns.map(quoteIdentifier).join(", ")]),
   );
-  let copying: { table: string; into: Writable } | undefined;
+  let copying: { table: string; into: Writable; refused: Promise<never> } | undefined;
 
   async function finish() {
-    copying?.into.end();
-    if (copying) await finished(copying.into);
+    const { into, refused } = copying ?? {};
     copying = undefined;
+    if (into) await Promise.race([finished(into.end()), refused]);
   }
+
+  /** PostgreSQL can refuse rows at any time, and then no write gets its answer. */
+  const startCopy = async (table: string) => {
+    const copy = `copy ${quoteIdentifier(table)} (${columns.get(table) ?? ""}) from stdin`;
+    const into = await sql
+      .unsafe(copy)
+      .writable()
+      .catch((error) => {
+        throw unfitRowsError(error, table);
+      });
+    const refused = new Promise<never>((_, reject) => {
+      into.on("error", (error) => reject(unfitRowsError(error, table)));
+    });
+    refused.catch(() => {});
+    return { table, into, refused };
+  };
 
   return {
     async add(table: string, bytes: Buffer) {
       if (copying?.table !== table) {
         await finish();
-        const copy = `copy ${quoteIdentifier(table)} (${columns.get(table) ?? ""}) from stdin`;
-        copying = { table, into: await sql.unsafe(copy).writable() };
-        copying.into.on("error", () => {});
+        copying = await startCopy(table);
       }
-      await write(copying.into, bytes);
+      await Promise.race([write(copying.into, bytes), copying.refused]);
     },
     finish,
     /** The connection cannot roll back while a COPY is open. */
     abandon: () => copying?.into.destroy(new Error("the restore failed")),
   };
 }
+
+/** Classes of SQLSTATE that say that the rows are wrong: their form, their values, or what they refer to. */
+const unfitRows = /^(?:22|23|42)/;
+
+const unfitRowsError = (error: NodeJS.ErrnoException, table: string) =>
+  unfitRows.test(error.code ?? "")
+    ? new BrokenBackup(`The backup has rows that do not fit the table ${table} (${error.code})`)
+    : error;
 
 async function putPicture(sql: Sql, cid: string, bytes: Buffer) {
   if (!(await restorePictureBytes(cid, bytes))) throw new BrokenBackup("A picture in the backup is damaged");

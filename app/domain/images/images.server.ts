@@ -10,6 +10,7 @@ export {
   deleteUnusedPictures,
   findStoredCid,
   findStoredPicture,
+  isPictureOf,
   publicPictureUrl,
   releaseStoredPicture,
   restorePictureBytes,

@@ -133,8 +133,11 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
 }
 
 /** Stores bytes from a backup. Returns false if they do not match their CID. */
+/** A picture is named after its bytes. */
+export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;
+
 export async function restorePictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
-  if (cidOf(bytes) !== cid) return false;
+  if (!isPictureOf(cid, bytes)) return false;
   await storageOf(env.STORAGE).put(cid, bytes);
   return true;
 }

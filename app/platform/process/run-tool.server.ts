@@ -24,6 +24,8 @@ type Tool<Declared extends Options> = {
   /** Returns an outcome that is printed here, or an exit code if the tool prints by itself. */
   run(words: string[], flags: FlagsOf<Declared>, streams: Streams): Promise<ToolOutcome | number>;
   close?: () => Promise<void>;
+  /** Turns an error that the operator can fix into a CannotStart. */
+  explain?: (error: unknown) => Promise<unknown>;
 };
 
 /** A tool with any options. */
@@ -52,8 +54,8 @@ export async function runTool<const Declared extends Options>(tool: Tool<Declare
   });
   // Closing the database fails the work of an interrupted tool, and that is no error to print.
   let isOver = false;
-  const ended = exitCodeOf(tool, process.argv.slice(2), process).catch((error) => {
-    if (!isOver) printError(error);
+  const ended = exitCodeOf(tool, process.argv.slice(2), process).catch(async (error) => {
+    if (!isOver) printError((await tool.explain?.(error)) ?? error);
     return 1;
   });
   const code = await Promise.race([ended, interrupted]);

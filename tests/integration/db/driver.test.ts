@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { afterEach, expect, test, vi } from "vitest";
@@ -192,6 +193,19 @@ test("a connection that breaks while it learns the types fails the query and not
   await pause(0);
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
+});
+
+test("a copy that the server refuses at its end fails its stream", async () => {
+  const sql = await pretend((socket, query) => {
+    // CopyDone, which the client sends after its rows.
+    if (query.includes("c\0\0\0\x04")) socket.write(Buffer.concat([message("E", "C23503\0\0"), ready]));
+    else if (query.includes("copy")) socket.write(message("G", Buffer.alloc(3)));
+    else if (query.includes("listen")) socket.write(done("LISTEN"));
+  });
+  const into = await sql`copy titles from stdin`.writable();
+  await expect(finished(into.end("1\n"))).rejects.toMatchObject({ code: "23503" });
+  expect(await listen(sql)).toEqual([]);
+  await sql.end();
 });
 
 test("a copy whose end comes apart from its rows lets the next query through", async () => {

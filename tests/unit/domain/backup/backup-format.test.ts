@@ -24,7 +24,7 @@ function open(bytes: Buffer) {
 }
 
 test("a whole backup gives its frames with their bytes", async () => {
-  const { frames } = open(whole);
+  const { frames } = await open(whole);
   const first = await frames.next();
   expect(first.value).toMatchObject({ frame: { kind: "picture" }, payload });
   expect((await frames.next()).value).toMatchObject({ frame: { kind: "end" } });
@@ -33,8 +33,8 @@ test("a whole backup gives its frames with their bytes", async () => {
 test.each([1000, 4])(
   "a backup that is cut after %i bytes throws to its reader, also when the reader starts after the end of the file",
   async (length) => {
-    const { frames } = open(whole.subarray(0, length));
+    const { frames } = await open(whole.subarray(0, length));
     await wait(100);
-    await expect(frames.next()).rejects.toMatchObject({ code: "Z_BUF_ERROR" });
+    await expect(frames.next()).rejects.toThrow("The backup is incomplete: the file ends too early");
   },
 );

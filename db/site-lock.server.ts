@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type postgres from "postgres";
+import { log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { keepConnection } from "./client.server.ts";
+
+/** Every running site holds this advisory lock shared. A restore takes it alone, so that it never replaces what a site uses. */
+const siteKey = 0x73697465;
+
+/** Waits until no restore runs, and keeps every restore away until the returned function is called. */
+export const holdSite = (): Promise<() => Promise<void>> =>
+  keepConnection("site", async (sql) => {
+    for (;;) {
+      const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock_shared(${siteKey}) as held`;
+      if (row?.held) return;
+      log.warnOnce("restore", "a restore runs on this database; waiting until it ends");
+      await pause(seconds(1));
+    }
+  });
+
+/** False: a site runs on this database. PostgreSQL releases the lock when the connection closes. */
+export async function keepSitesAway(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${siteKey}) as held`;
+  return row?.held ?? false;
+}
