@@ -12,7 +12,7 @@ import {
 /** Reads a whole backup without a database. A restore does this first, so that a damaged file touches nothing. */
 
 export type BackupHead = Extract<Frame, { kind: "backup" }>;
-export type BackupContents = {
+type BackupContents = {
   madeAt: string;
   migrations: string[];
   tables: Record<string, number>;
