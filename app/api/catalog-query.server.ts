@@ -22,6 +22,7 @@ import {
   oneOfWords,
 } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf, mustBeWithin } from "#app/platform/validation-messages.ts";
+import { externalIdsInput } from "./catalog/external-ids-input.server.ts";
 import { findRating } from "./rating-names.ts";
 
 /** The query parameters of the catalog endpoints, with all accepted spellings. */
@@ -153,6 +154,7 @@ const filterFields = {
   aired_day_filter: names(weekdays, "Weekdays of broadcast", "s"),
   banners_filter: yesOrNo.describe("Only titles with a banner"),
   playable: yesOrNo.describe("Only titles that can be watched here"),
+  external: externalIdsInput(maxListLength),
   search_query: z.string().max(maxListLength).optional().describe("Part of any of a title's names"),
 };
 
@@ -175,6 +177,7 @@ export const repeatedNames = [
   "rating_filter",
   "season_filter",
   "aired_day_filter",
+  "external",
   "parental_control",
   "parentalControl",
 ] as const;
@@ -201,6 +204,7 @@ const filtersOf = (query: z.output<typeof filtersObject>): Filters =>
     broadcastDays: query.aired_day_filter,
     hasBanner: query.banners_filter,
     playable: query.playable,
+    externalIds: query.external,
     search: query.search_query?.trim() || undefined,
     withoutIds: undefined,
   });

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
   type Episode,
+  externalSites,
   ratingLabels,
   relationKinds,
   seasons,
@@ -74,6 +76,16 @@ export const titleDetailsObject = titleObject
   .extend({
     relations: z.array(z.object({ relation: z.enum(relationKinds), mal_id: z.number().int(), title: text })),
     episode_count: z.number().int(),
+    external_ids: z
+      .array(
+        z.object({
+          site: z.enum(externalSites),
+          id: z.string(),
+          season: z.number().int().nullable(),
+          url: z.string(),
+        }),
+      )
+      .describe("The title on other sites. A season is the site's own; 0 is the one of specials"),
   })
   .meta({ id: "TitleDetails" });
 
@@ -149,6 +161,7 @@ export const titleDetailsOnWire = (
   ...titleOnWire(title, origin),
   relations: title.relations.map(({ relation, malId, name }) => ({ relation, mal_id: malId, title: name })),
   episode_count: title.episodeCount,
+  external_ids: title.externalIds.map((id) => ({ ...id, url: externalUrl(id) })),
 });
 
 export const posterUrlsOnWire = (

@@ -18,8 +18,9 @@ import { usesDatabase } from "#db/client.server.ts";
 
 const usage = `Usage: npm run catalog:import -- [options] FILE|URL…
 
-Imports titles from Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) or Engawa's own NDJSON, gzipped
-or not. Titles that the catalog has are updated with the values of the input. Missing values erase nothing.
+Imports titles from Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) or Engawa's own NDJSON, and ids on
+other sites from Anime-Lists (XML, or the JSON lists made of it), gzipped or not. Titles that the catalog has are
+updated with the values of the input. Missing values erase nothing.
 
   --dry-run         print what would be added, changed and rejected, and change nothing
   --include-adult   also import adult titles (rating Rx, genres Hentai and Erotica)
@@ -64,9 +65,10 @@ async function run(
 }
 
 /** Every record was rejected, so the file has another format. The exit code 1 tells scripts about it. */
-const hasNoUsableRecord = ({ titles, details, leftOut, rejectedCount }: CatalogImportReport) =>
+const hasNoUsableRecord = ({ titles, details, leftOut, notInCatalog, rejectedCount }: CatalogImportReport) =>
   rejectedCount > 0 &&
   leftOut === 0 &&
+  notInCatalog === 0 &&
   [titles, details].every(({ added, changed, unchanged }) => added + changed + unchanged === 0);
 
 const barWidth = 30;
@@ -79,7 +81,7 @@ function showProgress(input: string, read: number, share: number | null) {
 }
 
 function reportText(input: string, report: CatalogImportReport, dryRun: boolean): string {
-  const { titles, changes, details, leftOut, rejectedCount, rejected } = report;
+  const { titles, changes, details, leftOut, notInCatalog, rejectedCount, rejected } = report;
   const changeCount = titles.added + titles.changed;
   const would = dryRun ? "would be " : "";
   const lines = [
@@ -89,6 +91,7 @@ function reportText(input: string, report: CatalogImportReport, dryRun: boolean)
     ...(dryRun && changeCount > maxShownLines ? ["    … use --json to see all of them"] : []),
     `  details: ${details.added} ${would}new, ${details.changed} ${would}changed, ${details.unchanged} unchanged`,
     ...(leftOut > 0 ? [`  left out as adult: ${leftOut} (--include-adult imports them)`] : []),
+    ...(notInCatalog > 0 ? [`  about titles that this catalog does not have: ${notInCatalog}`] : []),
     ...(rejectedCount > 0 ? [`  rejected: ${rejectedCount}`] : []),
     ...rejected.slice(0, maxShownLines).map(({ where, reason }) => `    ${where}: ${reason}`),
     ...(rejectedCount > maxShownLines ? ["    … use --json to see all of them"] : []),

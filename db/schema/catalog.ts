@@ -13,15 +13,18 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import { bytewiseText, isOneOfSql, timestampColumn } from "./columns.ts";
 import {
   airingStatuses,
   aliasKinds,
+  externalSites,
   genres as genreNames,
   matureGenres,
   matureRating,
+  oneToOneSites,
   ratingCodes,
   relationKinds,
   seasons,
@@ -223,6 +226,28 @@ export const titleRelations = pgTable(
     primaryKey({ columns: [table.malId, table.relatedId, table.relation] }),
     check("title_relations_relation", isOneOfSql(table.relation, relationKinds)),
     index("title_relations_related").on(table.relatedId),
+  ],
+);
+
+/** A title's ids on other sites. */
+export const titleIds = pgTable(
+  "title_ids",
+  {
+    malId: ofTitle(),
+    site: text("site", { enum: externalSites }).notNull(),
+    externalId: bytewiseText("external_id").notNull(),
+    /** The site's season that the title is, where one id means a whole series. 0 is the season of specials. */
+    season: smallint("season"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.site, table.externalId] }),
+    index("title_ids_by_id").on(table.site, table.externalId),
+    uniqueIndex("title_ids_one_to_one")
+      .on(table.site, table.externalId)
+      .where(isOneOfSql(table.site, oneToOneSites)),
+    check("title_ids_site", isOneOfSql(table.site, externalSites)),
+    check("title_ids_external_id", sql`${table.externalId} <> ''`),
+    check("title_ids_season", sql`${table.season} >= 0`),
   ],
 );
 

@@ -99,6 +99,35 @@ export const relationKinds = [
   "character",
   "other",
 ] as const;
+/** Other sites that have a number or a name of their own for a title. MyAnimeList's number is the title's own id. */
+export const externalSites = [
+  "anidb",
+  "anilist",
+  "anime-planet",
+  "animecountdown",
+  "anisearch",
+  "ann",
+  "imdb",
+  "kitsu",
+  "livechart",
+  "notify",
+  "simkl",
+  "tmdb-movie",
+  "tmdb-tv",
+  "tvdb",
+] as const;
+/** Sites that have one entry for what is one title here. The others keep all seasons of a series under one id. */
+export const oneToOneSites = [
+  "anidb",
+  "anilist",
+  "anime-planet",
+  "animecountdown",
+  "anisearch",
+  "kitsu",
+  "livechart",
+  "notify",
+  "simkl",
+] as const satisfies readonly (typeof externalSites)[number][];
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
 /** The request headers that an operator can give a source. */
 export const sourceHeaderNames = ["Referer", "Origin", "User-Agent", "Cookie", "Authorization"] as const;

@@ -10,11 +10,13 @@ import type {
   weekdays,
 } from "#db/schema/enumerations.ts";
 import type { Title } from "./catalog-rows.server.ts";
+import type { ExternalId } from "./external-ids/external-ids.ts";
 
 /** The catalog's enumerations and types. Code for the browser may import this file. */
 
 export {
   airingStatuses,
+  externalSites,
   genres,
   matureGenres,
   matureRating,
@@ -28,6 +30,7 @@ export {
   weekdays,
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
+export type { ExternalId } from "./external-ids/external-ids.ts";
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
@@ -51,7 +54,12 @@ export type Relation = {
   title: Title | null;
 };
 
-export type TitleDetails = Title & { relations: Relation[]; episodeCount: number; playable: boolean };
+export type TitleDetails = Title & {
+  relations: Relation[];
+  externalIds: ExternalId[];
+  episodeCount: number;
+  playable: boolean;
+};
 
 /** `matched` is the name that matched the query. It can be a synonym or a translation. */
 export type TitleSuggestion = { title: Title; matched: string };
@@ -83,6 +91,8 @@ export type Filters = {
   broadcastDays?: Weekday[];
   hasBanner?: boolean;
   playable?: boolean;
+  /** Ids on other sites. An id without a season stands for all seasons. */
+  externalIds?: ExternalId[];
   search?: string;
   /** Titles to leave out, such as those that are on the viewer's list. */
   withoutIds?: number[];

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes, titles } from "#db/schema/catalog.ts";
-import type { Title, TitleDetails } from "./catalog.ts";
+import { episodeSources, episodes, titleIds, titles } from "#db/schema/catalog.ts";
+import type { ExternalId, Title, TitleDetails } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
 import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
@@ -20,13 +20,21 @@ export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Ou
 export async function getTitle(malId: number, viewer: Viewer): Promise<Outcome<TitleDetails>> {
   const found = await getVisibleTitle(malId, viewer);
   if (!found.ok) return found;
-  const [relations, episodeCount, playable] = await Promise.all([
+  const [relations, externalIds, episodeCount, playable] = await Promise.all([
     listRelations(malId, viewer),
+    listExternalIds(malId),
     countEpisodes(found.value),
     isPlayable(malId),
   ]);
-  return done({ ...found.value, relations, episodeCount, playable });
+  return done({ ...found.value, relations, externalIds, episodeCount, playable });
 }
+
+const listExternalIds = (malId: number): Promise<ExternalId[]> =>
+  db
+    .select({ site: titleIds.site, id: titleIds.externalId, season: titleIds.season })
+    .from(titleIds)
+    .where(eq(titleIds.malId, malId))
+    .orderBy(titleIds.site, titleIds.externalId);
 
 /** The larger of the title's own count and its highest episode number. */
 export async function countEpisodes({ malId, episodes: ownCount }: Pick<Title, "malId" | "episodes">) {

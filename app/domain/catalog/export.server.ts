@@ -1,4 +1,4 @@
-import { and, asc, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import {
@@ -6,10 +6,12 @@ import {
   episodeSubtitles,
   episodes,
   skipSegments,
+  titleIds,
   titleRelations,
   titles,
 } from "#db/schema/catalog.ts";
 import { ratingLabels } from "./catalog.ts";
+import { formatExternalId } from "./external-ids/external-ids.ts";
 import { titleFields } from "./import/records.ts";
 
 /** Exports the whole catalog as Engawa's NDJSON (docs/catalog-format.md). It reads pages of rows to keep memory small. */
@@ -32,17 +34,30 @@ async function* listTitleRows() {
       .where(gt(titles.malId, last))
       .orderBy(asc(titles.malId))
       .limit(pageSize);
-    yield* rows;
+    const ids = await idsOfTitles(rows.map(({ malId }) => malId));
+    for (const row of rows) yield { ...row, externalIds: ids.get(row.malId) ?? [] };
     const end = rows.at(-1);
     if (!end || rows.length < pageSize) return;
     last = end.malId;
   }
 }
 
+async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  const rows = await db
+    .select()
+    .from(titleIds)
+    .where(inArray(titleIds.malId, [...malIds]))
+    .orderBy(titleIds.site, titleIds.externalId);
+  for (const { malId, site, externalId: id, season } of rows)
+    found.set(malId, [...(found.get(malId) ?? []), formatExternalId({ site, id, season })]);
+  return found;
+}
+
 const copyFields = snakeCaseCopier(Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[]);
 
 /** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
-const titleRecord = (row: typeof titles.$inferSelect) => ({
+const titleRecord = (row: typeof titles.$inferSelect & { externalIds: string[] }) => ({
   kind: "title",
   ...copyFields(row),
   rating: row.rating && ratingLabels[row.rating],

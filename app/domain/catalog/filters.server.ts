@@ -1,8 +1,8 @@
-import { and, gte, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { episodeSources, titles } from "#db/schema/catalog.ts";
+import { episodeSources, titleIds, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres } from "#db/schema/enumerations.ts";
-import type { AiringStatus, Filters, Genre } from "./catalog.ts";
+import type { AiringStatus, ExternalId, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
@@ -48,9 +48,19 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     filters.playable
       ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources})`
       : undefined,
+    filters.externalIds?.length
+      ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`
+      : undefined,
     filters.withoutIds?.length ? sql`${titles.malId} <> all(${intArray(filters.withoutIds)})` : undefined,
   );
 }
+
+const isExternalId = ({ site, id, season }: ExternalId) =>
+  and(
+    eq(titleIds.site, site),
+    eq(titleIds.externalId, id),
+    season === null ? undefined : eq(titleIds.season, season),
+  );
 
 /** A value can be one name that contains a comma, or several names. The catalog's studio names decide which. */
 async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {

@@ -15,12 +15,17 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
   const ids = [...new Set(rows.map((row) => row.relatedId))];
   const [shown, withheld] = await Promise.all([listTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
   const byId = new Map(shown.map((title) => [title.malId, title]));
-  return rows
-    .filter(({ relatedId }) => !withheld.has(relatedId))
-    .map(({ relation, relatedId, name }) => {
-      const title = byId.get(relatedId) ?? null;
-      return { relation, malId: relatedId, name: title?.title ?? name, title };
-    });
+  const toldIds = new Set(rows.filter(({ relation }) => relation !== "other").map((row) => row.relatedId));
+  return (
+    rows
+      .filter(({ relatedId }) => !withheld.has(relatedId))
+      // Some sources only say that two titles belong together, which is no news beside "sequel".
+      .filter(({ relation, relatedId }) => relation !== "other" || !toldIds.has(relatedId))
+      .map(({ relation, relatedId, name }) => {
+        const title = byId.get(relatedId) ?? null;
+        return { relation, malId: relatedId, name: title?.title ?? name, title };
+      })
+  );
 }
 
 async function findWithheldIds(ids: readonly number[], viewer: Viewer): Promise<ReadonlySet<number>> {

@@ -9,10 +9,16 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {values.map(({ text, to, lang }, index) => (
-              <Fragment key={text}>
+            {values.map(({ text, to, url, lang }, index) => (
+              <Fragment key={url ?? text}>
                 {index > 0 && ", "}
-                {to === undefined ? <span lang={lang}>{text}</span> : <Link to={to}>{text}</Link>}
+                {to !== undefined && <Link to={to}>{text}</Link>}
+                {url !== undefined && (
+                  <a href={url} rel="noreferrer">
+                    {text}
+                  </a>
+                )}
+                {to === undefined && url === undefined && <span lang={lang}>{text}</span>}
               </Fragment>
             ))}
           </dd>

@@ -1,11 +1,12 @@
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
+import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import { genres, type RatingCode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { browsePath, seasonPath } from "#app/paths.ts";
 import { type BrowseQuery, emptyBrowseQuery, formatBrowseQuery } from "#app/ui/browse-query.server.ts";
 import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 
-/** One line of a title's facts: a name and its values, each of which may link to a page. */
-export type Fact = { name: string; values: { text: string; to?: string; lang?: "ja" }[] };
+/** One line of a title's facts: a name and its values, each of which may link to a page (`to`) or to another site. */
+export type Fact = { name: string; values: { text: string; to?: string; url?: string; lang?: "ja" }[] };
 
 const browse = (change: Partial<BrowseQuery>) =>
   browsePath(formatBrowseQuery({ ...emptyBrowseQuery, ...change }));
@@ -61,6 +62,10 @@ export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, ti
       values: title.titleJapanese === null ? [] : [{ text: title.titleJapanese, lang: "ja" }],
     },
     { name: "Also known as", values: plainValues(title.titleSynonyms.slice(0, 8)) },
+    {
+      name: "On other sites",
+      values: title.externalIds.map((id) => ({ text: externalLabel(id), url: externalUrl(id) })),
+    },
   ];
   return facts.filter(({ values }) => values.length > 0);
 }

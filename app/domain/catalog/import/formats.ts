@@ -1,5 +1,11 @@
+import { idsOfMappings, isIdMapping } from "./id-mappings.ts";
 import { fromJikan, isJikan, relationsOfJikan } from "./jikan.ts";
-import { fromOfflineDatabase, isOfflineDatabase, isOfflineDatabaseHead } from "./offline-database.ts";
+import {
+  fromOfflineDatabase,
+  isOfflineDatabase,
+  isOfflineDatabaseHead,
+  relatedOfOfflineDatabase,
+} from "./offline-database.ts";
 import { type CatalogRecord, parseRecord } from "./records.ts";
 
 /** Recognises the format of an object by its fields and converts it to Engawa's records. */
@@ -12,7 +18,11 @@ export const isObjectRecord = (value: unknown): value is Json =>
 
 export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
   if (isOfflineDatabaseHead(value)) return;
-  for (const one of toOwnFields(value)) {
+  yield* parsedRecords(toOwnFields(value), where);
+}
+
+export function* parsedRecords(values: readonly Json[], where: string): Generator<RawRecord> {
+  for (const one of values) {
     const record = "rejected" in one ? one : parseRecord(one);
     yield "rejected" in record
       ? { where, rejected: String(record.rejected) }
@@ -22,6 +32,7 @@ export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
 
 function toOwnFields(value: Json): Json[] {
   if ("kind" in value) return [value];
-  if (isOfflineDatabase(value)) return [fromOfflineDatabase(value)];
+  if (isOfflineDatabase(value)) return [fromOfflineDatabase(value), ...relatedOfOfflineDatabase(value)];
+  if (isIdMapping(value)) return idsOfMappings(value);
   return isJikan(value) ? [fromJikan(value), ...relationsOfJikan(value)] : [value];
 }

@@ -1,11 +1,20 @@
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { connectAlone, type Transaction, withTransaction } from "#db/client.server.ts";
 import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
+import { formatExternalId } from "../external-ids/external-ids.ts";
 import { markCatalogChanged } from "../version.server.ts";
+import { CollectedIds } from "./collected-ids.server.ts";
 import type { RawRecord } from "./formats.ts";
 import { UnreadableCatalog } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
-import { findKnownTitles, malIdOfChild, type PlacedChild, writeChildren } from "./write-children.server.ts";
+import {
+  findKnownTitles,
+  malIdOfChild,
+  type PlacedChild,
+  titlesOfChild,
+  writeChildren,
+} from "./write-children.server.ts";
+import { addIds, retryIds, type TakenId } from "./write-ids.server.ts";
 import { type ImportCounts, type TitleChange, writeTitles } from "./write-titles.server.ts";
 
 /** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
@@ -18,6 +27,8 @@ export type CatalogImportReport = {
   details: ImportCounts;
   /** The number of adult titles and of records that belong to them. */
   leftOut: number;
+  /** The number of ids and of related titles in the input that belong to titles which the catalog does not have. */
+  notInCatalog: number;
   rejectedCount: number;
   /** The first rejected records, up to `maxReportedLines`. */
   rejected: { where: string; reason: string }[];
@@ -71,6 +82,7 @@ class ImportRun {
     changes: [],
     details: zeroCounts(),
     leftOut: 0,
+    notInCatalog: 0,
     rejectedCount: 0,
     rejected: [],
     brokenOff: null,
@@ -80,6 +92,9 @@ class ImportRun {
   readonly #children: Located<PlacedChild>[] = [];
   /** Child records whose title was not found yet. It can follow later in the input. */
   #waiting: Located<PlacedChild>[] = [];
+  readonly #ids = new CollectedIds();
+  /** Ids that another title had. A later record of this input can take them away from it. */
+  #taken: TakenId[] = [];
   readonly #leftOut = new Set<number>();
   /** Titles of a dry run. They are rolled back, so their child records cannot find them in the database. */
   readonly #rolledBack = new Set<number>();
@@ -93,7 +108,8 @@ class ImportRun {
 
   async add(where: string, record: CatalogRecord) {
     this.#read += 1;
-    if (record.kind !== "title")
+    if (record.kind === "ids") this.#ids.add(record);
+    else if (record.kind !== "title")
       this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
     else if (!this.#options.includeAdult && isMatureRecord(record)) {
       this.#leftOut.add(record.malId);
@@ -112,6 +128,8 @@ class ImportRun {
   async finish() {
     await this.#flushChildren();
     await this.#flushChildren(true);
+    await this.#flushIds();
+    await this.#retryTaken();
     this.#options.onProgress?.(this.#read);
     if (this.#isChanged) await vacuumTables();
   }
@@ -132,9 +150,11 @@ class ImportRun {
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
-    const counts = await this.#write((transaction) =>
-      writeTitles(transaction, batch, { fillOnly, onChange }),
-    );
+    const counts = await this.#write(async (transaction) => {
+      const { taken, ...written } = await writeTitles(transaction, batch, { fillOnly, onChange });
+      this.#taken.push(...taken);
+      return written;
+    });
     addCounts(this.report.titles, counts);
     if (dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
@@ -154,23 +174,66 @@ class ImportRun {
     const counts = await this.#write(async (transaction) => {
       const known = await findKnownTitles(
         transaction,
-        wanted.map(({ record }) => malIdOfChild(record)),
+        wanted.flatMap(({ record }) => titlesOfChild(record)),
       );
-      const ready = wanted.filter(({ record }) => known.has(malIdOfChild(record)));
-      const missing = wanted.filter(({ record }) => !known.has(malIdOfChild(record)));
-      const rolledBack = missing.filter(({ record }) => this.#rolledBack.has(malIdOfChild(record)));
-      const unknown = missing.filter(({ record }) => !this.#rolledBack.has(malIdOfChild(record)));
-      if (isLast)
-        for (const { where, record } of unknown)
-          this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
+      const lacks = (record: ChildRecord, isLacking = (_: number) => true) =>
+        titlesOfChild(record).filter((malId) => !known.has(malId) && isLacking(malId)).length > 0;
+      const ready = wanted.filter(({ record }) => !lacks(record));
+      const missing = wanted.filter(({ record }) => lacks(record));
+      const unknown = missing.filter(({ record }) => lacks(record, (malId) => !this.#rolledBack.has(malId)));
+      if (isLast) this.#reportUnknown(unknown);
       else this.#waiting = this.#waiting.concat(unknown);
       const written = await writeChildren(
         transaction,
         ready.map(({ record }) => record),
       );
-      return { ...written, added: written.added + rolledBack.length };
+      return { ...written, added: written.added + missing.length - unknown.length };
     });
     addCounts(this.report.details, counts);
+  }
+
+  #reportUnknown(unknown: readonly Located<PlacedChild>[]) {
+    for (const { where, record } of unknown)
+      if (record.kind === "related") this.report.notInCatalog += 1;
+      else this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
+  }
+
+  async #flushIds() {
+    const { ids, unknown } = await this.#ids.byTitle();
+    this.report.notInCatalog += unknown;
+    const all = [...ids];
+    for (let at = 0; at < all.length; at += batchSize) {
+      const batch = all.slice(at, at + batchSize);
+      const counts = await this.#write(async (transaction) => {
+        const known = await findKnownTitles(
+          transaction,
+          batch.map(([malId]) => malId),
+        );
+        const { taken, ...written } = await addIds(
+          transaction,
+          new Map(batch.filter(([malId]) => known.has(malId))),
+        );
+        this.#taken.push(...taken);
+        const rolledBack = batch.filter(([malId]) => this.#rolledBack.has(malId)).length;
+        this.report.notInCatalog += batch.length - known.size - rolledBack;
+        return { ...written, added: written.added + rolledBack };
+      });
+      addCounts(this.report.details, counts);
+    }
+  }
+
+  /** Ids that another title still has are rejected: one of the two sources is wrong. */
+  async #retryTaken() {
+    const taken = this.#taken.splice(0);
+    if (taken.length === 0) return;
+    if (!this.#options.dryRun)
+      await this.#write(async (transaction) => {
+        const { taken: still, ...counts } = await retryIds(transaction, taken);
+        this.#taken.push(...still);
+        return counts;
+      });
+    for (const { malId, id, holder } of this.#options.dryRun ? taken : this.#taken)
+      this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);
   }
 
   async #write(work: (transaction: Transaction) => Promise<ImportCounts>): Promise<ImportCounts> {

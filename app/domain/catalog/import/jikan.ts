@@ -1,3 +1,5 @@
+import { externalIdOfUrl, formatExternalId } from "../external-ids/external-ids.ts";
+
 /** Converts the anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's own records. */
 
 type Json = Record<string, unknown>;
@@ -50,7 +52,17 @@ export function fromJikan(anime: Json): Json {
     licensors: namesOf(anime.licensors),
     themes: namesOf(anime.themes),
     demographics: namesOf(anime.demographics),
+    external_ids: externalIdsOf(anime.external),
   };
+}
+
+/** The pages of other sites, which Jikan's "full" responses contain. */
+function externalIdsOf(pages: unknown): string[] {
+  const urls = Array.isArray(pages) ? pages.map((page) => valueAt(page, "url")) : [];
+  return urls.flatMap((url) => {
+    const id = typeof url === "string" ? externalIdOfUrl(url) : undefined;
+    return id === undefined ? [] : formatExternalId(id);
+  });
 }
 
 /** Newer dumps have only `titles`, without the older `title_…` fields. */

@@ -1,4 +1,5 @@
 import { genres as genreNames } from "#db/schema/enumerations.ts";
+import { externalIdOfUrl, formatExternalId } from "../external-ids/external-ids.ts";
 import { wordKey } from "../normalise.ts";
 
 /**
@@ -47,16 +48,14 @@ const maxThemes = 40;
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
-const malIdOf = (sources: unknown): number | undefined => {
-  for (const source of strings(sources)) {
-    const found = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(source)?.[1];
-    if (found !== undefined) return Number(found);
-  }
-  return undefined;
-};
+const malIdsOf = (urls: unknown): number[] =>
+  strings(urls).flatMap((url) => {
+    const found = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
+    return found === undefined ? [] : Number(found);
+  });
 
 export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
-  const malId = malIdOf(entry.sources);
+  const [malId] = malIdsOf(entry.sources);
   if (malId === undefined) return { rejected: "has no MyAnimeList id" };
   const { year, season } = (entry.animeSeason ?? {}) as { year?: number; season?: string };
   const tags = strings(entry.tags);
@@ -80,7 +79,19 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
     studios: strings(entry.studios).map(withCapitals),
     producers: strings(entry.producers).map(withCapitals),
     ...sortTags(tags, isAdult),
+    external_ids: strings(entry.sources)
+      .map(externalIdOfUrl)
+      .flatMap((id) => (id === undefined ? [] : formatExternalId(id))),
   };
+}
+
+/** The database does not say how related titles belong together. */
+export function relatedOfOfflineDatabase(entry: Json): Json[] {
+  const [from] = malIdsOf(entry.sources);
+  if (from === undefined) return [];
+  const others = new Set(malIdsOf(entry.relatedAnime));
+  others.delete(from);
+  return [...others].map((to) => ({ kind: "related", from, to }));
 }
 
 /** The database writes names in lower case. */

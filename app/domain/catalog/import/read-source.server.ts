@@ -2,8 +2,10 @@ import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { isObjectRecord, type RawRecord, recordsOf } from "./formats.ts";
+import { isObjectRecord, parsedRecords, type RawRecord, recordsOf } from "./formats.ts";
+import { idsOfXmlEntry } from "./id-mappings.ts";
 import { findObjects } from "./json-objects.ts";
+import { findEntries, isXml } from "./xml-entries.ts";
 
 /** Opens the input of an import, a file or a URL, gzipped or not, and reads it as a stream of records. */
 
@@ -77,9 +79,31 @@ async function* textOf(chunks: AsyncGenerator<Buffer>, pathOrUrl: string): Async
 const unzipped = (chunks: AsyncIterable<Buffer>) => pipeline(Readable.from(chunks), createGunzip(), () => {});
 
 export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
+  const source = chunks[Symbol.asyncIterator]();
+  let head = "";
+  for (let isDone = false; !isDone && /^\uFEFF?\s*$/.test(head); ) {
+    const { done, value } = await source.next();
+    isDone = done === true;
+    head += value ?? "";
+  }
+  const all = (async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => source };
+  })();
+  yield* isXml(head) ? readXml(all) : readJson(all);
+}
+
+async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   for await (const found of findObjects(chunks)) {
     if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
     else if (isObjectRecord(found.value)) yield* recordsOf(found.value, found.where);
     else yield { where: found.where, rejected: "is not an object" };
+  }
+}
+
+async function* readXml(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
+  for await (const found of findEntries(chunks)) {
+    if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
+    else yield* parsedRecords(idsOfXmlEntry(found.attributes), found.where);
   }
 }

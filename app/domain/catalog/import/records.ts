@@ -15,6 +15,7 @@ import {
   weekdays,
 } from "#db/schema/enumerations.ts";
 import { maxEpisodeNumber, maxMalId } from "../catalog.ts";
+import { type ExternalId, formatExternalId, parseExternalId } from "../external-ids/external-ids.ts";
 import { wordKey } from "../normalise.ts";
 
 /** Engawa's own NDJSON, one record per line (docs/catalog-format.md). Other formats are converted to it. */
@@ -78,6 +79,23 @@ const urlText = z
 /** An empty text counts as missing. */
 const urlField = z.preprocess((value) => (value === "" ? null : value), optional(urlText));
 
+/** An id of a site that this version does not know is left out. */
+const externalId = z.string().transform((text, context): ExternalId[] => {
+  const id = parseExternalId(text);
+  if (id === "unknown site") return [];
+  if (id !== "wrong id") return [id];
+  context.addIssue({ code: "custom", message: "must be a site and an id, such as anidb:23" });
+  return z.NEVER;
+});
+/** The last of several records of one id decides its season. */
+const externalIds = z
+  .array(externalId)
+  .max(1000)
+  .nullish()
+  .transform((ids) => [
+    ...new Map((ids ?? []).flat().map((id) => [formatExternalId({ ...id, season: null }), id])).values(),
+  ]);
+
 export const titleFields = z.object({
   mal_id: malId,
   title: visibleName,
@@ -129,6 +147,7 @@ export const titleFields = z.object({
   licensors: list,
   themes: list,
   demographics: list,
+  external_ids: externalIds,
 });
 
 /** A genre that the specification does not list becomes a theme, because filters accept only listed genres. */
@@ -151,6 +170,7 @@ const childFields = z.discriminatedUnion("kind", [
     relation: oneOf(relationKinds),
     name: optional(text),
   }),
+  z.object({ kind: z.literal("related"), from: malId, to: malId }),
   z.object({
     kind: z.literal("episode"),
     ...episodeFields,
@@ -185,19 +205,38 @@ const childFields = z.discriminatedUnion("kind", [
     })
     .refine(({ start, end }) => end > start, { path: ["end"], message: "must be after the start" }),
 ]);
+
+/** Ids of a title, which is named by `mal_id` or, in `of`, by its id on a site that has one for each title. */
+const idsRecord = z
+  .object({
+    kind: z.literal("ids"),
+    mal_id: optional(malId),
+    of: externalId.nullish().transform((ids) => ids?.[0] ?? null),
+    external_ids: externalIds,
+  })
+  .refine((ids) => ids.mal_id !== null || ids.of !== null, {
+    path: ["mal_id"],
+    message: "is missing, and of names no id of a known site",
+  })
+  .transform(toCamelCase);
+export type IdsRecord = z.output<typeof idsRecord>;
 const childRecord = childFields.transform(toCamelCase);
 export type ChildRecord = z.output<typeof childRecord>;
 export type ChildKind = ChildRecord["kind"];
-export type CatalogRecord = TitleRecord | ChildRecord;
+export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord;
 
 const messages = { error: issueText };
 
 /** Returns the record, or the reason why it is rejected. */
 export function parseRecord(value: unknown): CatalogRecord | { rejected: string } {
-  const isTitle =
-    typeof value === "object" && value !== null && (!("kind" in value) || value.kind === "title");
-  const result = isTitle ? titleRecord.safeParse(value, messages) : childRecord.safeParse(value, messages);
+  const result = schemaOf(value).safeParse(value, messages);
   return result.success ? result.data : { rejected: reasonOf(result.error) };
+}
+
+function schemaOf(value: unknown): z.ZodType<CatalogRecord> {
+  const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : "title";
+  if (kind === "title") return titleRecord;
+  return kind === "ids" ? idsRecord : childRecord;
 }
 
 function reasonOf(error: z.ZodError): string {

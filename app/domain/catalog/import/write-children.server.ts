@@ -9,6 +9,7 @@ import {
   titleRelations,
   titles,
 } from "#db/schema/catalog.ts";
+import { intArray } from "../filters.server.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
 import type { ImportCounts } from "./write-titles.server.ts";
 
@@ -18,8 +19,13 @@ type RecordOf<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
 /** `position` orders the sources and subtitles of an episode. */
 export type PlacedChild = ChildRecord & { position?: number };
 
+/** The title that a record belongs to. */
 export const malIdOfChild = (record: ChildRecord): number =>
-  record.kind === "relation" ? record.from : record.malId;
+  record.kind === "relation" || record.kind === "related" ? record.from : record.malId;
+
+/** The titles that the catalog must have before the record can be written. */
+export const titlesOfChild = (record: ChildRecord): number[] =>
+  record.kind === "related" ? [record.from, record.to] : [malIdOfChild(record)];
 
 /** The ids that are in the catalog. */
 export async function findKnownTitles(
@@ -66,6 +72,8 @@ function identityOf(record: PlacedChild): string {
   switch (record.kind) {
     case "relation":
       return `${record.from} ${record.to} ${record.relation}`;
+    case "related":
+      return `${record.from} ${record.to}`;
     case "episode":
       return `${record.malId} ${record.number}`;
     case "skip":
@@ -117,6 +125,9 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
         ...updateIfDifferent(titleRelations, ["name"], true),
       })
       .returning(isNew),
+  related: async (transaction, records) => [
+    ...(await transaction.execute<{ isNew: boolean }>(relateUnlessRelated(records))),
+  ],
   episode: (transaction, records) =>
     transaction
       .insert(episodes)
@@ -172,3 +183,14 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       })
       .returning(isNew),
 };
+
+/** A source that does not say how titles belong together adds nothing to what another source says of them. */
+const relateUnlessRelated = (records: readonly RecordOf<"related">[]) => sql`
+  insert into ${titleRelations} (mal_id, related_id, relation)
+  select pair.mal_id, pair.related_id, 'other'
+  from unnest(${intArray(records.map(({ from }) => from))}, ${intArray(records.map(({ to }) => to))})
+    as pair (mal_id, related_id)
+  where not exists (
+    select from ${titleRelations} known
+    where known.mal_id = pair.mal_id and known.related_id = pair.related_id)
+  on conflict do nothing returning true as "isNew"`;

@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { searchKey, sortKey, withoutSpaces, wordKey } from "../normalise.ts";
 import type { TitleRecord } from "./records.ts";
+import { mergeIds, readIds, type TakenId, writeIds } from "./write-ids.server.ts";
 
 /** Writes new titles and updates known ones that differ. A missing value in the input never erases a stored one. */
 
@@ -21,7 +22,7 @@ export async function writeTitles(
   transaction: Transaction,
   records: readonly TitleRecord[],
   { fillOnly, onChange }: { fillOnly: boolean; onChange: (change: TitleChange) => void },
-): Promise<ImportCounts> {
+): Promise<ImportCounts & { taken: TakenId[] }> {
   const known = await readKnown(transaction, records);
   const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   const rows = new Map<number, Row>();
@@ -41,7 +42,31 @@ export async function writeTitles(
   // Every import locks rows in the order of their ids. Two imports at once would otherwise deadlock.
   const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
   if (ordered.length > 0) await upsert(transaction, ordered);
-  return counts;
+  const ids = await writeImportedIds(transaction, records, fillOnly);
+  for (const malId of ids.changed) {
+    const row = known.get(malId);
+    if (rows.has(malId) || !row) continue;
+    counts.unchanged -= 1;
+    counts.changed += 1;
+    onChange({ malId, title: row.title, changed: ["external_ids"] });
+  }
+  return { ...counts, taken: ids.taken };
+}
+
+async function writeImportedIds(
+  transaction: Transaction,
+  records: readonly TitleRecord[],
+  fillOnly: boolean,
+) {
+  const imported = new Map(
+    records.filter(({ externalIds }) => externalIds.length > 0).map((one) => [one.malId, one.externalIds]),
+  );
+  const wanted = await readIds(transaction, [...imported.keys()]);
+  for (const [malId, ids] of imported) {
+    const known = wanted.get(malId) ?? [];
+    wanted.set(malId, fillOnly ? mergeIds(ids, known) : mergeIds(known, ids));
+  }
+  return writeIds(transaction, wanted);
 }
 
 async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
@@ -55,7 +80,7 @@ async function readKnown(transaction: Transaction, records: readonly TitleRecord
   return new Map<number, Row>(rows.map((row) => [row.malId, row]));
 }
 
-const rowOf = ({ kind: _, ...title }: TitleRecord): Row => ({
+const rowOf = ({ kind: _kind, externalIds: _ids, ...title }: TitleRecord): Row => ({
   ...title,
   titleKey: sortKey(title.title),
   studioKeys: title.studios.map(wordKey),
