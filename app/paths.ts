@@ -57,8 +57,6 @@ export const watchPath = (malId: number, episode: number) =>
 
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
-/** The part of the list page for import and export. */
-export const listTransferPath = () => `${href("/list")}#transfer`;
 export const listImportPath = (query: { undo?: string } = {}) => withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 export const profilePath = () => href("/profile");

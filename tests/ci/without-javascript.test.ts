@@ -62,6 +62,34 @@ test("a title is added on its page, and edited, undone and removed on the list p
 const seenEpisodes = (on: Page) =>
   expect.poll(() => on.getByLabel("Episodes of Cowboy Bebop seen").inputValue());
 
+test("a list is previewed, imported and undone on a page of its own", async () => {
+  const entries = [
+    { mal_id: 1, type: "Watching", progress: 3, score: 9 },
+    { mal_id: 5, type: "To Watch" },
+    { mal_id: 2_000_000_001, title: "A Title From Elsewhere", type: "Completed" },
+  ];
+  const buffer = Buffer.from(JSON.stringify({ format: "engawa-list", version: 1, entries }));
+  const choose = () =>
+    page
+      .getByLabel("A list from MyAnimeList")
+      .setInputFiles({ name: "list.json", mimeType: "application/json", buffer });
+  await go("/list");
+  await page.getByText("Import and export").click();
+  await choose();
+  await button("Show what would change").click();
+  await page.getByText("This would add 2 titles").waitFor();
+  await choose();
+  await button("Import").click();
+  await page.getByText("Added 2 titles, changed 0 and left 0 as they are.").waitFor();
+  await page.getByText("Not matched: 1").click();
+  await page.getByText("A Title From Elsewhere is not in this catalog").waitFor();
+  await button("Undo the import").click();
+  await page.getByText("The import is undone.").waitFor();
+  await page.getByRole("link", { name: "Back to my list" }).click();
+  await page.waitForURL(`${site.origin}/list`);
+  await page.getByRole("form", { name: "Cowboy Bebop" }).waitFor({ state: "detached" });
+});
+
 test("each form of the settings saves its own part and leaves the others unchanged", async () => {
   await go("/settings");
   await page.getByLabel("Accent color", { exact: true }).fill("#16A34A");

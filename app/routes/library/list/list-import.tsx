@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { data, Link } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
@@ -10,20 +10,19 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { statusOf } from "#app/http/endpoint/error-response.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
-import { listTransferPath } from "#app/paths.ts";
+import { listPath } from "#app/paths.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
-import { ImportResult, type ListImportAnswer } from "./list-transfer.tsx";
+import { ImportForm, type ListImportAnswer } from "./list-transfer.tsx";
 
-/** The action of the list's import form. Without scripts, its answer is shown as a separate page. */
+/** The action of the list's import form. Without scripts, this page shows its answer. */
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 
-export const loader = () => redirect(listTransferPath());
-
-export async function action({ request, context, url }: Route.ActionArgs): Promise<ListImportAnswer> {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const user = getCurrentUser(context);
   const undo = url.searchParams.get("undo");
   try {
@@ -32,21 +31,25 @@ export async function action({ request, context, url }: Route.ActionArgs): Promi
     // `readUploadedFile` throws an API error for an unreadable body. The page shows its message.
     if (!(error instanceof Response)) throw error;
     const { error: message } = (await error.json()) as { error: string };
-    return { kind: "refused", message };
+    return refused(message, error.status);
   }
 }
 
-async function undoImportForm(userId: string, undo: string): Promise<ListImportAnswer> {
+const refused = (message: string, status: number) =>
+  data<ListImportAnswer>({ kind: "refused", message }, { status });
+type Answered = ListImportAnswer | ReturnType<typeof refused>;
+
+async function undoImportForm(userId: string, undo: string): Promise<Answered> {
   const noImportText = "There is no such import to undo";
-  if (!z.guid().safeParse(undo).success) return { kind: "refused", message: noImportText };
+  if (!z.guid().safeParse(undo).success) return refused(noImportText, 400);
   const undone = await undoImport(userId, undo);
-  return undone.ok ? { kind: "undone" } : { kind: "refused", message: undone.message ?? noImportText };
+  return undone.ok ? { kind: "undone" } : refused(undone.message ?? noImportText, statusOf(undone.reason));
 }
 
-const importForm = (user: SessionUser, request: Request): Promise<ListImportAnswer> =>
-  readUploadedFile(request, async (bytes, { intent, scores, dropped }) => {
+const importForm = (user: SessionUser, request: Request) =>
+  readUploadedFile(request, async (bytes, { intent, scores, dropped }): Promise<Answered> => {
     const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
-    if (!file.ok) return { kind: "refused", message: file.message ?? "The file could not be read" };
+    if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
     const isPreview = intent !== "import";
     const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
     const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
@@ -56,13 +59,15 @@ const importForm = (user: SessionUser, request: Request): Promise<ListImportAnsw
 export default function ListImport({ actionData }: Route.ComponentProps) {
   return (
     <div className="wrap page">
-      <h1>Import</h1>
-      <ImportResult answer={actionData} />
-      <p>
-        <Link className="link" to={listTransferPath()}>
-          Back to my list
-        </Link>
-      </p>
+      <h1>Import a list</h1>
+      <div className="list-transfer list-transfer-body">
+        <ImportForm answer={actionData} />
+        <p>
+          <Link className="link" to={listPath()}>
+            Back to my list
+          </Link>
+        </p>
+      </div>
     </div>
   );
 }

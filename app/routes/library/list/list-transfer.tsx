@@ -4,6 +4,8 @@ import { DownloadIcon, UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.
 
 type Named = { malId: number; title: string };
 type Unmatched = { malId: number | null; title: string | null; why: string };
+type Values = { type: string; progress: number; score: number | null };
+type Changed = Named & { fields: string[]; before: Values; after: Values };
 type Clamped = Named & { progress: number; episodes: number };
 export type ListImportAnswer =
   | { kind: "refused"; message: string }
@@ -12,7 +14,7 @@ export type ListImportAnswer =
       kind: "report";
       isPreview: boolean;
       added: Named[];
-      changed: Named[];
+      changed: Changed[];
       unchanged: number;
       unmatched: Unmatched[];
       clamped: Clamped[];
@@ -22,8 +24,6 @@ export type ListImportAnswer =
 
 /** Imports a list from another site, and exports this one. */
 export function ListTransfer() {
-  const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
-  const isBusy = fetcher.state !== "idle";
   return (
     <details className="list-transfer">
       <summary className="link">
@@ -32,40 +32,7 @@ export function ListTransfer() {
       </summary>
       {/* The id is inside the details element, so that a link to it opens the details. */}
       <div className="list-transfer-body" id="transfer">
-        <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
-          <div className="field">
-            <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>
-            <input
-              id="list-file"
-              type="file"
-              name="file"
-              required
-              accept=".xml,.gz,.json,application/json,text/xml"
-            />
-          </div>
-          <label className="check">
-            <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file
-          </label>
-          <label className="check">
-            <input type="checkbox" name="dropped" value="1" /> Also import titles that I dropped
-          </label>
-          <p className="list-transfer-buttons">
-            <button className="button" type="submit" name="intent" value="preview" aria-disabled={isBusy}>
-              Show what would change
-            </button>
-            <button
-              className="button"
-              data-kind="primary"
-              type="submit"
-              name="intent"
-              value="import"
-              aria-disabled={isBusy}
-            >
-              Import
-            </button>
-          </p>
-        </fetcher.Form>
-        <ImportResult answer={fetcher.data} />
+        <ImportForm />
         <p className="list-transfer-buttons">
           <a className="button" data-kind="ghost" href={listExportApiPath("xml")} download>
             <DownloadIcon />
@@ -81,9 +48,54 @@ export function ListTransfer() {
   );
 }
 
+/** `answer` is what the form got when it was sent without scripts. */
+export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }) {
+  const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
+  const isBusy = fetcher.state !== "idle";
+  return (
+    <>
+      {answer && <ImportResult answer={fetcher.data ?? answer} />}
+      <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
+        <div className="field">
+          <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>
+          <input
+            id="list-file"
+            type="file"
+            name="file"
+            required
+            accept=".xml,.gz,.json,application/json,text/xml"
+          />
+        </div>
+        <label className="check">
+          <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file
+        </label>
+        <label className="check">
+          <input type="checkbox" name="dropped" value="1" /> Also import titles that I dropped
+        </label>
+        <p className="list-transfer-buttons">
+          <button className="button" type="submit" name="intent" value="preview" aria-disabled={isBusy}>
+            Show what would change
+          </button>
+          <button
+            className="button"
+            data-kind="primary"
+            type="submit"
+            name="intent"
+            value="import"
+            aria-disabled={isBusy}
+          >
+            Import
+          </button>
+        </p>
+      </fetcher.Form>
+      {!answer && <ImportResult answer={fetcher.data} />}
+    </>
+  );
+}
+
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-export function ImportResult({ answer }: { answer: ListImportAnswer | undefined }) {
+function ImportResult({ answer }: { answer: ListImportAnswer | undefined }) {
   const fetcher = useFetcher({ key: "list-import" });
   if (answer === undefined) return null;
   if (answer.kind === "undone")
@@ -115,7 +127,7 @@ export function ImportResult({ answer }: { answer: ListImportAnswer | undefined 
           </p>
         )}
         <NamedList name="New" titles={added} />
-        <NamedList name="Changed" titles={changed} />
+        <NamedList name="Changed" titles={changed.map(changedName)} />
         <NamedList name="Not matched" titles={unmatched.map(unmatchedName)} />
         <NamedList name="Fewer episodes than in the file" titles={clamped.map(clampedName)} />
         {undo !== null && (
@@ -135,6 +147,19 @@ const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named =
   malId: malId ?? -index,
   title: `${title ?? (malId === null ? "A title" : `Title ${malId}`)} ${why}`,
 });
+
+/** Names what changed, with both values if they are short. */
+function changedName({ malId, title, fields, before, after }: Changed): Named {
+  const texts: Record<string, string> = {
+    type: `${before.type} → ${after.type}`,
+    progress: `episode ${before.progress} → ${after.progress}`,
+    score: `score ${before.score ?? "none"} → ${after.score ?? "none"}`,
+    notes: "the note",
+    startedOn: "the start date",
+    finishedOn: "the end date",
+  };
+  return { malId, title: `${title}: ${fields.map((field) => texts[field] ?? field).join(", ")}` };
+}
 
 const clampedName = ({ malId, title, progress, episodes }: Clamped): Named => ({
   malId,
