@@ -250,6 +250,23 @@ export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 export const withTransaction = <Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value> =>
   db.transaction(work);
 
+/**
+ * Does nothing if another instance does the same work now. The lock is that of a transaction on its own connection, so
+ * it ends with this process and works through a pooler.
+ */
+export async function runOnOneInstance(name: string, work: () => Promise<unknown>): Promise<void> {
+  const sql = await connectAlone(name);
+  try {
+    await sql.begin(async (transaction) => {
+      const [row] = await transaction`
+        select pg_try_advisory_xact_lock(hashtext('one instance'), hashtext(${name})) as taken`;
+      if (row?.taken) await work();
+    });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
 /** For `/readyz`. It answers within two seconds even if the database does not. */
 export async function isDatabaseUp(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(resolve, seconds(2), false).unref());

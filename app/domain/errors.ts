@@ -11,6 +11,7 @@ const errorCodes = [
   "unsupported",
   "upstream_failed",
   "overloaded",
+  "disk_full",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -11,14 +11,14 @@ const registers = [registry];
 export const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
   new Counter({ name: `engawa_${name}`, help, labelNames, registers });
 
-export const gauge = (name: string, help: string, read?: () => number) =>
+export const gauge = (name: string, help: string, read?: () => number | Promise<number>) =>
   new Gauge({
     name: `engawa_${name}`,
     help,
     registers,
     ...(read && {
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     }),
   });

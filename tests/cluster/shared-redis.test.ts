@@ -56,3 +56,36 @@ test("instances share rate limits through Redis, also for cached answers, and co
   await expect.poll(warnings).toHaveLength(1);
   await Promise.all(sites.map((site) => site.stop()));
 });
+
+test("pictures that visitors ask for never use more of Redis than their share, and the oldest go first", async () => {
+  const redis = await startRedis();
+  process.env.REDIS_URL = redis.url;
+  const { deleteSharedBytes, findSharedBytes, maxSharedBytes, shareBytes } = await import(
+    "#app/platform/cache/shared-bytes.server.ts"
+  );
+  const { hitShared, maxNewKeys } = await import("#app/platform/limits/shared-window.server.ts");
+  const { closeRedis } = await import("#app/platform/cache/redis.server.ts");
+  const client = new Redis(redis.url);
+  const usedBytes = async () => Number(/used_memory:(\d+)/.exec(await client.info("memory"))?.[1]);
+  const empty = await usedBytes();
+  await shareBytes("engawa:image:too large", Buffer.alloc(3_000_000), 60_000);
+  expect(await findSharedBytes("engawa:image:too large")).toBeNull();
+  for (let at = 0; at < 80; at++)
+    await shareBytes(`engawa:image:large ${at}`, Buffer.alloc(1_000_000), 60_000);
+  await Promise.all(
+    Array.from({ length: 2000 }, (_, at) => shareBytes(`engawa:image:small ${at}`, Buffer.alloc(10), 60_000)),
+  );
+  expect((await usedBytes()) - empty).toBeLessThan(maxSharedBytes * 1.1);
+  expect(await findSharedBytes("engawa:image:large 0")).toBeNull();
+  expect(await findSharedBytes("engawa:image:large 79")).toHaveLength(1_000_000);
+  const counted = async () => Number(await client.hget("engawa:shared:sizes", "total"));
+  const before = await counted();
+  await deleteSharedBytes("engawa:image:large 79");
+  expect(before - (await counted())).toBeGreaterThan(1_000_000);
+  await client.set("engawa:limits:60000", maxNewKeys - 1, "PX", 60_000);
+  expect(await hitShared("catalog first", 60_000)).toMatchObject({ count: 1 });
+  expect(await hitShared("catalog second", 60_000)).toBeNull();
+  expect(await hitShared("catalog first", 60_000)).toMatchObject({ count: 2 });
+  client.disconnect();
+  await closeRedis();
+});

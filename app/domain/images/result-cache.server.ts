@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { DiskCache } from "#app/platform/cache/disk-cache.server.ts";
 import { packKeyedBytes, unpackKeyedBytes } from "#app/platform/cache/keyed-bytes.ts";
-import { withRedis } from "#app/platform/cache/redis.server.ts";
+import { deleteSharedBytes, findSharedBytes, shareBytes } from "#app/platform/cache/shared-bytes.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours, mebibytes } from "#app/platform/units.ts";
@@ -66,25 +66,20 @@ export function cacheImage(key: string, result: Omit<CachedImage, "tag" | "store
 }
 
 /** Finds an image that another instance of this service converted. */
-const findSharedImage = (key: string) =>
-  withRedis(async (redis) => {
-    const packed = await redis.getBuffer(sharedName(key));
-    return packed && unpackKeyedBytes<Omit<CachedImage, "bytes">>(packed, key);
-  });
-
-async function shareImage(key: string, header: Omit<CachedImage, "bytes">, bytes: Buffer) {
-  const lifetimeMs = header.freshForMs + maxStaleMs;
-  await withRedis((redis) =>
-    redis.set(sharedName(key), packKeyedBytes(key, header, bytes), "PX", lifetimeMs),
-  );
+async function findSharedImage(key: string) {
+  const packed = await findSharedBytes(sharedName(key));
+  return packed && unpackKeyedBytes<Omit<CachedImage, "bytes">>(packed, key);
 }
+
+const shareImage = (key: string, header: Omit<CachedImage, "bytes">, bytes: Buffer) =>
+  shareBytes(sharedName(key), packKeyedBytes(key, header, bytes), header.freshForMs + maxStaleMs);
 
 const sharedName = (key: string) => `engawa:image:${createHash("sha256").update(key).digest("base64url")}`;
 
 export function deleteCachedImage(key: string) {
   memory.delete(key);
   void disk.remove(key);
-  void withRedis((redis) => redis.del(sharedName(key)));
+  void deleteSharedBytes(sharedName(key));
 }
 
 /** Negative once the image is stale. */

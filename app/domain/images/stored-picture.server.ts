@@ -1,19 +1,22 @@
 import { and, eq, sql } from "drizzle-orm";
-import { done, type Outcome } from "#app/domain/errors.ts";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { storedImagePath } from "#app/paths.ts";
-import { errorFields, log } from "#app/platform/log.server.ts";
+import { log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { hours } from "#app/platform/units.ts";
+import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { renderRefusal } from "./proxied-image.server.ts";
+import type { RenderedImage } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
 import { fetchPicture, type PictureRequester, pictureBudget } from "./source-picture.server.ts";
 import { cidOf, parseCid } from "./storage/cid.server.ts";
 import { listStorages, storageOf } from "./storage/storage.server.ts";
+import { deleteIfUnused, lockPicture } from "./storage/unused-pictures.server.ts";
+import { findQuotaRefusal, lockUploads } from "./storage/upload-quota.server.ts";
 
 /** Pictures of members. Equal bytes are stored once, and deleted when nobody uses them any more. */
 
@@ -21,7 +24,11 @@ type PictureShape = "avatar" | "banner";
 type PictureUse = { userId: string; kind: "upload" | PictureShape };
 
 const storedCounter = counter("images_stored_total", "Pictures stored", ["shape"]);
-const sweptCounter = counter("images_swept_total", "Stored pictures deleted because nobody uses them");
+
+const diskFullRefusal = refuse(
+  "disk_full",
+  "The disk of this site is nearly full, so pictures cannot be stored now. Please tell the operator of the site.",
+);
 
 /**
  * Stores the bytes first and the row second, so that a row never refers to missing bytes. Returns the root-relative
@@ -32,36 +39,57 @@ export async function createStoredPicture(
   shape: PictureShape,
   use: PictureUse,
 ): Promise<Outcome<string>> {
+  if (!(await hasRoom())) return diskFullRefusal;
   const picture = await render({ kind: shape }, bytes);
   if (!picture.ok) return renderRefusal(picture.failure);
   const cid = cidOf(picture.bytes);
+  const overQuota = await findQuotaRefusal(db, use.userId, { cid, bytes: picture.bytes.length });
+  if (overQuota) return overQuota;
   const storage = storageOf(env.STORAGE);
   await storage.put(cid, picture.bytes);
-  const { widthPx, heightPx } = picture;
-  await withTransaction(async (transaction) => {
-    const row = {
-      cid,
-      contentType: "image/webp",
-      bytes: picture.bytes.length,
-      widthPx,
-      heightPx,
-      storage: env.STORAGE,
-    };
-    // Update an existing row instead of skipping it: the update locks the row, so that `deleteIfUnused` cannot
-    // delete it before our use is committed.
+  const refusal = await recordUse(cid, picture, use);
+  if (refusal) {
+    await deleteIfUnused(cid);
+    return refusal;
+  }
+  // The deletion of unused pictures may have deleted the bytes after they were written and before the row was.
+  if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
+  storedCounter.inc({ shape });
+  return done(storedImagePath(cid));
+}
+
+/** Only the local disk has the floor of MIN_FREE_DISK. */
+const hasRoom = async () => env.STORAGE !== "disk" || (await hasFreeDisk());
+
+/**
+ * Writes the row of a picture and who uses it. The refusal is that of another upload that used up the quota meanwhile:
+ * then the row has no use, so that `deleteIfUnused` deletes it with its bytes.
+ */
+async function recordUse(
+  cid: string,
+  { bytes: { length: bytes }, widthPx, heightPx }: RenderedImage,
+  use: PictureUse,
+): Promise<Refusal | null> {
+  return withTransaction(async (transaction) => {
+    await lockUploads(transaction, use.userId);
+    await lockPicture(transaction, cid);
+    const row = { cid, contentType: "image/webp", bytes, widthPx, heightPx, storage: env.STORAGE };
     await transaction
       .insert(storedImages)
       .values(row)
       .onConflictDoUpdate({ target: storedImages.cid, set: { storage: env.STORAGE } });
+    const refusal = await findQuotaRefusal(transaction, use.userId, { cid, bytes });
+    if (refusal) return refusal;
+    // A repeated upload renews the day within which the profile has to use the picture.
     await transaction
       .insert(imageUses)
       .values({ cid, ...use })
-      .onConflictDoNothing();
+      .onConflictDoUpdate({
+        target: [imageUses.cid, imageUses.userId, imageUses.kind],
+        set: { createdAt: sql`now()` },
+      });
+    return null;
   });
-  // `deleteUnusedPictures` may have deleted the bytes after they were written and before the row was.
-  if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
-  storedCounter.inc({ shape });
-  return done(storedImagePath(cid));
 }
 
 export async function createStoredPictureFromUrl(
@@ -70,6 +98,7 @@ export async function createStoredPictureFromUrl(
   use: PictureUse,
   requester: PictureRequester,
 ): Promise<Outcome<string>> {
+  if (!(await hasRoom())) return diskFullRefusal;
   const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
   if (!read.ok) return refusalOfFetch(read);
   return pictureBudget(async (admit) => {
@@ -140,56 +169,4 @@ export async function restorePictureBytes(cid: string, bytes: Buffer): Promise<b
   if (!isPictureOf(cid, bytes)) return false;
   await storageOf(env.STORAGE).put(cid, bytes);
   return true;
-}
-
-/** Deletes unused rows with their bytes, then bytes without a row, which a crash can leave behind. */
-export async function deleteUnusedPictures(minAgeMs = hours(1)): Promise<number> {
-  let deletedCount = 0;
-  const unused = await db.select({ cid: storedImages.cid }).from(storedImages).where(isUnused).limit(10_000);
-  for (const { cid } of unused)
-    deletedCount += await deleteIfUnused(cid).catch((error) => {
-      // Pictures can be in several storages. If one storage fails, clean up the others.
-      log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
-      return 0;
-    });
-  const storage = storageOf(env.STORAGE);
-  for await (const cid of storage.listBefore(Date.now() - minAgeMs)) {
-    const [known] = await db
-      .select({ cid: storedImages.cid })
-      .from(storedImages)
-      .where(eq(storedImages.cid, cid));
-    if (known) continue;
-    await storage.remove(cid);
-    deletedCount++;
-  }
-  sweptCounter.inc(deletedCount);
-  return deletedCount;
-}
-
-const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid} = ${storedImages.cid})`;
-
-/**
- * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check that
- * it is unused is a second statement, because a statement that waits for a lock still sees the state before it.
- */
-async function deleteIfUnused(cid: string): Promise<number> {
-  return withTransaction(async (transaction) => {
-    const hasCid = eq(storedImages.cid, cid);
-    await transaction.select({ cid: storedImages.cid }).from(storedImages).where(hasCid).for("update");
-    const [deleted] = await transaction
-      .delete(storedImages)
-      .where(and(hasCid, isUnused))
-      .returning({ storage: storedImages.storage });
-    if (!deleted) return 0;
-    await storageOf(deleted.storage).remove(cid);
-    return 1;
-  });
-}
-
-export function scheduleUnusedPictureDeletion(every = hours(6)) {
-  const deleteUnused = () =>
-    deleteUnusedPictures().catch((error) =>
-      log.warn("could not delete unused pictures; the next run tries again", errorFields(error)),
-    );
-  setInterval(deleteUnused, every).unref();
 }

@@ -13,6 +13,7 @@ const answers = {
   unsupported: [415, "Unsupported media type"],
   upstream_failed: [500, "The upstream failed"],
   overloaded: [503, "Busy, try again shortly"],
+  disk_full: [507, "The disk of this site is nearly full"],
 } as const satisfies Record<ErrorCode, readonly [status: number, errorText: string]>;
 
 export const statusOf = (code: ErrorCode): number => answers[code][0];

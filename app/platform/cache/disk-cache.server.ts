@@ -2,13 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorFields, log } from "../log.server.ts";
+import { hasFreeDisk } from "../process/free-disk.server.ts";
 import { hours } from "../units.ts";
 import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
 
 /**
  * Stores bytes by key in a folder of limited size and deletes the least recently used files first. The folder is the
- * index, so the cache survives a restart. A cache may lose entries, so it does not sync files to the disk, and it logs
- * failures instead of throwing them.
+ * index, so the cache survives a restart. A cache may lose entries, so it does not sync files to the disk, it logs
+ * failures instead of throwing them, and it writes nothing while the disk is nearly full.
  */
 
 type FileEntry = { bytes: number; usedAt: number };
@@ -23,14 +24,16 @@ const touchIntervalMs = hours(1);
 export class DiskCache<Header extends object> {
   readonly #folder: string;
   readonly #maxBytes: number;
+  readonly #mayWrite: () => Promise<boolean>;
   readonly #known = new Map<string, FileEntry>();
   #total = 0;
   #evicting: Promise<void> | null = null;
   #listed: Promise<void> | undefined;
 
-  constructor(folder: string, maxBytes: number) {
+  constructor(folder: string, maxBytes: number, mayWrite = hasFreeDisk) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#mayWrite = mayWrite;
   }
 
   /** Reads the folder at the first use, so that importing this module does not access the disk. */
@@ -67,6 +70,7 @@ export class DiskCache<Header extends object> {
     const packed = packKeyedBytes(key, header, bytes);
     const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
     await this.ready();
+    if (!(await this.#mayWrite())) return;
     try {
       await mkdir(dirname(temporaryPath), { recursive: true });
       await writeFile(temporaryPath, packed);

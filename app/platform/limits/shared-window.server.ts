@@ -6,21 +6,40 @@ import type { Hit } from "./fixed-window.ts";
 /**
  * The fixed window of `fixed-window.ts`, shared by all instances. It is one script: if the connection broke between
  * INCR and PEXPIRE, the key would never expire and the client would stay blocked.
+ *
+ * In the length of one window, at most `maxNewKeys` clients get a key, because anybody with many addresses could fill
+ * Redis. The script then gives nothing, and each instance counts the others for itself.
  */
 const script = `
-local count = redis.call('INCR', KEYS[1])
+local length = tonumber(ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
-  left = tonumber(ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], left)
+  local created = redis.call('INCR', KEYS[2])
+  if redis.call('PTTL', KEYS[2]) < 0 then redis.call('PEXPIRE', KEYS[2], length) end
+  if created > tonumber(ARGV[2]) then return false end
+  redis.call('SET', KEYS[1], 0, 'PX', length)
+  left = length
 end
-return { count, left }`;
+return { redis.call('INCR', KEYS[1]), left }`;
 
-/** Returns null if Redis does not answer: then each instance counts for itself. */
+/** A key needs less than 200 bytes, and those of two windows can exist at once: together less than 16 MB. */
+export const maxNewKeys = 40_000;
+
+/** Returns null if Redis does not answer or has too many clients: then each instance counts for itself. */
 export async function hitShared(key: string, lengthMs: number): Promise<Hit | null> {
-  const answer = await withRedis((redis) => redis.eval(script, 1, `engawa:limit:${key}`, lengthMs));
-  logSharing(Array.isArray(answer));
-  return Array.isArray(answer) ? { count: Number(answer[0]), resetsInMs: Number(answer[1]) } : null;
+  const answer = await withRedis(async (redis) => ({
+    hit: await redis.eval(
+      script,
+      2,
+      `engawa:limit:${key}`,
+      `engawa:limits:${lengthMs}`,
+      lengthMs,
+      maxNewKeys,
+    ),
+  }));
+  logSharing(answer !== null);
+  const hit = answer?.hit;
+  return Array.isArray(hit) ? { count: Number(hit[0]), resetsInMs: Number(hit[1]) } : null;
 }
 
 let isShared = true;

@@ -1,60 +1,25 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
-import { isLoopbackHost } from "../upstream/local-mode.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
-import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
+import {
+  commaList,
+  corsOrigin,
+  flag,
+  headerValue,
+  isLoopbackOrigin,
+  oneOf,
+  origin,
+  path,
+  url,
+  wholeNumber,
+} from "./variable-values.ts";
 
 /**
  * Declares every environment variable once. Parsing, `npm run config`, `.env.example` and the table in
  * docs/configuration.md use this declaration. A lint rule forbids `process.env` elsewhere.
  */
-
-const oneOf = <const Values extends readonly string[]>(...values: Values) =>
-  z.enum(values, mustBeOneOf(values));
-const flag = oneOf("0", "1").transform((value) => value === "1");
-const wholeNumber = (min: number, max: number) => {
-  const error = mustBeWithin("a whole number", min, max);
-  return z
-    .string()
-    .regex(/^\d+$/, error)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, error);
-};
-/** `http` also accepts `https`, and so on. */
-const url = (scheme: string, secure = `${scheme}s`) =>
-  z.url({
-    protocol: new RegExp(`^(?:${scheme}|${secure})$`),
-    error: `must be a URL that begins with ${scheme}:// or ${secure}://`,
-  });
-const origin = url("http")
-  .refine(
-    // zod calls this for values that `url` has refused, too, and `new URL` throws on them.
-    (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
-    "must be an origin, without a path",
-  )
-  .transform((value) => new URL(value).origin);
-const isLoopbackOrigin = (value: string) => URL.canParse(value) && isLoopbackHost(new URL(value).hostname);
-/** Anybody on the network can answer for a plain http origin, and would read members' data with their cookies. */
-const corsOrigin = origin.refine(
-  (value) => value.startsWith("https:") || isLoopbackOrigin(value),
-  "must begin with https://; only origins on this machine, such as http://localhost:5173, may begin with http://",
-);
-const commaList = z.string().transform((value) =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-/** A value for headers and signatures. A newline that was copied along with a secret would break them. */
-const headerValue = z.string().regex(/^[ -~]+$/, "must contain only ASCII characters, on one line");
-const path = z
-  .string()
-  .min(1)
-  .transform((text) => resolve(text));
 
 export type Variable = {
   schema: z.ZodType;
@@ -176,6 +141,16 @@ export const variables = {
   IPFS_API_URL: optional(url("http"), "URL of the Kubo RPC API"),
   IPFS_API_TOKEN: optional(headerValue, "Bearer token for the Kubo RPC API", { secret: true }),
   IPFS_GATEWAY_URL: optional(url("http"), "URL of the public IPFS gateway"),
+  UPLOAD_QUOTA: variable(
+    wholeNumber(0, 1_000_000),
+    "Megabytes of stored pictures that one account may have; a picture of several accounts counts for one",
+    { default: "50" },
+  ),
+  MIN_FREE_DISK: variable(
+    wholeNumber(0, 10_000_000),
+    "Megabytes of free disk below which the site stores no more pictures on it and no more cache files",
+    { default: "500" },
+  ),
   REDIS_URL: optional(
     url("redis"),
     "Redis that shares rate limits and converted pictures between instances",

@@ -6,6 +6,7 @@ import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/failed-plays";
 import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
+import { findDiskWarning } from "./disk-warning.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -15,16 +16,17 @@ const maxPlays = 200;
 
 export async function loader() {
   const now = new Date();
-  const plays = await listFailedPlays(maxPlays);
-  return { plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })) };
+  const [plays, diskWarning] = await Promise.all([listFailedPlays(maxPlays), findDiskWarning()]);
+  return { diskWarning, plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })) };
 }
 
-export default function FailedPlays({ loaderData: { plays } }: Route.ComponentProps) {
+export default function FailedPlays({ loaderData: { plays, diskWarning } }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Failed plays"
       lead="Episodes that failed to play, newest first. The list does not record who watched."
     >
+      {diskWarning && <p className="admin-warning">{diskWarning}</p>}
       <Form method="get" action={adminEpisodePath()} className="admin-line">
         <AdminField label="Title id" name="id" type="number" />
         <AdminField label="Episode" name="episode" type="number" value={1} />

@@ -31,7 +31,7 @@ const upload = operation("POST", {
   tag: "Images",
   summary: "Store a picture",
   description:
-    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL.",
+    "JSON with `image` (base64, a data: URL or an http address), `filename` and `isBanner`, or a form with a file `image`. Avatars become at most 512 × 512, banners 1080 × 300. Answers the picture's URL. A picture that no profile uses within a day is deleted, and an account may store 50 MB (UPLOAD_QUOTA).",
   accepts: {
     "application/json": z.object({ image: pictureText, ...uploadFields, filename: z.string() }),
     "multipart/form-data": z.object({ image: rawBytes, ...uploadFields }),
@@ -42,7 +42,7 @@ const upload = operation("POST", {
     }),
   },
   answer: success(z.url()),
-  refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded"],
+  refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded", "disk_full"],
   async handle({ request, context }) {
     const stored = await pictureBudget(async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);

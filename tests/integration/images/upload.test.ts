@@ -12,6 +12,7 @@ const { request, origin } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
+const { imageUses } = await import("#db/schema/images.ts");
 const { deleteUnusedPictures, claimStoredPicture, findStoredCid } = await import(
   "#app/domain/images/images.server.ts"
 );
@@ -245,16 +246,64 @@ describe("deleting unused pictures", () => {
     expect((await request(pathOf(data))).status).toBe(404);
   });
 
-  test("a file without a row is deleted after an hour, and one with a row stays", async () => {
+  test("a file without a row is deleted after a day, and one with a row stays", async () => {
     const { data } = (await upload({ image: green.toString("base64") })).body;
     const orphanPath = fileOf(data).replace(/bafkrei..../, "bafkreiaaaa");
     writeFileSync(orphanPath, "x");
     await deleteUnusedPictures();
     expect(existsSync(orphanPath)).toBe(true);
-    const old = new Date(Date.now() - 2 * 3600_000);
-    for (const path of [orphanPath, fileOf(data)]) utimesSync(path, old, old);
+    const setAge = (hours: number) => {
+      const at = new Date(Date.now() - hours * 3600_000);
+      for (const path of [orphanPath, fileOf(data)]) utimesSync(path, at, at);
+    };
+    setAge(23);
+    await deleteUnusedPictures();
+    expect(existsSync(orphanPath)).toBe(true);
+    setAge(25);
     await deleteUnusedPictures();
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
+  });
+
+  test("an upload is deleted a day after it was last sent, unless a profile uses it", async () => {
+    const who = await newMember();
+    const send = async (color: string) => {
+      const image = (await solidColor(31, 31, color).png().toBuffer()).toString("base64");
+      return (await upload({ image }, who)).body.data;
+    };
+    const [forgotten, chosen, repeated] = [
+      await send("#100001"),
+      await send("#200002"),
+      await send("#300003"),
+    ];
+    const save = await who.request("/api/saveImage", { json: chosen });
+    expect(save.status).toBe(200);
+    await db
+      .update(imageUses)
+      .set({ createdAt: new Date(Date.now() - 25 * 3600_000) })
+      .where(eq(imageUses.userId, who.id));
+    await send("#300003");
+    await deleteUnusedPictures();
+    const left = await Promise.all(
+      [forgotten, chosen, repeated].map(async (url) => (await request(pathOf(url))).status),
+    );
+    expect(left).toEqual([404, 200, 200]);
+    expect((await who.request("/api/saveImage", { json: forgotten })).status).toBe(400);
+  });
+
+  test("a picture that is sent while the same bytes are being deleted is stored", async () => {
+    const who = await newMember();
+    const image = (await solidColor(29, 29, "#445566").png().toBuffer()).toString("base64");
+    const { data } = (await upload({ image }, who)).body;
+    for (let round = 0; round < 5; round++) {
+      await db.delete(imageUses).where(eq(imageUses.userId, who.id));
+      const [sent] = await Promise.all([
+        upload({ image }, who),
+        deleteUnusedPictures(),
+        deleteUnusedPictures(),
+      ]);
+      expect(sent.status).toBe(200);
+      expect((await storedAt(data)).length).toBeGreaterThan(0);
+    }
   });
 
   test("a stored picture can become an avatar after another, and an unknown one cannot", async () => {

@@ -74,6 +74,16 @@ test("a damaged file counts as missing, and an incomplete one is deleted", async
   expect((await cache.get("key"))?.bytes.toString()).toBe("anew");
 });
 
+test("while the disk is nearly full, nothing is written and what is there is still found", async () => {
+  let hasRoom = true;
+  const cache = new DiskCache<{ kind: string }>(folder, 1_000_000, async () => hasRoom);
+  await cache.set("before", { kind: "" }, Buffer.from("bytes"));
+  hasRoom = false;
+  await cache.set("after", { kind: "" }, Buffer.from("bytes"));
+  expect([await cache.get("before"), await cache.get("after")]).toEqual([expect.anything(), null]);
+  expect(files().length).toBe(1);
+});
+
 test("setting the same key again replaces the entry and counts its size once", async () => {
   const cache = open();
   for (const text of ["one", "longer than one"]) await cache.set("key", { kind: "" }, Buffer.from(text));

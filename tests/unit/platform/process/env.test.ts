@@ -36,6 +36,8 @@ const bad: Record<VariableName, string | null> = {
   IPFS_API_URL: "127.0.0.1:5001",
   IPFS_API_TOKEN: "hidden\n",
   IPFS_GATEWAY_URL: "ipfs://gateway",
+  UPLOAD_QUOTA: "50 MB",
+  MIN_FREE_DISK: "5%",
   REDIS_URL: "127.0.0.1:6379",
   CLIENT_REQUESTS: "0",
   CLIENT_CONNECTIONS: "many",

@@ -1,0 +1,101 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { counter } from "#app/platform/metrics.server.ts";
+import { days, hours, minutes } from "#app/platform/units.ts";
+import { db, runOnOneInstance, type Transaction, withTransaction } from "#db/client.server.ts";
+import { imageUses, storedImages } from "#db/schema/images.ts";
+import { parseCid } from "./cid.server.ts";
+import { listStorages, storageOf } from "./storage.server.ts";
+
+/** Deletes stored pictures that nobody uses. It may run while members upload and choose pictures. */
+
+const sweptCounter = counter("images_swept_total", "Stored pictures deleted because nobody uses them");
+
+/** A client uploads a picture first and makes it the avatar or banner later. */
+const uploadLifetimeMs = days(1);
+const maxPicturesAtOnce = 10_000;
+
+/**
+ * Deletes uploads that no profile used within a day, then unused rows with their bytes, then bytes without a row, which
+ * a crash can leave behind.
+ */
+export async function deleteUnusedPictures(): Promise<number> {
+  const endsBefore = new Date(Date.now() - uploadLifetimeMs);
+  await db.delete(imageUses).where(and(eq(imageUses.kind, "upload"), lt(imageUses.createdAt, endsBefore)));
+  let deletedCount = 0;
+  const unused = await db
+    .select({ cid: storedImages.cid })
+    .from(storedImages)
+    .where(isUnused)
+    .limit(maxPicturesAtOnce);
+  for (const { cid } of unused)
+    deletedCount += await deleteIfUnused(cid).catch((error) => {
+      // Pictures can be in several storages. If one storage fails, clean up the others.
+      log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
+      return 0;
+    });
+  deletedCount += await deleteBytesWithoutRow(endsBefore.getTime());
+  sweptCounter.inc(deletedCount);
+  return deletedCount;
+}
+
+const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid} = ${storedImages.cid})`;
+
+/**
+ * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check that
+ * it is unused is a second statement, because a statement that waits for a lock still sees the state before it.
+ */
+export async function deleteIfUnused(cid: string): Promise<number> {
+  return withTransaction(async (transaction) => {
+    const hasCid = eq(storedImages.cid, cid);
+    await lockPicture(transaction, cid);
+    await transaction.select({ cid: storedImages.cid }).from(storedImages).where(hasCid).for("update");
+    const [deleted] = await transaction
+      .delete(storedImages)
+      .where(and(hasCid, isUnused))
+      .returning({ storage: storedImages.storage });
+    if (!deleted) return 0;
+    await storageOf(deleted.storage).remove(cid);
+    return 1;
+  });
+}
+
+/** Until the transaction ends, nobody else deletes this picture or writes its row, which may not exist yet. */
+export const lockPicture = (transaction: Transaction, cid: string) =>
+  transaction.execute(sql`select pg_advisory_xact_lock(hashtext('stored picture'), hashtext(${cid}))`);
+
+async function deleteBytesWithoutRow(beforeMs: number): Promise<number> {
+  let deletedCount = 0;
+  for (const kind of listStorages())
+    try {
+      for await (const name of storageOf(kind).listBefore(beforeMs)) {
+        const cid = parseCid(name);
+        if (cid && (await deleteUnlessKnown(kind, cid))) deletedCount++;
+      }
+    } catch (error) {
+      log.warn("could not look for unused pictures in a storage", { kind, ...errorFields(error) });
+    }
+  return deletedCount;
+}
+
+async function deleteUnlessKnown(kind: Parameters<typeof storageOf>[0], cid: string): Promise<boolean> {
+  return withTransaction(async (transaction) => {
+    await lockPicture(transaction, cid);
+    const [known] = await transaction
+      .select({ cid: storedImages.cid })
+      .from(storedImages)
+      .where(eq(storedImages.cid, cid));
+    if (!known) await storageOf(kind).remove(cid);
+    return !known;
+  });
+}
+
+/** The first run comes soon, because an instance that restarts every day would never reach a later one. */
+export function scheduleUnusedPictureDeletion(every = hours(6)) {
+  const deleteUnused = () =>
+    runOnOneInstance("unused pictures", deleteUnusedPictures).catch((error) =>
+      log.warn("could not delete unused pictures; the next run tries again", errorFields(error)),
+    );
+  setTimeout(deleteUnused, minutes(5)).unref();
+  setInterval(deleteUnused, every).unref();
+}

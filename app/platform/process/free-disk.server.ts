@@ -1,0 +1,51 @@
+import { statfs } from "node:fs/promises";
+import { errorFields, log } from "../log.server.ts";
+import { gauge } from "../metrics.server.ts";
+import { mebibytes, seconds } from "../units.ts";
+import { env } from "./env.server.ts";
+
+/**
+ * The free space of the disk that holds DATA_DIR. Below MIN_FREE_DISK the site stops writing what it can do without, so
+ * that the database can still write.
+ */
+
+/** Asking the file system for each picture would use the thread pool. The floor is much more than a second's writes. */
+const validForMs = seconds(1);
+
+let asked: { at: number; bytes: Promise<number> } | undefined;
+
+/** Infinite if the system does not tell: then only a failed write shows that the disk is full. */
+export async function findFreeDiskBytes(): Promise<number> {
+  const at = performance.now();
+  if (!asked || at - asked.at > validForMs) asked = { at, bytes: askSystem() };
+  return asked.bytes;
+}
+
+async function askSystem() {
+  try {
+    const { bavail, bsize } = await statfs(env.DATA_DIR);
+    return bavail * bsize;
+  } catch (error) {
+    log.warnOnce("free-disk", "cannot read how much disk is free", errorFields(error));
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+export const minFreeDiskBytes = mebibytes(env.MIN_FREE_DISK);
+
+export async function hasFreeDisk(): Promise<boolean> {
+  const isEnough = (await findFreeDiskBytes()) >= minFreeDiskBytes;
+  if (!isEnough)
+    log.warnOnce(
+      "disk-floor",
+      "less disk is free than MIN_FREE_DISK: pictures and cache files are not stored",
+    );
+  return isEnough;
+}
+
+gauge("disk_free_bytes", "Free bytes of the disk that holds DATA_DIR", findFreeDiskBytes);
+gauge(
+  "disk_free_min_bytes",
+  "MIN_FREE_DISK: below it no pictures and cache files are stored",
+  () => minFreeDiskBytes,
+);

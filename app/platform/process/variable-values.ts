@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { isLoopbackHost } from "../upstream/local-mode.ts";
+import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
+
+/** The kinds of values that environment variables have. */
+
+export const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  z.enum(values, mustBeOneOf(values));
+export const flag = oneOf("0", "1").transform((value) => value === "1");
+export const wholeNumber = (min: number, max: number) => {
+  const error = mustBeWithin("a whole number", min, max);
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, error);
+};
+/** `http` also accepts `https`, and so on. */
+export const url = (scheme: string, secure = `${scheme}s`) =>
+  z.url({
+    protocol: new RegExp(`^(?:${scheme}|${secure})$`),
+    error: `must be a URL that begins with ${scheme}:// or ${secure}://`,
+  });
+export const origin = url("http")
+  .refine(
+    // zod calls this for values that `url` has refused, too, and `new URL` throws on them.
+    (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
+    "must be an origin, without a path",
+  )
+  .transform((value) => new URL(value).origin);
+export const isLoopbackOrigin = (value: string) =>
+  URL.canParse(value) && isLoopbackHost(new URL(value).hostname);
+/** Anybody on the network can answer for a plain http origin, and would read members' data with their cookies. */
+export const corsOrigin = origin.refine(
+  (value) => value.startsWith("https:") || isLoopbackOrigin(value),
+  "must begin with https://; only origins on this machine, such as http://localhost:5173, may begin with http://",
+);
+export const commaList = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+/** A value for headers and signatures. A newline that was copied along with a secret would break them. */
+export const headerValue = z.string().regex(/^[ -~]+$/, "must contain only ASCII characters, on one line");
+export const path = z
+  .string()
+  .min(1)
+  .transform((text) => resolve(text));

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+
+/** A site whose disk has less room than MIN_FREE_DISK, since no disk has ten terabytes free. */
+process.env.MIN_FREE_DISK = "10000000";
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { registry } = await import("#app/platform/metrics.server.ts");
+
+const files = (folder: string) => {
+  const path = join(process.env.DATA_DIR ?? "", folder);
+  return existsSync(path) ? readdirSync(path, { recursive: true }) : [];
+};
+
+test("an upload gets 507 in words before anything is stored, and posters are drawn but not kept on disk", async () => {
+  const member = await newMember();
+  const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  for (const image of [picture.toString("base64"), "https://example.org/me.png"]) {
+    const response = await member.request("/api/uploadImage", { json: { image, filename: "me.png" } });
+    expect(response.status).toBe(507);
+    expect(await response.json()).toMatchObject({
+      status: 507,
+      error: expect.stringContaining("nearly full"),
+    });
+  }
+  const poster = await new Visitor().request(`/poster/${await someTitle()}.webp?w=160`);
+  expect([poster.status, (await poster.arrayBuffer()).byteLength > 100]).toEqual([200, true]);
+  expect([files("images"), files("image-cache")]).toEqual([[], []]);
+});
+
+test("the operator's first page and the metrics say that the disk is nearly full", async () => {
+  const operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  expect(await (await operator.request("/admin")).text()).toContain("less than 10000000 MB (MIN_FREE_DISK)");
+  const text = await registry.metrics();
+  expect(Number(/^engawa_disk_free_bytes (\d+)/m.exec(text)?.[1])).toBeGreaterThan(0);
+  expect(text).toContain(`engawa_disk_free_min_bytes ${10_000_000 * 1024 * 1024}`);
+});
