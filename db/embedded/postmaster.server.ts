@@ -39,7 +39,7 @@ const settings = {
 };
 
 /** A new cluster needs this much. Without the check, initdb would fill the disk for seconds and then fail. */
-const minFreeBytes = mebibytes(100);
+const minFreeBytes = mebibytes(48);
 
 /**
  * Creates a cluster under a temporary name and then renames it, so that no half-made cluster is left if the process is

@@ -32,10 +32,12 @@ export const origin = url("http")
 export const isLoopbackOrigin = (value: string) =>
   URL.canParse(value) && isLoopbackHost(new URL(value).hostname);
 /** Anybody on the network can answer for a plain http origin, and would read members' data with their cookies. */
-export const corsOrigin = origin.refine(
-  (value) => value.startsWith("https:") || isLoopbackOrigin(value),
-  "must begin with https://; only origins on this machine, such as http://localhost:5173, may begin with http://",
-);
+export const corsOrigin = origin
+  .refine(
+    (value) => value.startsWith("https:") || isLoopbackOrigin(value),
+    "must begin with https://; only origins on this machine, such as http://localhost:5173, may begin with http://",
+  )
+  .refine((value) => !value.includes("*"), "must name each https origin in full, without *");
 export const commaList = z.string().transform((value) =>
   value
     .split(",")

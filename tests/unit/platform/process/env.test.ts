@@ -110,6 +110,7 @@ test.each([
 
 const publicUrl = "https://watch.example.org";
 test.each([
+  ["a pattern", { CORS_ORIGINS: "https://*.example.org", PUBLIC_URL: publicUrl }],
   ["an http origin", { CORS_ORIGINS: "http://app.example.org", PUBLIC_URL: publicUrl }],
   [
     "an http origin after an https one",
