@@ -38,7 +38,7 @@ export async function openAccount(
   const signUpRefusal = findSignUpRefusal(code);
   if (signUpRefusal) return signUpRefusal;
   const { parentalControl: _, ...chosen } = visitor;
-  const created = await createAccount(input, chosen);
+  const created = await createAccount(input, chosen, client.ip);
   if (!created.ok) return created;
   inBackground("sending a verification mail", sendVerificationMail(created.value));
   const session = await createSession(created.value.id, client);
@@ -63,13 +63,14 @@ function isSignUpCode(code: string) {
 export async function createAccount(
   input: NewAccount,
   chosen: Omit<PreferencesChange, "parentalControl"> = {},
+  client = "command line",
 ): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
   const issues = listAccountIssues({ username, email, password: input.password });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const hashed = await hashPassword(input.password);
+  const hashed = await hashPassword(input.password, { client });
   if (!hashed.ok) return hashed;
   const account = await insertAccount(
     { email, username, name: username, ...columnsOf(chosen) },

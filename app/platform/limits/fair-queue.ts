@@ -31,6 +31,15 @@ export class FairQueue<Item> {
     return true;
   }
 
+  /** How many items come before one that this client would add now, if nobody else adds any. */
+  placesBefore(client: string): number {
+    const own = this.#waiting.get(client)?.length ?? 0;
+    let places = own;
+    for (const [other, { length }] of this.#waiting)
+      if (other !== client) places += Math.min(length, own + 1);
+    return places;
+  }
+
   /** Takes out the next item. Its client goes to the end of the line. */
   next(): Item | undefined {
     const [first] = this.#waiting;

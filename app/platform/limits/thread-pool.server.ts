@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { FairQueue } from "./fair-queue.ts";
 
 export class PoolOverloaded extends Error {
   override name = "PoolOverloaded";
@@ -10,31 +11,83 @@ type Options = {
   threads: number;
   /** The number of jobs that may wait. One more is refused at once with PoolOverloaded. */
   queueLimit: number;
+  /** The number of jobs of one client that may wait. */
+  clientLimit?: number;
+  /** A job that would wait longer is refused at once. How long a job takes is measured; `expectedJobMs` is for the first ones. */
+  maxWaitMs?: number;
+  expectedJobMs?: number;
   /** A job that needs a larger heap fails with ERR_WORKER_OUT_OF_MEMORY. */
   heapMebibytes?: number;
   /** For rare and large jobs: ends a thread when no job waits, so that its memory is free again. */
   endsWhenIdle?: boolean;
 };
-type Task<Job, Answer> = { job: Job; resolve(answer: Answer): void; reject(error: Error): void };
+/** Whose job it is, and whether it comes before the jobs of strangers. */
+export type Turn = { client: string; isFirst?: boolean };
+type Task<Job, Answer> = {
+  job: Job;
+  startedAt: number;
+  timer?: NodeJS.Timeout;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+};
 
-/** Runs slow computations on a few threads behind a short queue. On the main thread they would delay every request. */
+/** After so many jobs that came first, one of the others gets its turn, so that nobody waits for ever. */
+const maxFirstInRow = 3;
+
+/**
+ * Runs slow computations on a few threads behind a short queue, in which clients take turns. On the main thread they
+ * would delay every request.
+ */
 export class ThreadPool<Job, Answer> {
   readonly #options: Options;
-  readonly #waiting: Task<Job, Answer>[] = [];
+  readonly #first: FairQueue<Task<Job, Answer>>;
+  readonly #others: FairQueue<Task<Job, Answer>>;
+  #firstInRow = 0;
+  #meanJobMs: number;
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Task<Job, Answer>>();
 
   constructor(options: Options) {
     this.#options = options;
+    const { queueLimit, clientLimit = queueLimit, expectedJobMs = 0 } = options;
+    const limits = { total: queueLimit, perClient: clientLimit };
+    this.#first = new FairQueue(limits);
+    this.#others = new FairQueue(limits);
+    this.#meanJobMs = expectedJobMs;
   }
 
-  run(job: Job): Promise<Answer> {
-    if (this.#waiting.length >= this.#options.queueLimit)
-      return Promise.reject(new PoolOverloaded("the queue is full"));
+  run(job: Job, { client, isFirst = false }: Turn = { client: "everybody" }): Promise<Answer> {
+    const { maxWaitMs } = this.#options;
+    if (maxWaitMs !== undefined && this.#expectedWaitMs(client, isFirst) > maxWaitMs)
+      return Promise.reject(new PoolOverloaded("the queue is too long"));
+    const queue = isFirst ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0 };
+      if (!queue.add(client, task)) return reject(new PoolOverloaded("the queue is full"));
+      // Clients that come later take their turns before a client that has many jobs, which then waits longer than expected.
+      if (maxWaitMs !== undefined)
+        task.timer = setTimeout(() => {
+          if (queue.remove(client, task)) reject(new PoolOverloaded("the queue became too long"));
+        }, maxWaitMs);
       this.#takeNext();
     });
+  }
+
+  #expectedWaitMs(client: string, isFirst: boolean) {
+    const { threads } = this.#options;
+    const own = (isFirst ? this.#first : this.#others).placesBefore(client);
+    const before = isFirst ? own : own + Math.min(this.#first.size, maxFirstInRow * (own + 1));
+    return (Math.max(0, before + 1 + this.#busy.size - threads) / threads) * this.#meanJobMs;
+  }
+
+  get #waitingCount() {
+    return this.#first.size + this.#others.size;
+  }
+
+  #nextTask() {
+    const isFirst = this.#first.size > 0 && (this.#firstInRow < maxFirstInRow || this.#others.size === 0);
+    this.#firstInRow = isFirst ? this.#firstInRow + 1 : 0;
+    return (isFirst ? this.#first : this.#others).next();
   }
 
   async close() {
@@ -42,11 +95,13 @@ export class ThreadPool<Job, Answer> {
   }
 
   #takeNext() {
-    while (this.#waiting.length > 0) {
+    while (this.#waitingCount > 0) {
       const worker =
         this.#idle.pop() ?? (this.#busy.size < this.#options.threads ? this.#start() : undefined);
-      const task = worker && this.#waiting.shift();
+      const task = worker && this.#nextTask();
       if (!worker || !task) return;
+      clearTimeout(task.timer);
+      task.startedAt = performance.now();
       this.#busy.set(worker, task);
       worker.ref();
       worker.postMessage(task.job);
@@ -73,9 +128,11 @@ export class ThreadPool<Job, Answer> {
   }
 
   #finish(worker: Worker, answer: Answer) {
-    this.#busy.get(worker)?.resolve(answer);
+    const task = this.#busy.get(worker);
+    if (task) this.#meanJobMs += (performance.now() - task.startedAt - this.#meanJobMs) / 8;
+    task?.resolve(answer);
     this.#busy.delete(worker);
-    if (this.#options.endsWhenIdle && this.#waiting.length === 0) return void worker.terminate();
+    if (this.#options.endsWhenIdle && this.#waitingCount === 0) return void worker.terminate();
     // Without this, an idle thread would keep the process alive.
     worker.unref();
     this.#idle.push(worker);

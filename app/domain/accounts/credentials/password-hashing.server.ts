@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { truncates } from "bcryptjs";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { PoolOverloaded, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { seconds } from "#app/platform/units.ts";
 import { normalizePassword } from "../accounts.ts";
 
 /** bcrypt's cost: each step doubles the work. Hashes of another cost are replaced at the member's next sign-in. */
@@ -23,30 +24,40 @@ const pool = new ThreadPool<Job, string | boolean>({
   file: workerFile,
   // Leave one core for all other requests.
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
-  queueLimit: 128,
+  queueLimit: 512,
+  clientLimit: 32,
+  maxWaitMs: seconds(5),
+  expectedJobMs: 100,
 });
 
-export async function hashPassword(password: string): Promise<Outcome<string>> {
+/** A signed-in member was here before. */
+export const turnOfMember = (userId: string): Turn => ({ client: userId, isFirst: true });
+
+export async function hashPassword(password: string, turn: Turn): Promise<Outcome<string>> {
   const text = normalizePassword(password);
   if (truncates(text)) return refuse("invalid", "The password is too long");
-  return onPool<string>({ password: text, cost: hashCost });
+  return onPool<string>({ password: text, cost: hashCost }, turn);
 }
 
 /**
  * Without a hash (unknown email, no password) it compares with a dummy hash, so that the duration does not reveal
  * accounts.
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<Outcome<boolean>> {
+export async function verifyPassword(
+  password: string,
+  hash: string | null,
+  turn: Turn,
+): Promise<Outcome<boolean>> {
   const text = normalizePassword(password);
   // bcrypt ignores the end of a longer password, so such a password could match with only its beginning.
   const against = hash === null || truncates(text) ? dummyHash : hash;
-  const compared = await onPool<boolean>({ password: text, hash: against });
+  const compared = await onPool<boolean>({ password: text, hash: against }, turn);
   return compared.ok ? done(compared.value && against === hash) : compared;
 }
 
-async function onPool<Answer extends string | boolean>(job: Job): Promise<Outcome<Answer>> {
+async function onPool<Answer extends string | boolean>(job: Job, turn: Turn): Promise<Outcome<Answer>> {
   try {
-    return done((await pool.run(job)) as Answer);
+    return done((await pool.run(job, turn)) as Answer);
   } catch (error) {
     if (error instanceof PoolOverloaded) return refuse("overloaded");
     throw error;

@@ -7,7 +7,7 @@ import { listPasswordIssues } from "../new-account.server.ts";
 import { deleteSessions, replaceSessionSecret } from "../sessions/sessions.server.ts";
 import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
 import { consumeLink, findLinkOwner, linkUsedRefusal } from "./mailed-links.server.ts";
-import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
+import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
   userId: string;
@@ -32,7 +32,7 @@ export async function changePassword({
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
   const checked = await checkPassword(userId, current, "current");
   if (!checked.ok) return checked;
-  const hashed = await hashPassword(password);
+  const hashed = await hashPassword(password, turnOfMember(userId));
   if (!hashed.ok) return hashed;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
@@ -61,7 +61,7 @@ export async function checkPassword(
   const hash = await findPasswordHash(userId);
   if (hash === null) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);
-  const compared = await verifyPassword(password, hash);
+  const compared = await verifyPassword(password, hash, turnOfMember(userId));
   if (!compared.ok) return compared;
   return compared.value ? done(hash) : wrongPasswordRefusal(field);
 }
@@ -112,7 +112,7 @@ export async function confirmPasswordReset(
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
   const userId = await findLinkOwner("reset", token);
   if (userId === null) return linkUsedRefusal;
-  const hashed = await hashPassword(password);
+  const hashed = await hashPassword(password, { client: client.ip, isFirst: true });
   if (!hashed.ok) return hashed;
   const isReset = await withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);

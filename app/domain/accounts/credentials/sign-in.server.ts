@@ -8,7 +8,7 @@ import { normalizeEmail } from "../accounts.ts";
 import { accountColumns } from "../sessions/session-user.server.ts";
 import { createSession, type NewSession } from "../sessions/sessions.server.ts";
 import { type ClientDevice, ipHash } from "./known-ips.server.ts";
-import { hashCost, hashPassword, verifyPassword } from "./password-hashing.server.ts";
+import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type Attempt = { email: string; password: string };
 
@@ -24,7 +24,9 @@ export async function signIn(
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
   const found = await findAccount(normalizeEmail(email), client);
-  const compared = await verifyPassword(password, found?.hash ?? null);
+  // Only at the member's own IP address does this depend on whether the account exists.
+  const turn = { client: client.ip, isFirst: typeof found?.knownAddress === "string" };
+  const compared = await verifyPassword(password, found?.hash ?? null, turn);
   if (!compared.ok) return compared;
   if (found && !compared.value) inBackground("counting a failed sign-in", countFailure(found.account.id));
   if (!found?.hash || !found.passwordOf || !compared.value || isThrottled(found))
@@ -88,7 +90,7 @@ async function countFailure(userId: string) {
 
 /** `hashCost` rises over the years. A sign-in is the only time when the password is known and can be hashed again. */
 async function rehash({ id, password, hash }: { id: string; password: string; hash: string }) {
-  const hashed = await hashPassword(password);
+  const hashed = await hashPassword(password, turnOfMember(id));
   if (!hashed.ok) return;
   await db
     .update(credentials)

@@ -1,10 +1,12 @@
 import { compareSync, getRounds, hashSync } from "bcryptjs";
 import { expect, it } from "vitest";
-import {
-  hashCost,
-  hashPassword,
-  verifyPassword,
-} from "#app/domain/accounts/credentials/password-hashing.server.ts";
+import * as hashing from "#app/domain/accounts/credentials/password-hashing.server.ts";
+
+const { hashCost } = hashing;
+const turn = { client: "192.0.2.1" };
+const hashPassword = (password: string) => hashing.hashPassword(password, turn);
+const verifyPassword = (password: string, hash: string | null) =>
+  hashing.verifyPassword(password, hash, turn);
 
 const value = <Value>(outcome: { ok: true; value: Value } | { ok: false }) => {
   if (!outcome.ok) throw new Error("refused");
