@@ -96,13 +96,16 @@ it("a token of a disabled account gets 401", async () => {
   expect((await request(searches, { headers: bearer(token) })).status).toBe(401);
 });
 
-it("of 60 creations at once 50 get 201 and the others 409, and revoking one makes room for one", async () => {
+it("of 60 creations, 40 of them at once, 50 get 201 and the others 409, and revoking one makes room for one", async () => {
   const member = await newMember();
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, index) =>
-      member.request("/api/auth/tokens", { json: { name: `Script ${index}`, scope: "read" } }),
-    ),
-  );
+  const createMany = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        member.request("/api/auth/tokens", { json: { name: `Script ${index}`, scope: "read" } }),
+      ),
+    );
+  // One client may have fifty requests with a body under way.
+  const answers = [...(await createMany(20)), ...(await createMany(40))];
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(50).fill(201), ...Array(10).fill(409)]);
   const tokens = await list(member);

@@ -60,16 +60,16 @@ describe("sign-up", () => {
     expect(response.headers.get("Location")).toBe("/signup/profile");
   });
 
-  it("of ten sign-ups with one email at once, one gets 201 and the others 409", async () => {
+  it("of five sign-ups with one email at once, one gets 201 and the others 409", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
+      Array.from({ length: 5 }, (_, index) =>
         new Visitor().request("/api/auth/signup", {
           json: { username: `Racer ${index}`, email: "race@example.org", password: goodPassword },
         }),
       ),
     );
     const statuses = answers.map((answer) => answer.status).sort();
-    expect(statuses).toEqual([201, ...Array(9).fill(409)]);
+    expect(statuses).toEqual([201, ...Array(4).fill(409)]);
     expect(answers.filter((answer) => answer.headers.has("Set-Cookie"))).toHaveLength(1);
   });
 });

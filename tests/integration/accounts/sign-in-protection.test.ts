@@ -138,12 +138,13 @@ it("while four addresses sign in again and again, a known member and a newcomer 
   const newcomer = await signIn(new Visitor(), member.email);
   const newcomerMs = performance.now() - askedAt - knownMs;
   expect([known.status, newcomer.status]).toEqual([200, 200]);
-  expect(knownMs).toBeLessThan(1500);
-  expect(newcomerMs).toBeLessThan(3000);
+  // A tenth of a second on an idle machine. With one queue for all, it is eighteen seconds.
+  expect(knownMs).toBeLessThan(4000);
+  expect(newcomerMs).toBeLessThan(6000);
   const ended = await Promise.all(attempts);
   const refused = ended.filter(({ status }) => status === 503);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0 && Number(retryAfter) <= 5)).toBe(true);
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([401, 503]));
-  expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(8000);
+  expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(12_000);
 });
