@@ -25,6 +25,7 @@ import { Shell } from "#app/ui/shell/shell.tsx";
 import { type SiteData, useSiteData } from "#app/ui/shell/site.ts";
 import "#app/ui/styles/site.css";
 import { useVisitorMemory } from "#app/ui/shell/visitor-memory.ts";
+import { proxiedPictureUrl } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/root";
 
 export const links: Route.LinksFunction = () => [
@@ -49,6 +50,9 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(request, context);
 
+/** Twice its size in the header, for dense screens. */
+const avatarWidthPx = 68;
+
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
   // Without the database the shell is still shown, and the page in it says what is wrong.
   const { user, preferences } = await getVisit(request, context).catch(() => ({
@@ -59,7 +63,11 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
   return {
     requestId,
     origin,
-    user: user && { name: user.name, avatar: user.avatar, isOperator: user.role === "operator" },
+    user: user && {
+      name: user.name,
+      avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
+      isOperator: user.role === "operator",
+    },
     preferences,
     accentStyle: accentStyle(preferences.accentColor),
     seasonPath: seasonPath(seasonAt(new Date())),

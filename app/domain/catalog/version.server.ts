@@ -15,9 +15,9 @@ let cached: { version: Promise<number>; at: number } | undefined;
 const cacheMs = seconds(1);
 
 export function catalogVersion(): Promise<number> {
-  if (cached && Date.now() - cached.at < cacheMs) return cached.version;
+  if (cached && performance.now() - cached.at < cacheMs) return cached.version;
   const version = readVersion();
-  cached = { version, at: Date.now() };
+  cached = { version, at: performance.now() };
   version.catch(() => {
     cached = undefined;
   });

@@ -18,8 +18,8 @@ export function createFailureMemory() {
       if (pictures.has(picture)) return true;
       const state = hosts.get(host);
       if (!state || state.failures < maxFailures) return false;
-      if (Date.now() < state.retryAt) return true;
-      hosts.set(host, { ...state, retryAt: Date.now() + minutes(1) });
+      if (performance.now() < state.retryAt) return true;
+      hosts.set(host, { ...state, retryAt: performance.now() + minutes(1) });
       return false;
     },
     recordHostSuccess(host: string) {
@@ -31,7 +31,7 @@ export function createFailureMemory() {
     /** For a picture that was slow, or failed in a way that also affects other pictures of the host. */
     recordHostFailure(host: string) {
       const failures = (hosts.get(host)?.failures ?? 0) + 1;
-      hosts.set(host, { failures, retryAt: Date.now() + minutes(1) });
+      hosts.set(host, { failures, retryAt: performance.now() + minutes(1) });
     },
   };
 }

@@ -109,7 +109,7 @@ function keepServiceRunning({ process: child }: Child, isBusy: boolean) {
 function assign(child: Child, task: Task) {
   clearTimeout(child.timer);
   child.task = task;
-  child.since = Date.now();
+  child.since = performance.now();
   const timeoutMs = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), timeoutMs);
   keepServiceRunning(child, true);
@@ -152,7 +152,7 @@ function settle(child: Child, outcome: RenderOutcome) {
   const { task } = child;
   if (!task) return;
   child.task = null;
-  durations.observe({ kind: task.job.kind }, (Date.now() - child.since) / 1000);
+  durations.observe({ kind: task.job.kind }, (performance.now() - child.since) / 1000);
   if (!outcome.ok) failures.inc({ failure: outcome.failure });
   task.settle(outcome);
 }

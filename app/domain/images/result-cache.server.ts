@@ -6,7 +6,7 @@ import { packKeyedBytes, unpackKeyedBytes } from "#app/platform/cache/keyed-byte
 import { deleteSharedBytes, findSharedBytes, shareBytes } from "#app/platform/cache/shared-bytes.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { hours, mebibytes } from "#app/platform/units.ts";
+import { hours, mebibytes, minutes } from "#app/platform/units.ts";
 import type { UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { ImageFormat } from "./image-spec.ts";
 
@@ -24,6 +24,9 @@ export type CachedImage = {
 export const freshForMs = hours(24);
 /** While the upstream fails, a stale image is served for this much longer. */
 const maxStaleMs = hours(24);
+
+/** Between the clocks of instances that share images. */
+const maxClockDifferenceMs = minutes(1);
 
 const memory = new LRUCache<string, CachedImage>({
   maxSize: mebibytes(256),
@@ -82,8 +85,11 @@ export function deleteCachedImage(key: string) {
   void deleteSharedBytes(sharedName(key));
 }
 
-/** Negative once the image is stale. */
-export const remainingFreshMs = ({ storedAt, freshForMs }: CachedImage) => storedAt + freshForMs - Date.now();
+/** Negative once the image is stale, and for one from the future: the clock was set back, so its age is unknown. */
+export function remainingFreshMs({ storedAt, freshForMs }: CachedImage): number {
+  const ageMs = Date.now() - storedAt;
+  return ageMs < -maxClockDifferenceMs ? -1 : freshForMs - ageMs;
+}
 export const isUsableWhileStale = (cached: CachedImage) => remainingFreshMs(cached) > -maxStaleMs;
 
 const tagOf = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;

@@ -88,3 +88,11 @@ function isOwnWrite(request: Request, ownOrigin: string) {
   const site = request.headers.get("Sec-Fetch-Site");
   return site === null || site === "same-origin" || site === "none";
 }
+
+/** Whether another site sent the browser here, by a link or a picture. Without either header it was a program or a typed URL. */
+export function isFromOtherSite({ headers }: Request, ownOrigin: string): boolean {
+  const site = headers.get("Sec-Fetch-Site");
+  if (site !== null) return site !== "same-origin" && site !== "none";
+  const referrer = headers.get("Referer");
+  return referrer !== null && !(URL.canParse(referrer) && new URL(referrer).origin === ownOrigin);
+}

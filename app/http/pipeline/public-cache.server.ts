@@ -77,7 +77,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
   function find(incoming: IncomingRequest): Answer | Refused | Promise<Answer | Refused> | undefined {
     const key = keyOf(incoming);
     const entry = key === undefined ? undefined : entries.get(key);
-    if (!entry || entry.staleAt <= Date.now()) {
+    if (!entry || entry.staleAt <= performance.now()) {
       if (key !== undefined) lookups.inc({ result: entry ? "stale" : "miss" });
       return undefined;
     }
@@ -111,7 +111,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
       canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
       lifetimeMs,
       sendsExpires: sent.has("Expires"),
-      staleAt: Date.now() + lifetimeMs,
+      staleAt: performance.now() + lifetimeMs,
       limiter: answerState.limiter,
       isForSessionless: answerState.cache?.isForSessionless ?? false,
       sharing,

@@ -54,8 +54,8 @@ export function prepareDrain(server: Server): Drain {
 async function finishRequests(server: Server, underWay: ReadonlySet<unknown>, hurry: AbortSignal) {
   await idleTurn();
   server.close();
-  const deadline = Date.now() + maxFinishMs;
-  while (underWay.size > 0 && Date.now() < deadline && !hurry.aborted) {
+  const deadline = performance.now() + maxFinishMs;
+  while (underWay.size > 0 && performance.now() < deadline && !hurry.aborted) {
     server.closeIdleConnections();
     await sleep(50);
   }

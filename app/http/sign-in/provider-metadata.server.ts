@@ -80,8 +80,8 @@ let known: { issuer: string; until: number; metadata: Promise<ProviderMetadata> 
 
 /** Keeps the metadata for an hour. Does not keep a failure, so that the next sign-in asks again. */
 export function providerMetadata(issuer: string): Promise<ProviderMetadata> {
-  if (known?.issuer === issuer && known.until > Date.now()) return known.metadata;
-  const asked = { issuer, until: Date.now() + hours(1), metadata: discover(issuer) };
+  if (known?.issuer === issuer && known.until > performance.now()) return known.metadata;
+  const asked = { issuer, until: performance.now() + hours(1), metadata: discover(issuer) };
   known = asked;
   asked.metadata.catch(() => {
     if (known === asked) known = undefined;

@@ -2,11 +2,14 @@ export type Hit = { count: number; resetsInMs: number };
 
 type Window = { count: number; endsAt: number };
 
+/** With the time of day, a clock that is set back would keep a client blocked for as long. */
+const monotonicNow = () => performance.now();
+
 /**
  * Counts hits for each key in fixed windows. It keeps at most `maxKeys` keys, because clients can invent new ones
  * without end.
  */
-export function createFixedWindow({ maxKeys, now = Date.now }: { maxKeys: number; now?: () => number }) {
+export function createFixedWindow({ maxKeys, now = monotonicNow }: { maxKeys: number; now?: () => number }) {
   const windows = new Map<string, Window>();
 
   /** A Map iterates in the order of insertion, so the windows that have ended or end soonest come first. */

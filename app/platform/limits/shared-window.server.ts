@@ -8,14 +8,20 @@ import type { Hit } from "./fixed-window.ts";
  * INCR and PEXPIRE, the key would never expire and the client would stay blocked.
  *
  * In the length of one window, at most `maxNewKeys` clients get a key, because anybody with many addresses could fill
- * Redis. The script then gives nothing, and each instance counts the others for itself.
+ * Redis. The script then gives nothing, and each instance counts the others for itself. A key that would live longer than
+ * a window is of before the clock of Redis was set back.
  */
 const script = `
 local length = tonumber(ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
+if left > length then
+  redis.call('PEXPIRE', KEYS[1], length)
+  left = length
+end
 if left < 0 then
   local created = redis.call('INCR', KEYS[2])
-  if redis.call('PTTL', KEYS[2]) < 0 then redis.call('PEXPIRE', KEYS[2], length) end
+  local createdLeft = redis.call('PTTL', KEYS[2])
+  if createdLeft < 0 or createdLeft > length then redis.call('PEXPIRE', KEYS[2], length) end
   if created > tonumber(ARGV[2]) then return false end
   redis.call('SET', KEYS[1], 0, 'PX', length)
   left = length
@@ -47,9 +53,9 @@ let lastWarningAt = Number.NEGATIVE_INFINITY;
 
 /** Logs only a change, and warns at most once a minute: a Redis that fails on and off would fill the log. */
 function logSharing(isSharedNow: boolean) {
-  if (isSharedNow === isShared || (!isSharedNow && Date.now() - lastWarningAt < minutes(1))) return;
+  if (isSharedNow === isShared || (!isSharedNow && performance.now() - lastWarningAt < minutes(1))) return;
   isShared = isSharedNow;
   if (isShared) return log.info("Redis answers again: instances share their limits");
-  lastWarningAt = Date.now();
+  lastWarningAt = performance.now();
   log.warn("Redis does not answer: each instance counts requests for itself");
 }

@@ -12,6 +12,7 @@ import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { proxiedPictureUrl } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/sign-up-profile";
 import { AccountPage } from "./account-page.tsx";
 
@@ -31,7 +32,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const today = new Date().toISOString().slice(0, 10);
   return {
     person: { name, lastName, birthday, gender },
-    avatar: avatarUrl,
+    avatar: proxiedPictureUrl(avatarUrl, 512),
     genders,
     today,
     skip: nextStep(url),

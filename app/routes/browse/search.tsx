@@ -3,6 +3,8 @@ import { getVisit } from "#app/api/access/viewer.server.ts";
 import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findListStates, recordSearch } from "#app/domain/library/library.server.ts";
 import { isPrefetch } from "#app/http/access/prefetch.server.ts";
+import { isFromOtherSite } from "#app/http/access/same-origin.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { slugOfName } from "#app/ui/browse-choices.ts";
 import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
@@ -32,7 +34,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     cards.map(({ malId }) => malId),
   );
   // The only loader that writes: a search is a GET request, and searches without scripts must be recorded too.
-  if (user !== null && q !== "" && page === 1 && isVisit(request)) await recordSearch(user.id, q, null);
+  if (user !== null && q !== "" && page === 1 && isOwnVisit(request, context))
+    await recordSearch(user.id, q, null);
   return {
     q,
     page,
@@ -45,8 +48,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** Link checkers send HEAD, and browsers prefetch: nobody has searched yet. */
-const isVisit = (request: Request) => request.method !== "HEAD" && !isPrefetch(request);
+/** Link checkers send HEAD and browsers prefetch, so nobody has searched yet. A link of another site is not a search either. */
+const isOwnVisit = (request: Request, context: Context) =>
+  request.method !== "HEAD" &&
+  !isPrefetch(request) &&
+  !isFromOtherSite(request, context.get(clientContext).origin);
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   htmlMeta(matches, {

@@ -92,6 +92,20 @@ describe("a normal sign-in", () => {
     expect(await db.$count(identities, eq(identities.userId, user?.id ?? ""))).toBe(1);
   });
 
+  it("pages load the provider's picture through our proxy, because the policy of the page allows no other host", async () => {
+    const { subject } = person({ picture: "https://pictures.example/mio.png" });
+    const browser = new Visitor();
+    await signIn(browser, subject);
+    for (const path of ["/", "/signup/profile", "/profile"]) {
+      const html = await (await browser.request(path)).text();
+      const pictures = [...html.matchAll(/<img[^>]* src="([^"]+)"/g)].map(([, source = ""]) => source);
+      expect(pictures.filter((source) => !source.startsWith("/"))).toEqual([]);
+      expect(pictures.join(" ")).toContain(
+        `/api/proxy?url=${encodeURIComponent("https://pictures.example/mio.png")}`,
+      );
+    }
+  });
+
   it("the authorization URL has an S256 challenge, a state, a nonce and three scopes", async () => {
     const started = await start(new Visitor());
     const parameters = Object.fromEntries(new URL(started.headers.get("Location") ?? "").searchParams);

@@ -46,6 +46,14 @@ it("a refused sign-in with the right password is not counted, and works when the
   expect((await signIn(visitor, member.email)).status).toBe(200);
 });
 
+it("after the clock was set back, a window of before blocks nobody and is replaced", async () => {
+  const member = await memberWithFailures(300);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - minutes(60) });
+  await signIn(new Visitor(), member.email, "Wrong1!x");
+  await until(async () => (await failuresOf(member.id)) === 1);
+  expect((await signIn(new Visitor(), member.email)).status).toBe(200);
+});
+
 it("after the window, a failed sign-in starts a new count at one", async () => {
   const member = await memberWithFailures(250);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });

@@ -129,6 +129,14 @@ describe("GET /api/animes/full", () => {
     expect(plain.headers.get("Cache-Control")).toContain("public");
   });
 
+  test("parental_control=false without a session varies by Cookie, so that no cache gives it to a member", async () => {
+    const vary = async (path: string) => (await request(path)).headers.get("Vary")?.split(", ") ?? [];
+    for (let round = 0; round < 2; round++) {
+      expect(await vary("/api/animes/full?parental_control=false&limit_count=1")).toContain("Cookie");
+      expect(await vary("/api/animes/full?limit_count=1")).not.toContain("Cookie");
+    }
+  });
+
   test("HEAD gets 200 without a body, and POST gets 405", async () => {
     const head = await request("/api/animes/full", { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);

@@ -25,6 +25,28 @@ test.each([
   expect(await recorded(member)).toEqual([]);
 });
 
+test.each([
+  { "Sec-Fetch-Site": "cross-site" },
+  { "Sec-Fetch-Site": "same-site" },
+  { Referer: "https://elsewhere.example/" },
+  { Referer: "no address" },
+])("a link of another site to the search page, %j, gets 200 and records nothing", async (headers) => {
+  const member = await newMember();
+  for (const path of ["/search?q=bebop", "/search.data?q=bebop"])
+    expect((await member.request(path, { headers })).status).toBe(200);
+  expect(await recorded(member)).toEqual([]);
+});
+
+test.each([
+  { "Sec-Fetch-Site": "same-origin", Referer: "http://localhost:3000/" },
+  { "Sec-Fetch-Site": "none" },
+  { Referer: "http://localhost:3000/browse" },
+])("a search on our own page or in the address bar, %j, is recorded", async (headers) => {
+  const member = await newMember();
+  expect((await member.request("/search?q=bebop", { headers })).status).toBe(200);
+  expect(await recorded(member)).toEqual(["bebop"]);
+});
+
 test.each(["/search", "/search?q=", "/search?q=bebop&page=2"])("%s records nothing", async (path) => {
   const member = await newMember();
   expect((await member.request(path)).status).toBe(200);

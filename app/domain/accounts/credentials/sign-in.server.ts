@@ -66,12 +66,18 @@ async function findAccount(email: string, client: ClientDevice) {
  */
 const maxFailures = 300;
 const failureWindow = minutes(15);
+/**
+ * Between the clocks of instances. A window that begins later is of before the clock was set back, and would last as much
+ * longer.
+ */
+const maxClockDifference = minutes(1);
 
 type FailureCount = { failures: number | null; windowStart: Date | null; knownAddress: string | null };
 
 function isThrottled({ failures, windowStart, knownAddress }: FailureCount) {
   if (knownAddress !== null || failures === null || windowStart === null) return false;
-  return failures >= maxFailures && Date.now() - windowStart.getTime() < failureWindow;
+  const elapsedMs = Date.now() - windowStart.getTime();
+  return failures >= maxFailures && elapsedMs >= -maxClockDifference && elapsedMs < failureWindow;
 }
 
 /**
@@ -80,7 +86,8 @@ function isThrottled({ failures, windowStart, knownAddress }: FailureCount) {
  */
 async function countFailure(userId: string) {
   const now = new Date().toISOString();
-  const isOver = sql`${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second'`;
+  const isOver = sql`(${signInFailures.windowStart} > ${now}::timestamptz + ${inSeconds(maxClockDifference)} * interval '1 second'
+    or ${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second')`;
   await db.execute(sql`
     insert into ${signInFailures} (user_id, window_start, failures) values (${userId}, ${now}::timestamptz, 1)
     on conflict (user_id) do update set

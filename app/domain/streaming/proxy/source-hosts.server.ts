@@ -12,7 +12,7 @@ let reading: Promise<ReadonlySet<string>> | undefined;
 
 /** If the database cannot be reached, the last known hosts stay allowed, so that videos keep playing. */
 export function getRegisteredHosts(): Promise<ReadonlySet<string>> {
-  if (known && Date.now() - known.readAt < freshForMs) return Promise.resolve(known.hosts);
+  if (known && performance.now() - known.readAt < freshForMs) return Promise.resolve(known.hosts);
   reading ??= read()
     .catch((error: unknown) => {
       log.warn("could not read the hosts of registered sources", errorFields(error));
@@ -32,7 +32,7 @@ async function read(): Promise<ReadonlySet<string>> {
     db.selectDistinct({ host: host(episodeSubtitles.url) }).from(episodeSubtitles),
   ]);
   const hosts = new Set(rows.flat().flatMap(({ host: name }) => (name ? [canonical(name)] : [])));
-  known = { hosts, readAt: Date.now() };
+  known = { hosts, readAt: performance.now() };
   return hosts;
 }
 

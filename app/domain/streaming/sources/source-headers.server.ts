@@ -178,13 +178,13 @@ let failedAt = Number.NEGATIVE_INFINITY;
  */
 export async function findHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
   const reading = readAtVersion(id, async () => ({ state: await readSource(id) }));
-  const isDown = Date.now() - failedAt < downForMs;
+  const isDown = performance.now() - failedAt < downForMs;
   try {
     const read = await (isDown ? abortable(reading, AbortSignal.timeout(maxWaitWhileDownMs)) : reading);
     lastKnown.set(id, read);
     return read.state;
   } catch (error) {
-    failedAt = Date.now();
+    failedAt = performance.now();
     log.warn("could not read the headers of a source", errorFields(error));
     return lastKnown.get(id)?.state ?? "unreadable";
   }

@@ -1,6 +1,18 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createFixedWindow } from "#app/platform/limits/fixed-window.ts";
+
+afterEach(() => vi.useRealTimers());
+
+test("a clock that is set back by an hour does not lengthen a window", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  const windows = createFixedWindow({ maxKeys: 10 });
+  windows.hit("a", 60_000);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(windows.hit("a", 60_000)).toEqual({ count: 2, resetsInMs: 60_000 });
+  vi.advanceTimersByTime(60_000);
+  expect(windows.hit("a", 60_000).count).toBe(1);
+});
 
 test("any sequence of hits gives the same as a simple model", () => {
   const step = fc.record({ key: fc.constantFrom("a", "b", "c"), waitMs: fc.nat({ max: 80 }) });
