@@ -267,16 +267,6 @@ export async function runOnOneInstance(name: string, work: () => Promise<unknown
   }
 }
 
-/** For `/readyz`. It answers within two seconds even if the database does not. */
-export async function isDatabaseUp(): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, seconds(2), false).unref());
-  const asked = db.execute("select 1").then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([asked, late]);
-}
-
 /** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
 export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<void> {
   const closing = { pool, embedded };

@@ -17,9 +17,10 @@ import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { closeDatabase, explainFailure, isDatabaseUp } from "#db/client.server.ts";
+import { closeDatabase, explainFailure } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { holdSite } from "#db/site-lock.server.ts";
+import { createWriteCheck } from "#db/write-check.server.ts";
 import { startNotice } from "./start-notice.server.ts";
 
 /** What has started so far, and therefore has to be stopped. */
@@ -53,8 +54,9 @@ async function start(application: Application, options: NodeServerOptions, parts
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
   const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
-  parts.stopWatching = () => Promise.all([releaseSite(), stopWatching()]);
-  addReadinessCheck("database", requireDatabase);
+  const writes = createWriteCheck();
+  parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
+  addReadinessCheck("database", writes.check);
   const server = createNodeServer(application, { isDraining, ...options });
   parts.drain = prepareDrain(server);
   const address = await openPorts(server, parts).catch(async (error) => {
@@ -111,8 +113,4 @@ function isReadableFolder(path: string) {
   } catch {
     return false;
   }
-}
-
-async function requireDatabase() {
-  if (!(await isDatabaseUp())) throw new Error("the database does not answer");
 }

@@ -179,6 +179,21 @@ test.each(Object.keys(faults))(
   },
 );
 
+test("while the database has no room for a new table /readyz says so, and it is ready again when there is room", async () => {
+  const superuserUrl = new URL(server.url);
+  superuserUrl.pathname = `/${role}`;
+  const superuser = postgres(superuserUrl.href, { max: 1 });
+  await superuser.unsafe(`
+    create function refuse() returns event_trigger language plpgsql as
+      $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$;
+    create event trigger full_disk on ddl_command_start execute function refuse()`);
+  const isReady = async () => (await get("/readyz")).status === 200;
+  await expect.poll(isReady).toBe(false);
+  await superuser.unsafe("drop event trigger full_disk");
+  await expect.poll(isReady).toBe(true);
+  await superuser.end();
+});
+
 test("after all faults no rejection was unhandled, every request was answered, and memory grew by less than 128 MiB", async () => {
   const outcomes = await load.stop();
   expect(outcomes.filter(({ status }) => status === undefined)).toEqual([]);

@@ -16,7 +16,7 @@ process.env.DATABASE_URL = network.url;
 process.env.LOG_LEVEL = "error";
 process.env.RATE_LIMIT_POINTS = "1000";
 const { addReadinessCheck } = await import("#app/http/server/health.server.ts");
-const { isDatabaseUp } = await import("#db/client.server.ts");
+const { createWriteCheck } = await import("#db/write-check.server.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
@@ -60,9 +60,7 @@ describe("while the database is away", () => {
   });
 
   // As the start of the process does.
-  addReadinessCheck("database", async () => {
-    if (!(await isDatabaseUp())) throw new Error("the database does not answer");
-  });
+  addReadinessCheck("database", createWriteCheck().check);
   test("GET /readyz answers the 503 that it declares", () =>
     expectDeclared(called("GET /readyz"), new Visitor().request("/readyz"), 503));
 });

@@ -6,12 +6,17 @@ import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 const direct = process.env.DATABASE_URL!;
 const network = await startFaultyNetwork(direct);
 process.env.DATABASE_URL = network.url;
-const { connectAlone, db, isDatabaseUp, withTransaction } = await import("#db/client.server.ts");
+const { connectAlone, db, withTransaction } = await import("#db/client.server.ts");
 const { seeds } = await import("#db/schema/catalog.ts");
 const { DatabaseUnavailable, violatedConstraint } = await import("#db/database-errors.server.ts");
 
 const isDatabaseDown = (error: unknown): boolean =>
   error instanceof Error && (error instanceof DatabaseUnavailable || isDatabaseDown(error.cause));
+const isDatabaseUp = () =>
+  db.execute("select 1").then(
+    () => true,
+    () => false,
+  );
 const seed = (name: string) => ({ name, digest: "d" });
 const errorOf = (work: Promise<unknown>) =>
   work.then(

@@ -38,7 +38,8 @@ export async function startNginx(port: number, [first, second]: readonly [number
 const mainConfiguration = (folder: string) => `daemon off;
 worker_processes 1;
 pid ${folder}/pid;
-events {}
+worker_rlimit_nofile 20000;
+events { worker_connections 8192; }
 http {
 access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}`;

@@ -5,7 +5,7 @@ import { startRedis } from "../servers/redis.ts";
 import { startSite } from "./site-process.ts";
 
 /** Starts the site as on several machines: one database, one Redis, two instances and nginx in front. */
-export async function startTwoInstances(settings: Record<string, string> = {}) {
+export async function startTwoInstances(settings: Record<string, string> = {}, options = {}) {
   const [database, redis, front, ...ports] = await Promise.all([
     newDatabase(),
     startRedis(),
@@ -22,7 +22,7 @@ export async function startTwoInstances(settings: Record<string, string> = {}) {
     TRUST_PROXY: "1",
     ...settings,
   };
-  const start = (at: number) => startSite({ ...allSettings, PORT: String(ports[at]) });
+  const start = (at: number) => startSite({ ...allSettings, PORT: String(ports[at]) }, options);
   const [one, other] = await Promise.all([start(0), start(1)]);
   await startNginx(front, ports as [number, number]);
   return { origin, one, other, settings: allSettings, redis, startAgain: start };

@@ -1,0 +1,90 @@
+import type postgres from "postgres";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { connectAlone } from "./client.server.ts";
+
+/**
+ * Checks on a connection of its own whether the database accepts writes. On a connection of the pool the check would
+ * wait behind all the people who use the site, and fail although nothing is broken.
+ */
+
+const deadlineMs = seconds(1.5);
+/** Writing more often would fill the database's log of changes for nothing. */
+const writeEveryMs = seconds(2);
+const insufficientPrivilege = "42501";
+
+/** A new table needs room on the disk, which a change of an existing row does not. */
+const writeOnePage = "create temporary table engawa_write_check on commit drop as select 1 as page";
+
+export type WriteCheck = { check(): Promise<void>; close(): Promise<void> };
+
+export function createWriteCheck(databaseUrl?: string): WriteCheck {
+  let connection: Promise<postgres.Sql> | undefined;
+  let running: Promise<void> | undefined;
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  let isWritable = true;
+  let isClosed = false;
+
+  async function check() {
+    if (isClosed) throw new Error("the process stops");
+    connection ??= connectAlone("readiness", databaseUrl);
+    const current = connection;
+    try {
+      const isWriteDue = performance.now() - wroteAt >= writeEveryMs;
+      await inTime(current.then((sql) => requireWrites(sql, isWriteDue)));
+      if (isWriteDue) wroteAt = performance.now();
+      noteChange(true);
+    } catch (error) {
+      noteChange(false, error);
+      wroteAt = Number.NEGATIVE_INFINITY;
+      connection = undefined;
+      // A connection that lost its packets never answers again.
+      void current.then((sql) => sql.end({ timeout: 0 })).catch(() => {});
+      throw error;
+    }
+  }
+
+  function noteChange(isWritableNow: boolean, error?: unknown) {
+    if (isWritableNow === isWritable) return;
+    isWritable = isWritableNow;
+    if (isWritable) log.info("the database accepts writes again");
+    else log.warn("the database does not accept writes; /readyz answers 503", errorFields(error));
+  }
+
+  return {
+    /** Rejects if it does not. Checks at the same time share one answer. */
+    check() {
+      running ??= check().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    async close() {
+      isClosed = true;
+      await connection?.then((sql) => sql.end({ timeout: 1 })).catch(() => {});
+    },
+  };
+}
+
+async function requireWrites(sql: postgres.Sql, isWriteDue: boolean) {
+  const [row] = await sql.unsafe("select current_setting('transaction_read_only') as is_read_only");
+  if (row?.is_read_only !== "off") throw new Error("the database is read-only");
+  if (!isWriteDue) return;
+  await sql
+    .begin((transaction) => transaction.unsafe(writeOnePage))
+    .catch((error) => {
+      if ((error as { code?: unknown }).code !== insufficientPrivilege) throw error;
+      log.warnOnce(
+        "write-check",
+        "/readyz does not notice a full disk of the database, because this user may not create temporary tables",
+      );
+    });
+}
+
+async function inTime(work: Promise<void>) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the database does not answer")), deadlineMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { Agent, request as sendRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+
+/** Readers wait for a database that does not answer. 127.0.0.1 and 127.0.0.2 are two clients. */
+
+const share = 20;
+process.env.CLIENT_REQUESTS = String(share);
+process.env.RATE_LIMIT_POINTS = "1000";
+const { addReadinessCheck } = await import("#app/http/server/health.server.ts");
+const { connectAlone } = await import("#db/client.server.ts");
+const { createWriteCheck } = await import("#db/write-check.server.ts");
+const { listen } = await import("#tests/support/site/on-port.ts");
+
+const { origin } = await listen();
+const writes = createWriteCheck();
+// As the start of the process does.
+addReadinessCheck("database", writes.check);
+
+async function askFrom(from: string, path: string) {
+  const asked = sendRequest(origin + path, { agent: new Agent(), localAddress: from }).end();
+  const [response] = await once(asked, "response");
+  return { status: response.statusCode as number, body: await text(response) };
+}
+
+test("readers of one client who wait for the database take nothing from others, and /readyz stays green", async () => {
+  const listing = (year: number) => `/api/animes/full?limit_count=1&year_filter=${1900 + year}`;
+  expect((await askFrom("127.0.0.1", listing(1))).status).toBe(200);
+  const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
+  const blocker = await connectAlone("blocker");
+  let unlock = () => {};
+  const unlocked = new Promise<void>((resolve) => {
+    unlock = resolve;
+  });
+  let ended: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((hasLocked) => {
+    ended = blocker.begin(async (sql) => {
+      await sql`lock table titles, catalog_state in access exclusive mode`;
+      hasLocked();
+      await unlocked;
+    });
+  });
+  let refused = 0;
+  const readers = Array.from({ length: 3 * share }, async (_, at) => {
+    const { status } = await askFrom("127.0.0.1", listing(at + 2));
+    if (status === 503) refused++;
+    return status;
+  });
+  await expect.poll(() => refused, { interval: 10 }).toBe(2 * share);
+
+  for (const from of ["127.0.0.1", "127.0.0.2"])
+    for (const path of ["/healthz", "/readyz", `/assets/${asset}`, listing(1)]) {
+      const { status, body } = await askFrom(from, path);
+      expect([from, path, status], body.slice(0, 200)).toEqual([from, path, 200]);
+    }
+  const other = askFrom("127.0.0.2", listing(100));
+  unlock();
+  await ended;
+  expect((await other).status).toBe(200);
+  expect((await Promise.all(readers)).filter((status) => status === 200)).toHaveLength(share);
+  await Promise.all([blocker.end(), writes.close()]);
+});
