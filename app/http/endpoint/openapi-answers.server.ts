@@ -84,6 +84,7 @@ const errors = {
   429: { name: "TooManyRequests", description: "The client is over the limit" },
   500: { name: "ServerError", description: "The server or an upstream failed" },
   503: { name: "Overloaded", description: "Cannot answer just now; try again" },
+  507: { name: "InsufficientStorage", description: "The disk of the site is nearly full" },
 } as const;
 type ErrorStatus = keyof typeof errors;
 
