@@ -179,3 +179,14 @@ test("while a site runs on the database, a restore is refused and says how to st
   expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
   await expectUnchanged();
 });
+
+test("a site whose connection was cut keeps restores away again within seconds", async () => {
+  const release = await holdSite();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'engawa site'`;
+  const holders = () => sql`select l.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'advisory' and a.datname = current_database() and a.application_name = 'engawa site'`;
+  await expect.poll(async () => (await holders()).length).toBe(1);
+  expect((await runTool(restore, [whole, "--replace"])).stderr).toMatch(/^The site runs on this database/);
+  await release();
+});
