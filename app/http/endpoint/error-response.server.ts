@@ -16,6 +16,8 @@ const answers = {
   disk_full: [507, "The disk of this site is nearly full"],
 } as const satisfies Record<ErrorCode, readonly [status: number, errorText: string]>;
 
+export type RefusalStatus = (typeof answers)[ErrorCode][0];
+
 export const statusOf = (code: ErrorCode): number => answers[code][0];
 
 /** Writes an error of an endpoint whose errors are not `{ error, status }`. */

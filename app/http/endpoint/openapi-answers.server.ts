@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { errorObject, rateLimitObject, statusOf } from "./error-response.server.ts";
+import { errorObject, type RefusalStatus, rateLimitObject, statusOf } from "./error-response.server.ts";
 import { type HeaderName, headersOf, rateLimitHeaders } from "./openapi-headers.ts";
 import type { Json, SchemaWriter } from "./openapi-schemas.server.ts";
 import type { BytesAnswer, Operation } from "./operation.server.ts";
@@ -85,7 +85,7 @@ const errors = {
   500: { name: "ServerError", description: "The server or an upstream failed" },
   503: { name: "Overloaded", description: "Cannot answer just now; try again" },
   507: { name: "InsufficientStorage", description: "The disk of the site is nearly full" },
-} as const;
+} as const satisfies Record<RefusalStatus | 408 | 416 | 429, { name: string; description: string }>;
 type ErrorStatus = keyof typeof errors;
 
 function errorHeaders(status: number): HeaderName[] {
