@@ -156,6 +156,7 @@ export default defineConfig({
             server: "app/start/server.ts",
             "render-child": "app/workers/render-child.ts",
             "file-reader": "app/workers/file-reader.ts",
+            "playlist-rewriter": "app/workers/playlist-rewriter.ts",
             "hash-worker": "app/workers/hash-worker.js",
             ...tools,
           },

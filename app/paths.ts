@@ -99,8 +99,8 @@ export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href
 export const posterPath = (malId: number, widthPx: number) =>
   withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx });
 export const storedImagePath = (cid: string) => href("/ipfs/:cid", { cid });
-export const imageProxyPath = (url: string, widthPx: number) =>
-  withQuery(href("/api/proxy"), { url, w: widthPx, q: 70 });
+export const imageProxyPath = (url: string, widthPx: number, signature?: string) =>
+  withQuery(href("/api/proxy"), { url, w: widthPx, q: 70, sig: signature });
 export const videoProxyPath = () => href("/api/videoProxy");
 /** `file` is relative to MEDIA_DIR. */
 export const mediaPath = (file: string) =>

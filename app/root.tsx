@@ -24,8 +24,8 @@ import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
 import { Shell } from "#app/ui/shell/shell.tsx";
 import { type SiteData, useSiteData } from "#app/ui/shell/site.ts";
 import "#app/ui/styles/site.css";
+import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { useVisitorMemory } from "#app/ui/shell/visitor-memory.ts";
-import { proxiedPictureUrl } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/root";
 
 export const links: Route.LinksFunction = () => [

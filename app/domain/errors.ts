@@ -16,7 +16,14 @@ const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 export type Issue = { path: string; message: string };
-export type Refusal = { ok: false; reason: ErrorCode; message?: string; issues?: Issue[] };
+export type Refusal = {
+  ok: false;
+  reason: ErrorCode;
+  message?: string;
+  issues?: Issue[];
+  /** How long the client has to wait, if that is known. */
+  waitMs?: number;
+};
 export type Outcome<Value> = { ok: true; value: Value } | Refusal;
 
 export const refuse = (reason: ErrorCode, message?: string, issues?: Issue[]): Refusal => ({

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
-import { scheduleUnusedPictureDeletion } from "#app/domain/images/images.server.ts";
+import { prepareRenderers, scheduleUnusedPictureDeletion } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
 import { type Drain, exitOnUncaughtErrors, listen, prepareDrain } from "#app/http/server/listen.server.ts";
@@ -66,6 +66,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   });
   log.info("listening", { address });
   scheduleUnusedPictureDeletion();
+  prepareRenderers();
   for (const line of startNotice(env, address)) log.plain(line);
   return server;
 }

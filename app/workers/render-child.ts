@@ -1,3 +1,4 @@
+import { CannotRender } from "#app/domain/images/cannot-render.ts";
 import { drawPoster } from "#app/domain/images/poster/draw-poster.ts";
 import {
   encodeFrame,
@@ -5,9 +6,9 @@ import {
   outOfMemoryExitCode,
   type RenderAnswer,
   type RenderedImage,
-  type RenderJob,
+  type RenderOrder,
 } from "#app/domain/images/render-job.ts";
-import { CannotRender, renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
+import { renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
@@ -17,10 +18,10 @@ import { mebibytes } from "#app/platform/units.ts";
 const maxMemoryBytes = mebibytes(700);
 const maxIdleMemoryBytes = mebibytes(250);
 
-function perform(job: RenderJob, bytes: Buffer): Promise<RenderedImage> {
+function perform(job: RenderOrder, bytes: Buffer): Promise<RenderedImage> {
   switch (job.kind) {
     case "image":
-      return renderImage(bytes, job);
+      return renderImage(bytes, job, job.mustBeQuick);
     case "poster":
       return drawPoster(job.facts, job.widthPx);
     default:
@@ -28,7 +29,7 @@ function perform(job: RenderJob, bytes: Buffer): Promise<RenderedImage> {
   }
 }
 
-async function answer(job: RenderJob, input: Buffer) {
+async function answer(job: RenderOrder, input: Buffer) {
   try {
     const { bytes, ...header } = await perform(job, input);
     send(header, bytes);
@@ -44,9 +45,11 @@ function send(answer: RenderAnswer, bytes: Buffer) {
   process.stdout.write(Buffer.concat(parts), () => leaving && process.exit(0));
 }
 
+// Sent before a picture is read, so that no picture can end a child that is not ready.
+process.stdout.write(Buffer.concat(encodeFrame({ ready: true }, Buffer.alloc(0))));
 process.stdin.on(
   "data",
-  frameReader<RenderJob>((job, bytes) => void answer(job, bytes)),
+  frameReader<RenderOrder>((job, bytes) => void answer(job, bytes)),
 );
 process.stdin.on("end", () => process.exit(0));
 process.stdout.on("error", () => process.exit(0));

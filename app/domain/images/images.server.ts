@@ -1,6 +1,8 @@
 /** The front door of images on the server. */
+export { bannerUrl, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
+export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
 export { pictureBudget } from "./source-picture.server.ts";
 export { deleteUnusedPictures, scheduleUnusedPictureDeletion } from "./storage/unused-pictures.server.ts";

@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { anybody, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
@@ -11,8 +12,8 @@ import { titles } from "#db/schema/catalog.ts";
 import { imageSpec } from "./image-spec.ts";
 import { createFailureMemory } from "./picture-failures.server.ts";
 import { posterView } from "./poster/poster-view.ts";
-import { getProxiedImage } from "./proxied-image.server.ts";
-import type { PosterFacts } from "./render-job.ts";
+import { getPosterPicture } from "./proxied-image.server.ts";
+import type { PosterFacts, RenderJob } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
 import { type CachedImage, cacheImage, findCachedImage, freshForMs } from "./result-cache.server.ts";
 import type { PictureRequester } from "./source-picture.server.ts";
@@ -40,9 +41,11 @@ const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
 const postersServed = counter("posters_total", "Posters served", ["kind"]);
 
+type PosterRequester = PictureRequester & { signal: AbortSignal };
+
 type PosterRequest = {
   widthPx: number;
-  requester: PictureRequester;
+  requester: PosterRequester;
   /** Called only for titles that not everybody may see. */
   viewer(): Promise<Viewer>;
 };
@@ -60,7 +63,9 @@ export async function titlePoster(
   const isShown = found.isForAnybody || (await isVisible(id, await viewer()));
   const title = isShown ? found : factsWithoutName(id);
   const picture = title.picture && (await findPictureInTime(title.picture, widthPx, requester));
-  const poster = picture ? { ...picture, kind: "picture" as const } : await findOrDrawPoster(title, widthPx);
+  const poster = picture
+    ? { ...picture, kind: "picture" as const }
+    : await findOrDrawPoster(title, widthPx, requester);
   postersServed.inc({ kind: poster.kind });
   return done({ ...poster, isForOneViewer: !found.isForAnybody });
 }
@@ -145,7 +150,9 @@ async function load(
   requester: PictureRequester,
 ): Promise<CachedImage | null> {
   try {
-    const outcome = await getProxiedImage(url.href, imageSpec({ w: widthPx, q: pictureQuality }), requester);
+    const spec = imageSpec({ w: widthPx, q: pictureQuality });
+    // Without the signal: the next request for this poster finds the picture in the cache.
+    const outcome = await getPosterPicture(url, spec, requester);
     if (outcome.ok) {
       failures.recordHostSuccess(url.host);
       return outcome.value;
@@ -163,17 +170,27 @@ type Drawing = Omit<PosterImage, "isForOneViewer">;
 async function findOrDrawPoster(
   { picture, isForAnybody: _, ...title }: Facts,
   widthPx: number,
+  requester: PosterRequester,
 ): Promise<Drawing> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const factsHash = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
   const key = `poster ${drawingVersion} ${title.id} ${factsHash} w${widthPx}`;
   const cached = await findCachedImage(key);
   if (cached) return { ...cached, kind };
-  const drawing = await render({ kind: "poster", facts: title, widthPx });
-  if (!drawing.ok) return sketch(title.id, widthPx);
-  const { bytes, format } = drawing;
-  return { ...cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs }), kind };
+  const drawing = await draw(key, { kind: "poster", facts: title, widthPx }, requester);
+  return drawing ? { ...drawing, kind } : sketch(title.id, widthPx);
 }
+
+const drawings = createSharedWork<CachedImage | null>();
+
+/** Null if the render queue is full or the client has used up its time. */
+const draw = (key: string, job: RenderJob, { client, signal }: PosterRequester) =>
+  drawings(key, signal, async (leaving) => {
+    const drawing = await render(job, Buffer.alloc(0), { client, isForPoster: true, signal: leaving });
+    if (!drawing.ok) return null;
+    const { bytes, format } = drawing;
+    return cacheImage(key, { bytes, format, reach: "own", freshForMs: freshForMs });
+  });
 
 const sketch = (id: number, widthPx: number): Drawing => ({
   bytes: Buffer.from(posterView(id).svg(widthPx, 1)),

@@ -6,9 +6,12 @@ import {
   tooManyPixelsRefusal,
 } from "#app/domain/upstream-refusal.server.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
-import { readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { type FetchOptions, readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
+import { judgeImageUrl } from "./image-proxy-access.server.ts";
 import { type ImageSpec, specKey } from "./image-spec.ts";
-import type { RenderFailure } from "./render-job.ts";
+import type { RenderRefusal } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
 import {
   type CachedImage,
@@ -26,28 +29,54 @@ import {
   type SourcePicture,
 } from "./source-picture.server.ts";
 
-const maxInFlight = 512;
+/** Requests for the same result share one fetch and one conversion. */
+const flights = createSharedWork<Outcome<CachedImage>>();
+const flightShare = createFairShare({ total: 512, perClient: 128 });
 
-/** Requests for the same result share one fetch and one conversion, which continue even if a client disconnects. */
-const inFlight = new Map<string, Promise<Outcome<CachedImage>>>();
+type ImageRequest = Pick<FetchOptions, "isAllowed"> & {
+  spec: ImageSpec;
+  requester: PictureRequester;
+  /** Aborts when the client leaves. */
+  signal?: AbortSignal;
+  isForPoster?: boolean;
+};
 
+/** The image proxy. `signature` is the one that this site gave to the URL. */
 export async function getProxiedImage(
   url: string,
-  spec: ImageSpec,
-  requester: PictureRequester,
+  signature: string | undefined,
+  request: ImageRequest,
 ): Promise<Outcome<CachedImage>> {
   const read = readUpstreamUrl(url);
   if (!read.ok) return refusalOfFetch(read);
-  const own = requester.ownPath(read.url);
-  const key = `${specKey(spec)} ${own === null ? read.url.href : `own ${own}`}`;
+  const access = await judgeImageUrl({ text: url, url: read.url, signature }, request.requester);
+  return access.ok ? getImage(read.url, { ...request, ...access }) : access.refusal;
+}
+
+/** The operator chose this picture, so the settings of the image proxy do not apply to it. */
+export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRequester) =>
+  getImage(url, { spec, requester, isForPoster: true });
+
+async function getImage(url: URL, request: ImageRequest): Promise<Outcome<CachedImage>> {
+  const { spec, requester, signal } = request;
+  const own = requester.ownPath(url);
+  const key = `${specKey(spec)} ${own === null ? url.href : `own ${own}`}`;
   const cached = await findCachedImage(key);
   const allowed = cached && mayReceive(cached, requester) ? cached : null;
   if (allowed && remainingFreshMs(allowed) > 0) return done(allowed);
   // Requests with different upstream permissions must never share one fetch.
-  return shareInFlight(`${requester.mayReachLoopback ? "local " : ""}${key}`, () =>
-    pictureBudget(async (admit) => {
-      const source = await fetchPicture(read.url, requester, admit);
-      return source.ok ? renderAndCache(source.value, spec, key) : staleOrRefusal(source, key, allowed);
+  const flight = `${requester.mayReachLoopback ? "local " : ""}${request.isAllowed ? "listed " : ""}${key}`;
+  return shareFlight(flight, requester.client, signal, (leaving) =>
+    pictureBudget(requester.client, async (admit) => {
+      const { isAllowed } = request;
+      const source = await fetchPicture(url, requester, {
+        admit,
+        signal: leaving,
+        ...(isAllowed && { isAllowed }),
+      });
+      return source.ok
+        ? renderAndCache(source.value, key, { ...request, signal: leaving })
+        : staleOrRefusal(source, key, allowed);
     }),
   );
 }
@@ -55,17 +84,18 @@ export async function getProxiedImage(
 const mayReceive = ({ reach }: CachedImage, requester: PictureRequester) =>
   reach !== "local" || requester.mayReachLoopback;
 
-function shareInFlight(
+/** The client that starts the work pays for it, whoever waits for it later. */
+const shareFlight = (
   key: string,
-  work: () => Promise<Outcome<CachedImage>>,
-): Promise<Outcome<CachedImage>> {
-  const running = inFlight.get(key);
-  if (running) return running;
-  if (inFlight.size >= maxInFlight) return Promise.resolve(renderRefusal("overloaded"));
-  const flight = work().finally(() => inFlight.delete(key));
-  inFlight.set(key, flight);
-  return flight;
-}
+  client: string,
+  signal: AbortSignal | undefined,
+  work: (leaving: AbortSignal) => Promise<Outcome<CachedImage>>,
+) =>
+  flights(key, signal, async (leaving) => {
+    const giveBack = flightShare.take(client);
+    if (!giveBack) return renderRefusal({ failure: "overloaded" });
+    return work(leaving).finally(giveBack);
+  });
 
 /**
  * Deletes the cached image if the upstream answers 404 or 410. For other failures, serves the stale image for a while.
@@ -78,39 +108,57 @@ function staleOrRefusal(refusal: Refusal, key: string, stale: CachedImage | null
 
 async function renderAndCache(
   { bytes, reach, freshForMs }: SourcePicture,
-  spec: ImageSpec,
   key: string,
+  {
+    spec,
+    requester,
+    signal,
+    isForPoster = false,
+  }: Omit<ImageRequest, "requester"> & { requester: Pick<PictureRequester, "client"> },
 ): Promise<Outcome<CachedImage>> {
-  const result = await render({ kind: "image", ...spec }, bytes);
-  if (!result.ok) return renderRefusal(result.failure);
+  const { client } = requester;
+  const result = await render({ kind: "image", ...spec }, bytes, { client, isForPoster, signal });
+  if (!result.ok) return renderRefusal(result);
   return done(cacheImage(key, { bytes: result.bytes, format: result.format, reach, freshForMs }));
 }
+
+type Sender = Pick<PictureRequester, "client"> & { signal: AbortSignal };
 
 /** Converts an uploaded image. Equal bytes share one cache entry. */
 export async function convertUploadedImage(
   spec: ImageSpec,
+  { client, signal }: Sender,
   receive: (admit: AdmitBytes) => Promise<Buffer>,
 ): Promise<Outcome<CachedImage>> {
-  return pictureBudget(async (admit) => {
+  return pictureBudget(client, async (admit) => {
     const bytes = await receive(admit);
     if (bytes.length === 0) return refuse("invalid", "The body is empty; send the bytes of an image");
     const key = `${specKey(spec)} sent ${createHash("sha256").update(bytes).digest("hex")}`;
     const cached = await findCachedImage(key);
     if (cached) return done(cached);
-    return shareInFlight(key, () =>
-      renderAndCache({ bytes, reach: "own", freshForMs: freshForMs }, spec, key),
+    return shareFlight(key, client, signal, (leaving) =>
+      renderAndCache({ bytes, reach: "own", freshForMs: freshForMs }, key, {
+        spec,
+        requester: { client },
+        signal: leaving,
+      }),
     );
   });
 }
 
-type ImageFailure = RenderFailure | "overloaded" | "crashed";
+const busyRefusal = refuse("overloaded", "Too many images at once; try again shortly");
 
-const refusals: Record<ImageFailure, Refusal> = {
+const refusals: Record<RenderRefusal["failure"], Refusal> = {
   not_an_image: notAnImageRefusal,
   too_many_pixels: tooManyPixelsRefusal,
+  too_complex: refuse("invalid", "This drawing is too complex to convert"),
   too_slow: refuse("invalid", "This image takes too long to convert"),
-  overloaded: refuse("overloaded", "Too many images at once; try again shortly"),
+  overloaded: busyRefusal,
+  unwanted: busyRefusal,
   crashed: refuse("overloaded", "Images cannot be converted just now; try again shortly"),
 };
 
-export const renderRefusal = (failure: ImageFailure) => refusals[failure];
+export const renderRefusal = ({ failure, waitMs }: Pick<RenderRefusal, "failure" | "waitMs">): Refusal => ({
+  ...refusals[failure],
+  ...(waitMs !== undefined && { waitMs }),
+});

@@ -14,7 +14,15 @@ export type RenderJob =
   | { kind: "avatar" | "banner" }
   | { kind: "poster"; facts: PosterFacts; widthPx: number };
 
-export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_slow";
+export type RenderOrder = RenderJob & {
+  /** The child process answers `slow` instead of a conversion that may take long. */
+  mustBeQuick: boolean;
+};
+
+export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_complex" | "too_slow" | "slow";
+
+/** The first message of a child process, once it has loaded its code. */
+export type RenderReady = { ready: true };
 
 export type RenderAnswer = {
   /** The child process exits after this answer. */
@@ -31,13 +39,23 @@ export type RenderedImage = {
   widthPx: number;
   heightPx: number;
 };
-export type RenderOutcome = RenderedImage | { ok: false; failure: RenderFailure | "overloaded" | "crashed" };
+export type RenderRefusal = {
+  ok: false;
+  failure: Exclude<RenderFailure, "slow"> | "overloaded" | "crashed" | "unwanted";
+  /** How long this client has to wait, if it has used up its time. */
+  waitMs?: number;
+};
+export type RenderOutcome = RenderedImage | RenderRefusal;
+
+/** SVG is text or gzipped text. Every accepted pixel format can be told from it by its first byte. */
+export const isDrawing = (bytes: Uint8Array) => bytes.length > 0 && !pixelFormats.has(bytes[0] ?? 0);
+const pixelFormats = new Set(Buffer.from("\x89\xffGR\0", "latin1"));
 
 /** The exit code of a child process that stops itself because it uses too much memory. */
 export const outOfMemoryExitCode = 70;
 
 /** A frame, in both directions: two lengths, the header as JSON, the bytes. */
-export function encodeFrame(header: RenderJob | RenderAnswer, bytes: Uint8Array): Buffer[] {
+export function encodeFrame(header: RenderOrder | RenderReady | RenderAnswer, bytes: Uint8Array): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(json.length, 0);

@@ -1,40 +1,64 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { availableParallelism, setPriority } from "node:os";
+import { setPriority } from "node:os";
+import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
-import { bareEnvironment } from "#app/platform/process/env.server.ts";
+import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { mebibytes, seconds } from "#app/platform/units.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
+import { imageLimits } from "./image-limits.server.ts";
 import {
   encodeFrame,
   frameReader,
+  isDrawing,
   outOfMemoryExitCode,
   type RenderAnswer,
   type RenderJob,
   type RenderOutcome,
+  type RenderReady,
+  type RenderRefusal,
 } from "./render-job.ts";
+import {
+  createRenderQueue,
+  mayBeSlow,
+  type RenderRequester,
+  type RenderTask,
+} from "./render-queue.server.ts";
+import { decodeAsRoot, type RendererAccount, rendererAccount } from "./renderer-account.server.ts";
 
 /**
- * Converts images in child processes, one per core. Only a process can be stopped in the middle of encoding an AVIF,
- * and more conversions at once would delay DNS lookups and file reads of the whole service.
+ * Converts images in child processes. Only a process can be stopped in the middle of encoding an AVIF, and more conversions at
+ * once would delay file reads of the whole service.
  */
 const maxJobMs = seconds(20);
 /** A short hostile SVG can contain filters that run for hours. Ordinary drawings take a fraction of this time. */
 const maxDrawingMs = seconds(5);
+/** A job that nobody waits for any more may end within this time: a new process costs nearly as much. */
+const maxUnwantedMs = seconds(1);
 const maxIdleMs = seconds(120);
-const maxQueueLength = 200;
-const maxQueuedBytes = mebibytes(160);
 
-type Task = { job: RenderJob; bytes: Buffer; settle(outcome: RenderOutcome): void };
-type Child = { process: ChildProcess; task: Task | null; since: number; timer: NodeJS.Timeout | undefined };
+type Child = {
+  process: ChildProcess;
+  task: RenderTask | null;
+  since: number;
+  timer: NodeJS.Timeout | undefined;
+  account: RendererAccount;
+  /** It has loaded its code, so its account can read that. */
+  isReady: boolean;
+};
 
-const queue: Task[] = [];
+const { children: maxChildren, queueLength } = imageLimits;
+const queue = createRenderQueue(queueLength);
 const children = new Set<Child>();
-let queuedBytes = 0;
+const times = createTimeAllowance({
+  allowedMs: seconds(env.RATE_LIMIT_IMAGE_SECONDS),
+  windowMs: minutes(1),
+});
 
-gauge("images_render_queue", "Conversions waiting for a child process", () => queue.length);
+gauge("images_render_queue", "Conversions waiting for a child process", () => queue.size());
 gauge("images_render_children", "Child processes that convert images", () => children.size);
+gauge("images_render_busy", "Child processes that are converting an image", countBusy);
 const durations = histogram(
   "images_render_seconds",
   "Time of a conversion in its child process",
@@ -43,46 +67,97 @@ const durations = histogram(
 );
 const failures = counter("images_render_failures_total", "Conversions that failed", ["failure"]);
 
-/** Never rejects: an unreadable image, a timeout and a full queue are outcomes. */
-export function render(job: RenderJob, bytes: Buffer = Buffer.alloc(0)): Promise<RenderOutcome> {
-  if (queue.length >= maxQueueLength || queuedBytes + bytes.length > maxQueuedBytes) {
-    failures.inc({ failure: "overloaded" });
-    return Promise.resolve({ ok: false, failure: "overloaded" });
-  }
+/** Never rejects: an unreadable image, a timeout, a full queue and a client who left are outcomes. */
+export function render(job: RenderJob, bytes: Buffer, requester: RenderRequester): Promise<RenderOutcome> {
   return new Promise((settle) => {
-    queue.push({ job, bytes, settle });
-    queuedBytes += bytes.length;
+    const task: RenderTask = { job, bytes, requester, settle, isSlow: mayBeSlow(bytes) };
+    const { signal } = requester;
+    const onLeave = () => drop(task);
+    task.settle = (outcome) => {
+      signal?.removeEventListener("abort", onLeave);
+      if (!outcome.ok) failures.inc({ failure: outcome.failure });
+      settle(outcome);
+    };
+    if (signal?.aborted) return task.settle(unwanted);
+    if (refuseIfTimeIsUsedUp(task)) return;
+    if (!queue.add(task)) return task.settle({ ok: false, failure: "overloaded" });
+    signal?.addEventListener("abort", onLeave, { once: true });
     dispatch();
   });
 }
 
+const unwanted: RenderRefusal = { ok: false, failure: "unwanted" };
+
+function refuseIfTimeIsUsedUp({ requester, settle }: RenderTask): boolean {
+  const waitMs = times.waitMs(requester.client);
+  if (waitMs > 0) settle({ ok: false, failure: "overloaded", waitMs });
+  return waitMs > 0;
+}
+
+/** Nobody waits for this task any more. */
+function drop(task: RenderTask) {
+  if (queue.remove(task)) return task.settle(unwanted);
+  const child = [...children].find((one) => one.task === task);
+  if (!child) return;
+  clearTimeout(child.timer);
+  const leftMs = Math.max(0, child.since + maxUnwantedMs - performance.now());
+  child.timer = setTimeout(() => killChild(child, unwanted), leftMs);
+}
+
+function countBusy() {
+  return [...children].filter((child) => child.task !== null).length;
+}
+
 function dispatch() {
-  while (queue.length > 0) {
-    const idle = [...children].find((child) => child.task === null) ?? startChild();
-    const task = idle && queue.shift();
-    if (!idle || !task) return;
-    queuedBytes -= task.bytes.length;
-    assign(idle, task);
+  for (;;) {
+    const busy = countBusy();
+    if (busy >= maxChildren) return;
+    const isLastChild = maxChildren > 1 && busy === maxChildren - 1;
+    const task = queue.next(isLastChild);
+    if (!task) return;
+    if (refuseIfTimeIsUsedUp(task)) continue;
+    const idle = [...children].find((child) => child.task === null);
+    assign(idle ?? startChild(), task, isLastChild);
+    if (task.isSlow) startSpareChild();
   }
 }
 
-function startChild(): Child | null {
-  if (children.size >= availableParallelism()) return null;
+/** A process takes long to start on a busy machine, and the next quick conversion must not wait for that. */
+function startSpareChild() {
+  const hasSpare = [...children].some((child) => child.task === null);
+  if (!hasSpare && children.size < maxChildren) endWhenIdle(startChild());
+}
+
+function endWhenIdle(child: Child) {
+  child.timer = setTimeout(() => killChild(child), maxIdleMs).unref();
+}
+
+function startChild(): Child {
+  const account = rendererAccount();
   const started = spawn(
     process.execPath,
     ["--max-old-space-size=128", ownFilePath("build/server/render-child.js")],
     {
       stdio: ["pipe", "pipe", "inherit"],
-      // Ctrl-C must not end it, because the server still answers the requests under way.
-      detached: true,
       // With glibc's default of one arena per thread, the memory of a large picture is never given back.
       env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
+      ...account,
     },
   );
-  const child: Child = { process: started, task: null, since: 0, timer: undefined };
+  const child: Child = {
+    process: started,
+    task: null,
+    since: 0,
+    timer: undefined,
+    account,
+    isReady: false,
+  };
   children.add(child);
   if (started.pid !== undefined) lowerPriority(started.pid);
-  const read = frameReader<RenderAnswer>((answer, bytes) => finish(child, { ...answer, bytes }));
+  const read = frameReader<RenderReady | RenderAnswer>((answer, bytes) => {
+    if ("ready" in answer) child.isReady = true;
+    else finish(child, { ...answer, bytes });
+  });
   started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});
   started.on("error", () => onExit(child, null));
@@ -106,26 +181,38 @@ function keepServiceRunning({ process: child }: Child, isBusy: boolean) {
     else part?.unref();
 }
 
-function assign(child: Child, task: Task) {
+function assign(child: Child, task: RenderTask, mustBeQuick: boolean) {
   clearTimeout(child.timer);
   child.task = task;
   child.since = performance.now();
   const timeoutMs = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), timeoutMs);
   keepServiceRunning(child, true);
-  for (const part of encodeFrame(task.job, task.bytes)) child.process.stdin?.write(part);
+  for (const part of encodeFrame({ ...task.job, mustBeQuick }, task.bytes)) child.process.stdin?.write(part);
 }
 
-/** SVG is text or gzipped text. Every accepted pixel format can be told from it by its first byte. */
-const isDrawing = (bytes: Buffer) => bytes.length > 0 && !pixelFormats.has(bytes[0] ?? 0);
-const pixelFormats = new Set(Buffer.from("\x89\xffGR\0", "latin1"));
-
 function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
-  settle(child, answer);
+  if (answer.ok) settle(child, answer);
+  else if (answer.failure === "slow") queueAgain(child, { isSlow: true });
+  else settle(child, { ok: false, failure: answer.failure });
   keepServiceRunning(child, false);
   if (answer.leaving) children.delete(child);
-  else child.timer = setTimeout(() => killChild(child), maxIdleMs).unref();
+  else endWhenIdle(child);
   dispatch();
+}
+
+/**
+ * The header of the picture says that the conversion may take long, and the last free child is kept for quick ones. Or the
+ * child could not start.
+ */
+function queueAgain(child: Child, { isSlow }: { isSlow: boolean }) {
+  const { task } = child;
+  clearTimeout(child.timer);
+  child.task = null;
+  if (!task) return;
+  task.isSlow ||= isSlow;
+  if (task.requester.signal?.aborted) task.settle(unwanted);
+  else if (!queue.add(task)) task.settle({ ok: false, failure: "overloaded" });
 }
 
 function killChild(child: Child, outcome?: RenderOutcome) {
@@ -141,6 +228,11 @@ function killChild(child: Child, outcome?: RenderOutcome) {
  */
 function onExit(child: Child, end: number | string | null) {
   children.delete(child);
+  const couldNotStart = !child.isReady && typeof end !== "string" && end !== outOfMemoryExitCode;
+  if (couldNotStart && decodeAsRoot(child.account)) {
+    queueAgain(child, { isSlow: false });
+    return dispatch();
+  }
   const isPictureTooLarge = typeof end === "string" || end === outOfMemoryExitCode;
   if (child.task && !isPictureTooLarge) log.error("a rendering process exited unexpectedly", { end });
   settle(child, { ok: false, failure: isPictureTooLarge ? "too_many_pixels" : "crashed" });
@@ -152,7 +244,13 @@ function settle(child: Child, outcome: RenderOutcome) {
   const { task } = child;
   if (!task) return;
   child.task = null;
-  durations.observe({ kind: task.job.kind }, (performance.now() - child.since) / 1000);
-  if (!outcome.ok) failures.inc({ failure: outcome.failure });
+  const tookMs = performance.now() - child.since;
+  times.spend(task.requester.client, tookMs);
+  durations.observe({ kind: task.job.kind }, tookMs / 1000);
   task.settle(outcome);
+}
+
+/** Starts a child before it is needed if there is something to say about its account at the start. */
+export function prepareRenderers() {
+  if (rendererAccount().uid !== undefined && children.size === 0) endWhenIdle(startChild());
 }

@@ -1,7 +1,9 @@
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { mebibytes } from "#app/platform/units.ts";
+import { CannotRender } from "./cannot-render.ts";
+import { checkDrawing } from "./drawing/check-drawing.ts";
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
-import type { RenderedImage, RenderFailure } from "./render-job.ts";
+import { isDrawing, type RenderedImage } from "./render-job.ts";
 
 /** Decodes and encodes untrusted images. It runs in a child process, which may be killed at any time. */
 
@@ -19,15 +21,6 @@ sharp.unblock({
   ],
 });
 
-export class CannotRender extends Error {
-  override name = "CannotRender";
-  readonly failure: RenderFailure;
-  constructor(failure: RenderFailure) {
-    super(failure);
-    this.failure = failure;
-  }
-}
-
 const megapixels = (count: number) => count * 1_000_000;
 /** AV1 decoders hold the whole decoded picture in memory, whatever output size is requested. */
 const maxPixels = (format: string) => (format === "heif" ? megapixels(16.8) : megapixels(50));
@@ -36,17 +29,33 @@ const maxAnimatedPixels = megapixels(60);
 const maxWebpSidePx = 16_383;
 const maxAvifPixels = megapixels(16.7);
 
-type Opened = { image: Sharp; widthPx: number; heightPx: number; isAnimated: boolean };
+/** A conversion over one of these may take longer than a third of a second. */
+const maxQuickInputPixels = megapixels(8);
+const maxQuickOutputPixels = { webp: megapixels(1.5), avif: megapixels(0.5) };
+
+type Opened = {
+  image: Sharp;
+  widthPx: number;
+  heightPx: number;
+  /** The frames of an animation that keeps them, else 1. */
+  frames: number;
+  /** Throws if this is a drawing that costs too much in this size. librsvg draws in the size of the result. */
+  checkDrawing(pixels: number): void;
+};
 
 /** Checks format and size from the header, before a pixel is decoded. */
-async function open(bytes: Buffer, keepAnimation: boolean): Promise<Opened> {
+async function open(received: Buffer, keepAnimation: boolean): Promise<Opened> {
   // sharp throws synchronously for an empty buffer, which would end the process.
-  if (bytes.length === 0) throw new CannotRender("not_an_image");
+  if (received.length === 0) throw new CannotRender("not_an_image");
+  const drawing = isDrawing(received) ? await checkDrawing(received) : null;
+  const bytes = drawing?.bytes ?? received;
   const options = { limitInputPixels: false, failOn: "error" } as const;
   const metadata = await orNotAnImage(sharp(bytes, options).metadata());
   const heightPx = metadata.pageHeight ?? metadata.height;
   const pixels = metadata.width * heightPx;
   if (pixels > maxPixels(metadata.format)) throw new CannotRender("too_many_pixels");
+  // Without this, text that the check above does not read as a drawing could still be drawn.
+  if ((metadata.format === "svg") !== (drawing !== null)) throw new CannotRender("not_an_image");
   const frames = metadata.pages ?? 1;
   const isAnimated =
     keepAnimation && frames > 1 && metadata.format !== "heif" && pixels * frames <= maxAnimatedPixels;
@@ -56,7 +65,8 @@ async function open(bytes: Buffer, keepAnimation: boolean): Promise<Opened> {
     image: isAnimated ? image : image.autoOrient(),
     widthPx: isRotated ? heightPx : metadata.width,
     heightPx: isRotated ? metadata.width : heightPx,
-    isAnimated,
+    frames: isAnimated ? frames : 1,
+    checkDrawing: (pixels) => drawing?.checkSize(pixels),
   };
 }
 
@@ -70,9 +80,20 @@ async function orNotAnImage<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export async function renderImage(bytes: Buffer, spec: ImageSpec): Promise<RenderedImage> {
+/** `mustBeQuick`: fails with `slow` if the conversion may take long. */
+export async function renderImage(
+  bytes: Buffer,
+  spec: ImageSpec,
+  mustBeQuick: boolean,
+): Promise<RenderedImage> {
   const opened = await open(bytes, spec.format === "webp");
   const bounds = boundsFor(opened, spec);
+  const { widthPx, heightPx, frames } = opened;
+  opened.checkDrawing(bounds.width * bounds.height);
+  const isSlow =
+    widthPx * heightPx * frames > maxQuickInputPixels ||
+    bounds.width * bounds.height * frames > maxQuickOutputPixels[spec.format];
+  if (mustBeQuick && isSlow) throw new CannotRender("slow");
   const resized = opened.image.resize({ ...bounds, fit: "fill" });
   const outputPixels = bounds.width * bounds.height;
   return encode(resized, spec.format, spec.quality, outputPixels);
@@ -113,7 +134,9 @@ const maxStoredBytes = mebibytes(1);
  * is small enough.
  */
 export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<RenderedImage> {
-  const { isAnimated } = await open(bytes, true);
+  const { widthPx, heightPx, frames, checkDrawing } = await open(bytes, true);
+  checkDrawing(widthPx * heightPx);
+  const isAnimated = frames > 1;
   const attempts: [quality: number, scale: number, frames: "all" | "first"][] = [
     ...(isAnimated
       ? (

@@ -6,8 +6,9 @@ import { packKeyedBytes, unpackKeyedBytes } from "#app/platform/cache/keyed-byte
 import { deleteSharedBytes, findSharedBytes, shareBytes } from "#app/platform/cache/shared-bytes.server.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { hours, mebibytes, minutes } from "#app/platform/units.ts";
+import { hours, minutes } from "#app/platform/units.ts";
 import type { UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
+import { imageLimits } from "./image-limits.server.ts";
 import type { ImageFormat } from "./image-spec.ts";
 
 export type CachedImage = {
@@ -29,10 +30,13 @@ const maxStaleMs = hours(24);
 const maxClockDifferenceMs = minutes(1);
 
 const memory = new LRUCache<string, CachedImage>({
-  maxSize: mebibytes(256),
+  maxSize: imageLimits.memoryCacheBytes,
   sizeCalculation: ({ bytes }, key) => bytes.length + key.length * 2 + 400,
 });
-const disk = new DiskCache<Omit<CachedImage, "bytes">>(join(env.DATA_DIR, "image-cache"), mebibytes(2048));
+const disk = new DiskCache<Omit<CachedImage, "bytes">>(
+  join(env.DATA_DIR, "image-cache"),
+  imageLimits.diskCacheBytes,
+);
 
 const lookups = counter(
   "images_cache_lookups_total",

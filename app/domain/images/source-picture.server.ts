@@ -9,6 +9,7 @@ import {
   safeFetch,
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
+import { hostRefusal } from "./image-proxy-access.server.ts";
 
 /** Whom a picture is fetched for: what this request may reach, and which URLs belong to the service itself. */
 export type PictureRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
@@ -24,17 +25,19 @@ const maxPictureBytes = mebibytes(30);
 const maxFreshMs = hours(24);
 
 /** Undecoded pictures of all requests together, including those that wait for conversion. */
-export const pictureBudget = createByteBudget(mebibytes(256));
+export const pictureBudget = createByteBudget({ total: mebibytes(256), perClient: mebibytes(128) });
 
 gauge("images_source_bytes", "Bytes of pictures that are being fetched or wait for conversion", () =>
   pictureBudget.held(),
 );
 const failures = counter("images_upstream_failures_total", "Pictures that could not be fetched", ["reason"]);
 
+type Receiving = { admit: AdmitBytes } & Pick<FetchOptions, "signal" | "isAllowed">;
+
 export async function fetchPicture(
   url: URL,
   requester: PictureRequester,
-  admit: AdmitBytes,
+  { admit, signal, isAllowed }: Receiving,
 ): Promise<Outcome<SourcePicture>> {
   const { client, mayReachLoopback, readOwn } = requester;
   const outcome = await safeFetch(url, {
@@ -42,11 +45,13 @@ export async function fetchPicture(
     mayReachLoopback,
     readOwn,
     totalMs: seconds(20),
+    ...(signal && { signal }),
+    ...(isAllowed && { isAllowed }),
     headers: { accept: "image/avif,image/webp,image/*;q=0.9,*/*;q=0.5" },
   });
   if (!outcome.ok) {
     failures.inc({ reason: outcome.reason });
-    return refusalOfFetch(outcome);
+    return outcome.reason === "not_allowed" ? hostRefusal : refusalOfFetch(outcome);
   }
   const { status, headers, body, reach } = outcome.response;
   if (status !== 200) {

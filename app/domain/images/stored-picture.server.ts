@@ -38,10 +38,11 @@ export async function createStoredPicture(
   bytes: Buffer,
   shape: PictureShape,
   use: PictureUse,
+  { client }: Pick<PictureRequester, "client">,
 ): Promise<Outcome<string>> {
   if (!(await hasRoom())) return diskFullRefusal;
-  const picture = await render({ kind: shape }, bytes);
-  if (!picture.ok) return renderRefusal(picture.failure);
+  const picture = await render({ kind: shape }, bytes, { client });
+  if (!picture.ok) return renderRefusal(picture);
   const cid = cidOf(picture.bytes);
   const overQuota = await findQuotaRefusal(db, use.userId, { cid, bytes: picture.bytes.length });
   if (overQuota) return overQuota;
@@ -101,9 +102,9 @@ export async function createStoredPictureFromUrl(
   if (!(await hasRoom())) return diskFullRefusal;
   const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
   if (!read.ok) return refusalOfFetch(read);
-  return pictureBudget(async (admit) => {
-    const source = await fetchPicture(read.url, requester, admit);
-    return source.ok ? createStoredPicture(source.value.bytes, shape, use) : source;
+  return pictureBudget(requester.client, async (admit) => {
+    const source = await fetchPicture(read.url, requester, { admit });
+    return source.ok ? createStoredPicture(source.value.bytes, shape, use, requester) : source;
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
+import { seconds } from "#app/platform/units.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 
 /** The status and the error text of each kind of refusal. */
@@ -64,11 +65,11 @@ export const fail = (code: ErrorCode, message?: string, issues?: Issue[]) =>
     ...(issues && { issues }),
   });
 
-export function refusalResponse({ reason, message, issues }: Refusal) {
+export function refusalResponse({ reason, message, issues, waitMs = seconds(2) }: Refusal) {
   const [status, errorText] = answers[reason];
   return errorResponse(status, message ?? errorText, {
     issues,
-    ...(reason === "overloaded" && { headers: { "Retry-After": "2" } }),
+    ...(reason === "overloaded" && { headers: { "Retry-After": String(Math.ceil(waitMs / seconds(1))) } }),
   });
 }
 

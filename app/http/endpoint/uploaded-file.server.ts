@@ -22,7 +22,7 @@ const maxFileBytes = mebibytes(32);
 /** The other parts of the form around the file. */
 const maxFormOverheadBytes = kibibytes(64);
 /** Limits the memory for all uploaded files together. */
-const withFileBudget = createByteBudget(mebibytes(128));
+const withFileBudget = createByteBudget({ total: mebibytes(128), perClient: mebibytes(64) });
 
 /** The other fields of the file's form. */
 type Fields = Record<string, string>;
@@ -31,9 +31,10 @@ type Uploaded = { bytes: Uint8Array; fields: Fields };
 /** Counts the bytes of the file as used memory until `read` has ended. */
 export const readUploadedFile = <Outcome>(
   request: Request,
+  client: string,
   read: (bytes: Uint8Array, fields: Fields) => Promise<Outcome>,
 ) =>
-  withFileBudget(async (admit) => {
+  withFileBudget(client, async (admit) => {
     const { bytes, fields } = await readFile(request, admit);
     if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
     return read(bytes, fields);

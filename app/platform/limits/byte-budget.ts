@@ -1,25 +1,28 @@
+import { createFairShare } from "./fair-share.ts";
+
 /**
- * Reserves memory for bytes that arrive from outside. False: the budget is used up, and the caller must refuse the
- * bytes.
+ * Reserves memory for bytes that arrive from outside. False: the client's share or the whole budget is used up, and the
+ * caller must refuse the bytes.
  */
 export type AdmitBytes = (bytes: number) => boolean;
 
+type Limits = Parameters<typeof createFairShare>[0];
+
 /** Limits how many such bytes are in memory at once. Each work gives back all its bytes when it ends. */
-export function createByteBudget(maxBytes: number) {
-  let held = 0;
-  async function withBudget<T>(work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
-    let admitted = 0;
+export function createByteBudget(limits: Limits) {
+  const share = createFairShare(limits);
+  async function withBudget<T>(client: string, work: (admit: AdmitBytes) => Promise<T>): Promise<T> {
+    const taken: (() => void)[] = [];
     const admit = (bytes: number) => {
-      if (held + bytes > maxBytes) return false;
-      held += bytes;
-      admitted += bytes;
-      return true;
+      const giveBack = share.take(client, bytes);
+      if (giveBack) taken.push(giveBack);
+      return giveBack !== null;
     };
     try {
       return await work(admit);
     } finally {
-      held -= admitted;
+      for (const giveBack of taken) giveBack();
     }
   }
-  return Object.assign(withBudget, { held: () => held });
+  return Object.assign(withBudget, { held: share.held });
 }

@@ -22,11 +22,17 @@ type Options = {
   endsWhenIdle?: boolean;
 };
 /** Whose job it is, and whether it comes before the jobs of strangers. */
-export type Turn = { client: string; isFirst?: boolean };
+export type Turn = {
+  client: string;
+  isFirst?: boolean;
+  /** A job that waits is dropped when this aborts. */
+  signal?: AbortSignal;
+};
 type Task<Job, Answer> = {
   job: Job;
   startedAt: number;
   timer?: NodeJS.Timeout;
+  stopListening?(): void;
   resolve(answer: Answer): void;
   reject(error: Error): void;
 };
@@ -56,7 +62,7 @@ export class ThreadPool<Job, Answer> {
     this.#meanJobMs = expectedJobMs;
   }
 
-  run(job: Job, { client, isFirst = false }: Turn = { client: "everybody" }): Promise<Answer> {
+  run(job: Job, { client, isFirst = false, signal }: Turn = { client: "everybody" }): Promise<Answer> {
     const { maxWaitMs } = this.#options;
     if (maxWaitMs !== undefined && this.#expectedWaitMs(client, isFirst) > maxWaitMs)
       return Promise.reject(new PoolOverloaded("the queue is too long"));
@@ -69,6 +75,14 @@ export class ThreadPool<Job, Answer> {
         task.timer = setTimeout(() => {
           if (queue.remove(client, task)) reject(new PoolOverloaded("the queue became too long"));
         }, maxWaitMs);
+      const leave = () => {
+        if (!queue.remove(client, task)) return;
+        clearTimeout(task.timer);
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) return leave();
+      task.stopListening = () => signal?.removeEventListener("abort", leave);
+      signal?.addEventListener("abort", leave, { once: true });
       this.#takeNext();
     });
   }
@@ -101,6 +115,7 @@ export class ThreadPool<Job, Answer> {
       const task = worker && this.#nextTask();
       if (!worker || !task) return;
       clearTimeout(task.timer);
+      task.stopListening?.();
       task.startedAt = performance.now();
       this.#busy.set(worker, task);
       worker.ref();

@@ -8,10 +8,12 @@ import {
   corsOrigin,
   flag,
   headerValue,
+  hostList,
   isLoopbackOrigin,
   oneOf,
   origin,
   path,
+  signingSecret,
   url,
   wholeNumber,
 } from "./variable-values.ts";
@@ -46,16 +48,12 @@ export const variables = {
   HOST: variable(
     z.string().regex(/^[\w.:%-]+$/, "must be an IP address or a host name"),
     "IP address or host name that the site listens on; 0.0.0.0 opens it to the network",
-    {
-      default: "127.0.0.1",
-    },
+    { default: "127.0.0.1" },
   ),
   DATABASE_URL: optional(
     url("postgres", "postgresql"),
     "URL of the PostgreSQL database; unset: the embedded one in DATA_DIR",
-    {
-      secret: true,
-    },
+    { secret: true },
   ),
   DATA_DIR: variable(path, "Folder for the embedded database, stored pictures and the image cache", {
     default: "./data",
@@ -72,9 +70,7 @@ export const variables = {
     origin,
     "URL that people type; needed for absolute links, secure cookies and the OAuth redirect",
   ),
-  SMTP_URL: optional(url("smtp"), "Mail server for password resets and email verification", {
-    secret: true,
-  }),
+  SMTP_URL: optional(url("smtp"), "Mail server for password resets and email verification", { secret: true }),
   MAIL_FROM: optional(
     z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]/, "must contain an e-mail address"),
     "Sender of those mails",
@@ -82,32 +78,47 @@ export const variables = {
   CORS_ORIGINS: variable(
     commaList.pipe(z.array(corsOrigin)),
     "Other https origins whose pages may call the API with the session cookie, separated by commas; needs a PUBLIC_URL with https",
-    {
-      default: "",
-    },
+    { default: "" },
   ),
   METRICS_PORT: optional(wholeNumber(0, 65535), "Port for Prometheus metrics, on the loopback address only"),
   LOG_LEVEL: variable(oneOf("debug", "info", "warn", "error"), "Least severe level that is logged", {
     default: "info",
   }),
   PROXY_ALLOWED_HOSTS: optional(
-    commaList.refine(
-      (hosts) => hosts.every((host) => !/\s/.test(host)),
-      "must be hosts, separated by commas",
-    ),
+    hostList,
     "Hosts that the video proxy may fetch from: patterns like *.example.org, or `catalog`",
   ),
   PROXY_SIGNING_SECRET: optional(
-    z.string().min(32, "needs at least 32 characters"),
+    signingSecret,
     "Secret that signs URLs for the video proxy; if set, the proxy refuses unsigned URLs",
     { secret: true },
+  ),
+  IMAGE_PROXY_ALLOWED_HOSTS: optional(
+    hostList,
+    "Hosts that the image proxy may fetch from: patterns like *.example.org, or `catalog`",
+  ),
+  IMAGE_PROXY_SIGNING_SECRET: optional(
+    signingSecret,
+    "Secret that signs URLs for the image proxy; if set, the proxy refuses unsigned URLs",
+    { secret: true },
+  ),
+  IMAGE_CHILDREN: optional(
+    wholeNumber(1, 64),
+    "Processes that convert pictures; unset: as many as cores, at least 2",
+  ),
+  IMAGE_QUEUE: optional(wholeNumber(2, 10_000), "Pictures that may wait for conversion; unset: 200"),
+  IMAGE_CACHE_MB: optional(
+    wholeNumber(1, 1_000_000),
+    "Size of the cache of converted pictures in DATA_DIR, in MiB; unset: 2048",
+  ),
+  IMAGE_CACHE_MEMORY_MB: optional(
+    wholeNumber(1, 100_000),
+    "Size of the cache of converted pictures in memory, in MiB; unset: 256",
   ),
   TRUST_PROXY: variable(
     wholeNumber(0, 10),
     "How many proxies in front of the site are trusted to name the client's IP address",
-    {
-      default: "0",
-    },
+    { default: "0" },
   ),
   ALLOW_PRIVATE_UPSTREAMS: optional(
     z
@@ -154,9 +165,7 @@ export const variables = {
   REDIS_URL: optional(
     url("redis"),
     "Redis that shares rate limits and converted pictures between instances",
-    {
-      secret: true,
-    },
+    { secret: true },
   ),
   CLIENT_REQUESTS: variable(
     wholeNumber(1, 1_000_000),
@@ -171,13 +180,21 @@ export const variables = {
   RATE_LIMIT_POINTS: variable(
     wholeNumber(1, 1_000_000),
     "Requests of one client that a limited endpoint accepts in one window",
-    {
-      default: "100",
-    },
+    { default: "100" },
   ),
   RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
   RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
   RATE_LIMIT_CATALOG_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the catalog"),
+  RATE_LIMIT_IMAGE_SECONDS: variable(
+    wholeNumber(1, 86_400),
+    "Seconds of converting pictures that one client may cause in a minute",
+    { default: "30" },
+  ),
+  RATE_LIMIT_PLAYLIST_SECONDS: variable(
+    wholeNumber(1, 86_400),
+    "Seconds of rewriting playlists that one client may cause in a minute",
+    { default: "10" },
+  ),
   RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
 } satisfies Record<string, Variable>;
 

@@ -45,6 +45,12 @@ export const commaList = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+export const hostList = commaList.refine(
+  (hosts) => hosts.every((host) => !/\s/.test(host)),
+  "must be hosts, separated by commas",
+);
+export const signingSecret = z.string().min(32, "needs at least 32 characters");
+
 /** A value for headers and signatures. A newline that was copied along with a secret would break them. */
 export const headerValue = z.string().regex(/^[ -~]+$/, "must contain only ASCII characters, on one line");
 export const path = z

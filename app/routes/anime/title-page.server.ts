@@ -5,10 +5,11 @@ import {
   type TitleDetails,
 } from "#app/domain/catalog/catalog.ts";
 import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
+import { bannerUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
-import { bannerUrl, toTitleCard } from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
 type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };

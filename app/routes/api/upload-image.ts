@@ -44,14 +44,15 @@ const upload = operation("POST", {
   answer: success(z.url()),
   refuses: ["invalid", "not_found", "too_large", "unsupported", "upstream_failed", "overloaded", "disk_full"],
   async handle({ request, context }) {
-    const stored = await pictureBudget(async (admit) => {
+    const requester = proxyRequesterOf(context);
+    const stored = await pictureBudget(requester.client, async (admit) => {
       const { picture, filename, isBanner } = await readPictureUpload(request, admit);
       if (filename === undefined) throw fail("invalid", "filename is missing");
       const use = { userId: getCurrentUser(context).id, kind: "upload" } as const;
       const shape = isBanner ? "banner" : "avatar";
       return "address" in picture
-        ? createStoredPictureFromUrl(picture.address, shape, use, proxyRequesterOf(context))
-        : createStoredPicture(picture.bytes, shape, use);
+        ? createStoredPictureFromUrl(picture.address, shape, use, requester)
+        : createStoredPicture(picture.bytes, shape, use, requester);
     });
     return stored.ok ? succeed(publicPictureUrl(stored.value, context.get(clientContext).origin)) : stored;
   },

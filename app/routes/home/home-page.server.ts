@@ -1,16 +1,12 @@
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import type { Home, HomeRow, Recommendation } from "#app/domain/discovery/discovery.server.ts";
+import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath } from "#app/paths.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import {
-  bannerUrl,
-  proxiedPictureUrl,
-  toTitleCard,
-  withListStatus,
-} from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
 
 /** The home page's loader data: titles as cards, and every row with its heading. */

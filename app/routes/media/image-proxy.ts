@@ -37,7 +37,12 @@ const refuses = ["invalid", "not_found", "upstream_failed", "overloaded"] as con
 const fromUrl = operation("GET", {
   tag: "Images",
   summary: "An image from a URL, resized and converted",
-  query: z.object({ url: imageUrl, ...spec }),
+  query: z.object({
+    url: imageUrl,
+    /** The signature of `url` (IMAGE_PROXY_SIGNING_SECRET), in the URLs on pages of this site. */
+    sig: z.string().optional(),
+    ...spec,
+  }),
   sharing: asMedia,
   admission: "upstream",
   answer,
@@ -47,7 +52,11 @@ const fromUrl = operation("GET", {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
-    const outcome = await getProxiedImage(query.url, imageSpec(query), proxyRequesterOf(context));
+    const outcome = await getProxiedImage(query.url, query.sig, {
+      spec: imageSpec(query),
+      requester: proxyRequesterOf(context),
+      signal: request.signal,
+    });
     return outcome.ok ? respond(outcome.value, context) : markPrivateRefusal(outcome, context);
   },
 });
@@ -61,8 +70,11 @@ const fromBody = operation("POST", {
   headers: ["ETag", "Expires"],
   refuses: [...refuses, "too_large"],
   async handle({ query, request, context }) {
-    const outcome = await convertUploadedImage(imageSpec(query), (admit) =>
-      readRequestBytes(request, mebibytes(10), admit),
+    const { client } = proxyRequesterOf(context);
+    const outcome = await convertUploadedImage(
+      imageSpec(query),
+      { client, signal: request.signal },
+      (admit) => readRequestBytes(request, mebibytes(10), admit),
     );
     return outcome.ok ? respond(outcome.value, context) : outcome;
   },

@@ -28,7 +28,7 @@ const poster = operation("GET", {
     if (!id) throw fail("not_found", "No such title");
     const outcome = await titlePoster(Number(id), {
       widthPx: posterWidth(query.w),
-      requester: proxyRequesterOf(context),
+      requester: { ...proxyRequesterOf(context), signal: request.signal },
       viewer: async () => (await getVisit(request, context)).viewer,
     });
     if (!outcome.ok) return refusalResponse(outcome);

@@ -4,6 +4,7 @@ import { maxProfileFormBytes, profileForm, saveTastes, toPerson } from "#app/api
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
+import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -14,7 +15,6 @@ import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { proxiedPictureUrl } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/edit";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];

@@ -21,14 +21,15 @@ export const loader = () => redirect(profileEditPath());
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = getCurrentUser(context);
-  const { saved, redirectTo } = await pictureBudget(async (admit) => {
+  const requester = proxyRequesterOf(context);
+  const { saved, redirectTo } = await pictureBudget(requester.client, async (admit) => {
     const { picture, isBanner, redirectTo } = await readPictureUpload(request, admit);
     const shape = isBanner ? "banner" : "avatar";
     const use = { userId, kind: "upload" } as const;
     const stored =
       "address" in picture
-        ? await createStoredPictureFromUrl(picture.address, shape, use, proxyRequesterOf(context))
-        : await createStoredPicture(picture.bytes, shape, use);
+        ? await createStoredPictureFromUrl(picture.address, shape, use, requester)
+        : await createStoredPicture(picture.bytes, shape, use, requester);
     if (!stored.ok) return { saved: stored, redirectTo };
     const change = isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value };
     return { saved: await updateProfile(userId, change), redirectTo };

@@ -2,6 +2,7 @@ import { Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { type ListSummary, listEntries, summarizeList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import {
@@ -17,7 +18,7 @@ import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { listStatePath } from "#app/ui/list-query.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { proxiedPictureUrl, toTitleCard } from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
 
 export const middleware: Route.MiddlewareFunction[] = [memberPage];

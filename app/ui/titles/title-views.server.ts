@@ -1,6 +1,6 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { imageProxyPath, slugOf, titlePath } from "#app/paths.ts";
+import { slugOf, titlePath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
 import type { CardTitle } from "./card.tsx";
 import type { EpisodeItem } from "./episode-list.tsx";
@@ -44,16 +44,6 @@ export const withMatchedName = (
       ? card
       : { ...card, why: `also known as ${alias}` };
   });
-
-const bannerWidthPx = 1600;
-
-/** Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. */
-export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
-  if (url === null || url.startsWith("/")) return url;
-  return imageProxyPath(url, widthPx);
-}
-
-export const bannerUrl = (url: string | null) => proxiedPictureUrl(url, bannerWidthPx);
 
 export function toEpisode(episode: Episode, seen: ReadonlySet<number>): EpisodeItem {
   const minutes =

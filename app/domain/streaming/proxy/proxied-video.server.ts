@@ -6,11 +6,7 @@ import { playlistType } from "#app/platform/media-types.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
-import { readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
-import { rewriteOrNull } from "../hls/playlist-budget.ts";
-import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
-import { isLivePlaylist } from "../hls/playlist-kinds.ts";
-import { rewriteUrlList, urlListType } from "../hls/url-lists.ts";
+import { urlListType } from "../hls/url-lists.ts";
 import { findHeadersOf } from "../sources/source-headers.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import { detectKind, headBytes, isPlaylistPath, kindRefusals } from "./media-kinds.ts";
@@ -20,9 +16,10 @@ import {
   countUpstreamAnswer,
   takeStreamSlot,
 } from "./open-streams.server.ts";
+import { rewriteFor } from "./playlist-rewriter.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { planAnswer, type RangePlan, singleRange } from "./ranges.ts";
-import { readReference, referenceTo } from "./source-reference.server.ts";
+import { readReference } from "./source-reference.server.ts";
 import {
   bodyOfPlan,
   decodedBody,
@@ -69,7 +66,7 @@ const maxPlaylistBytes = mebibytes(5);
 /**
  * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all of them share one budget.
  */
-const playlistBudget = createByteBudget(mebibytes(128));
+const playlistBudget = createByteBudget({ total: mebibytes(128), perClient: mebibytes(32) });
 const maxPlaylistMs = seconds(30);
 
 const unsignedRefusal = refuse(
@@ -144,7 +141,7 @@ async function fetchVideo(request: UpstreamRequest, requester: VideoRequester, a
   const body = isEmpty || isOfRange ? response.body : decodedBody(response);
   if (!body) return dropAndRefuse(response.body, unknownEncodingRefusal);
   try {
-    const opened: OpenedVideo = { request, response, body, asPlaylist };
+    const opened: OpenedVideo = { request, requester, response, body, asPlaylist };
     const isJudgedByBytes = beginsAtStart(response) || (request.isEncrypted && status === 206);
     const seen = isEmpty || !isJudgedByBytes ? undefined : await readHead(body, headBytes);
     if (seen) countFirstByte(startedAt);
@@ -155,7 +152,13 @@ async function fetchVideo(request: UpstreamRequest, requester: VideoRequester, a
   }
 }
 
-type OpenedVideo = { request: UpstreamRequest; response: SafeResponse; body: Readable; asPlaylist: boolean };
+type OpenedVideo = {
+  request: UpstreamRequest;
+  requester: VideoRequester;
+  response: SafeResponse;
+  body: Readable;
+  asPlaylist: boolean;
+};
 
 const pathOfUrl = (url: string) => url.replace(/[?#].*$/s, "");
 
@@ -206,43 +209,33 @@ const encryptedClue = ({ status }: SafeResponse, seen: BodyHead | undefined) => 
 });
 
 async function openPlaylist(
-  { request, response, body }: OpenedVideo,
+  { request, requester, response, body }: OpenedVideo,
   { head, isAll }: BodyHead,
   kind: "playlist" | "url list",
 ): Promise<Outcome<PlaylistAnswer>> {
   const { headers, finalUrl, reach } = response;
   const announcedBytes = lengthOf(headers, undefined) ?? 0;
   if (announcedBytes > maxPlaylistBytes) return dropAndRefuse(body, playlistTooLargeRefusal);
-  const read = isAll
-    ? { ok: true as const, bytes: head }
-    : await playlistBudget((admit) =>
-        readUpstreamBody({ headers: {}, body }, maxPlaylistBytes, { admit, withinMs: maxPlaylistMs }),
-      );
-  if (!read.ok) return read.reason === "too_large" ? playlistTooLargeRefusal : refusalOfFetch(read);
-  const original = playlistText(read.bytes);
-  const isList = kind === "url list";
-  const variables = readDefinitions(request.definitions);
-  // A foreign server that writes or chooses the playlist would choose what is fetched with the operator's credentials.
-  const sourceId = request.chain.isAtSource ? request.sourceId : undefined;
-  const sign = access.signFor(sourceId);
-  const rewritten = rewriteOrNull(() =>
-    isList
-      ? rewriteUrlList(original, finalUrl.href, sign)
-      : rewritePlaylist(original, finalUrl.href, variables, sign),
-  );
-  if (rewritten === null) return playlistTooLargeRefusal;
-  return done({
-    kind: "playlist",
-    type: isList ? urlListType : playlistType,
-    bytes: Buffer.from(rewritten),
-    tag: playlistTag(read.bytes, finalUrl.href, [
-      ...request.definitions,
-      // The references in the playlist end, so a copy with older ones must not count as unchanged.
-      ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
-    ]),
-    // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
-    isLive: isList || isLivePlaylist(original),
-    reach,
+  const { client } = requester;
+  return playlistBudget(client, async (admit) => {
+    const read = isAll
+      ? { ok: true as const, bytes: head }
+      : await readUpstreamBody({ headers: {}, body }, maxPlaylistBytes, { admit, withinMs: maxPlaylistMs });
+    if (!read.ok) return read.reason === "too_large" ? playlistTooLargeRefusal : refusalOfFetch(read);
+    const { definitions, signal, chain, sourceId } = request;
+    const job = {
+      kind,
+      bytes: read.bytes,
+      base: finalUrl.href,
+      definitions,
+      // A foreign server that writes or chooses the playlist would choose what is fetched with the operator's credentials.
+      sourceId: chain.isAtSource ? sourceId : undefined,
+    };
+    const outcome = await rewriteFor(client, job, signal);
+    if (!outcome.ok) return outcome;
+    if (outcome.value === null) return playlistTooLargeRefusal;
+    const type = kind === "url list" ? urlListType : playlistType;
+    return done({ kind: "playlist", type, reach, ...outcome.value });
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { env } from "#app/platform/process/env.server.ts";
+import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
 import { proxyUrl, type SignUrl } from "../hls/playlist.ts";
 import { referenceTo } from "./source-reference.server.ts";
 
@@ -36,48 +37,16 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
+  const { asksCatalog, isAllowedHost } = allowedHosts(hosts);
 
   return {
     signFor,
     isSigned,
     /** The proxy URL for an upstream URL, signed if there is a secret. */
     addressOf: (url: string, sourceId?: string) => proxyUrl(url, undefined, signFor(sourceId)),
-    asksCatalog: hosts?.includes("catalog") ?? false,
-    /** `registered`: the hosts of registered sources; empty unless the setting contains `catalog`. */
-    isAllowedHost: (host: string, registered: ReadonlySet<string>) =>
-      patterns === undefined || registered.has(host) || patterns.some((pattern) => pattern.test(host)),
+    asksCatalog,
+    isAllowedHost,
   };
-}
-
-/**
- * `films.example.org` matches only that host, `*.example.org` all its subdomains. A port in the pattern must match
- * too.
- */
-export function hostPattern(pattern: string): RegExp {
-  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(canonicalHost(pattern)) ?? [];
-  const expression = name
-    .split("*")
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
-    .join("[^/]+");
-  return new RegExp(`^${expression}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
-}
-
-/** International names are converted to punycode, as they appear in `URL.host`. */
-function canonicalHost(pattern: string): string {
-  const text = pattern
-    .trim()
-    .replace(/^https?:\/\//i, "")
-    .replace(/\/.*$/, "");
-  const labels = text.split(".").map((label) => {
-    if (!/[^ -~]/.test(label)) return label;
-    try {
-      return new URL(`http://${label}`).hostname;
-    } catch {
-      return label;
-    }
-  });
-  return labels.join(".");
 }
 
 export const access = proxyAccess({ secret: env.PROXY_SIGNING_SECRET, hosts: env.PROXY_ALLOWED_HOSTS });

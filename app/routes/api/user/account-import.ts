@@ -5,9 +5,11 @@ import { parsePictureUrl } from "#app/api/picture-url.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
 export const middleware = [sameOrigin, member];
 
@@ -39,7 +41,11 @@ const importFile = operation("POST", {
   ),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ request, context }) => {
-    const file = await readUploadedFile(request, readUploadedAccount);
+    const file = await readUploadedFile(
+      request,
+      ipBlockOf(context.get(clientContext).ip),
+      readUploadedAccount,
+    );
     if (!file.ok) return file;
     const { watchList, searches, resumePoints, views, skipped } = await importAccount(
       getCurrentUser(context),

@@ -5,9 +5,11 @@ import { switchInput } from "#app/api/input-aliases.server.ts";
 import { importList, previewListImport, readUploadedList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
@@ -31,7 +33,7 @@ const importFile = operation("POST", {
   answer: success(importReportObject),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {
-    const file = await readUploadedFile(request, (bytes) =>
+    const file = await readUploadedFile(request, ipBlockOf(context.get(clientContext).ip), (bytes) =>
       readUploadedList(bytes, { withDropped: query.dropped }),
     );
     if (!file.ok) return file;

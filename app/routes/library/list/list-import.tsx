@@ -10,9 +10,11 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { listPath } from "#app/paths.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
 import { ImportForm, type ListImportAnswer } from "./list-transfer.tsx";
@@ -26,7 +28,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const user = getCurrentUser(context);
   const undo = url.searchParams.get("undo");
   try {
-    return undo === null ? await importForm(user, request) : await undoImportForm(user.id, undo);
+    return undo === null ? await importForm(user, request, context) : await undoImportForm(user.id, undo);
   } catch (error) {
     // `readUploadedFile` throws an API error for an unreadable body. The page shows its message.
     if (!(error instanceof Response)) throw error;
@@ -46,15 +48,19 @@ async function undoImportForm(userId: string, undo: string): Promise<Answered> {
   return undone.ok ? { kind: "undone" } : refused(undone.message ?? noImportText, statusOf(undone.reason));
 }
 
-const importForm = (user: SessionUser, request: Request) =>
-  readUploadedFile(request, async (bytes, { intent, scores, dropped }): Promise<Answered> => {
-    const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
-    if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
-    const isPreview = intent !== "import";
-    const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
-    const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
-    return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
-  });
+const importForm = (user: SessionUser, request: Request, context: Context) =>
+  readUploadedFile(
+    request,
+    ipBlockOf(context.get(clientContext).ip),
+    async (bytes, { intent, scores, dropped }): Promise<Answered> => {
+      const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
+      if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
+      const isPreview = intent !== "import";
+      const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
+      const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
+      return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
+    },
+  );
 
 export default function ListImport({ actionData }: Route.ComponentProps) {
   return (

@@ -100,3 +100,18 @@ it("a job that others overtake is refused when it has waited too long", async ()
   open(gate);
   expect(await held).toBe("held");
 });
+
+it("a client over its share is refused, and a job whose client left is dropped", async () => {
+  pool = new ThreadPool({ file, threads: 1, queueLimit: 100, clientLimit: 2 });
+  const gate = new SharedArrayBuffer(4);
+  const held = pool.run({ gate });
+  const leaving = new AbortController();
+  const dropped = pool.run(2, { client: "a", signal: leaving.signal });
+  const kept = pool.run(3, { client: "a" });
+  await expect(pool.run(9, { client: "a" })).rejects.toBeInstanceOf(PoolOverloaded);
+  leaving.abort();
+  await expect(dropped).rejects.toMatchObject({ name: "AbortError" });
+  const next = pool.run(4, { client: "a" });
+  open(gate);
+  expect(await Promise.all([held, kept, next])).toEqual(["held", 9, 16]);
+});

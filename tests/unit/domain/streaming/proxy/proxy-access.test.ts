@@ -1,30 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostPattern, proxyAccess } from "#app/domain/streaming/proxy/proxy-access.server.ts";
-
-describe("hostPattern", () => {
-  it.each([
-    [
-      "films.example.org",
-      ["films.example.org", "films.example.org:8443"],
-      ["x.films.example.org", "example.org"],
-    ],
-    [
-      "*.example.org",
-      ["a.example.org", "a.b.example.org"],
-      ["example.org", "a.example.org.evil.test", "aexample.org"],
-    ],
-    ["cdn*.example.org", ["cdn1.example.org"], ["cdn.example.org", "xcdn1.example.org"]],
-    ["films.example.org:8443", ["films.example.org:8443"], ["films.example.org"]],
-    ["https://films.example.org/path", ["films.example.org"], []],
-    ["bücher.example", ["xn--bcher-kva.example"], ["bucher.example"]],
-    ["*", ["a", "a.b:1"], []],
-    ["FILMS.example.org", ["films.example.org"], []],
-    ["a.b", ["a.b"], ["axb"]],
-  ])("%s matches only its hosts", (pattern, open, closed) => {
-    for (const host of open) expect(hostPattern(pattern).test(host), host).toBe(true);
-    for (const host of closed) expect(hostPattern(pattern).test(host), host).toBe(false);
-  });
-});
+import { proxyAccess } from "#app/domain/streaming/proxy/proxy-access.server.ts";
 
 describe("proxyAccess", () => {
   it("without settings, every URL and host is allowed", () => {

@@ -1,0 +1,71 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import sharp from "sharp";
+import { CannotRender } from "../cannot-render.ts";
+import { isTooMuchWork, judgeDrawing } from "./drawing-cost.ts";
+import { ComplexDrawing, maxDrawingBytes, UnreadableDrawing } from "./drawing-tree.ts";
+
+const maxEmbedded = 50;
+const maxEmbeddedPixels = 50_000_000;
+
+/** Refuses an SVG that costs too much. The result is its unpacked text, and a check that needs the size of the picture. */
+export async function checkDrawing(bytes: Buffer) {
+  const unpacked = await unpack(bytes);
+  if (unpacked.length > maxDrawingBytes) throw new CannotRender("too_complex");
+  const { work, embedded } = judge(unpacked.toString("utf8"));
+  if (embedded.length > maxEmbedded) throw new CannotRender("too_complex");
+  await checkEmbedded(embedded);
+  return {
+    bytes: unpacked,
+    checkSize(pixels: number) {
+      if (isTooMuchWork(pixels, work)) throw new CannotRender("too_complex");
+    },
+  };
+}
+
+async function unpack(bytes: Buffer): Promise<Buffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: maxDrawingBytes });
+  } catch (error) {
+    const isTooLarge = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
+    throw new CannotRender(isTooLarge ? "too_complex" : "not_an_image");
+  }
+}
+
+function judge(text: string) {
+  try {
+    return judgeDrawing(text);
+  } catch (error) {
+    if (error instanceof ComplexDrawing) throw new CannotRender("too_complex");
+    if (error instanceof UnreadableDrawing) throw new CannotRender("not_an_image");
+    throw error;
+  }
+}
+
+/** A picture inside the drawing is decoded in full, like a picture of its own. */
+async function checkEmbedded(embedded: readonly string[]) {
+  let pixels = 0;
+  for (const url of embedded) {
+    const [head = "", data = ""] = url.split(",", 2);
+    const bytes = Buffer.from(
+      /;base64$/i.test(head) ? data : decodeURIComponentOrEmpty(data),
+      /;base64$/i.test(head) ? "base64" : "latin1",
+    );
+    if (bytes.length === 0) continue;
+    const found = await sharp(bytes, { limitInputPixels: false })
+      .metadata()
+      .catch(() => null);
+    if (found?.format === "svg") throw new CannotRender("too_complex");
+    pixels += found ? found.width * found.height : 0;
+    if (pixels > maxEmbeddedPixels) throw new CannotRender("too_many_pixels");
+  }
+}
+
+function decodeURIComponentOrEmpty(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

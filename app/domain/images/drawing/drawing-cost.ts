@@ -1,0 +1,106 @@
+import { seconds } from "#app/platform/units.ts";
+import { ComplexDrawing, type Drawing, type Element, readDrawing } from "./drawing-tree.ts";
+
+/**
+ * Estimates what it costs to draw an SVG, before anything is drawn. A drawing of one kilobyte can ask for a billion
+ * elements, through elements that use each other, or for filters that take minutes.
+ */
+
+/** `work`: milliseconds for each million pixels, for filters and surfaces. They were measured with librsvg on one core. */
+type Cost = { elements: number; points: number; work: number };
+
+const maxElements = 50_000;
+const maxPoints = 500_000;
+/**
+ * The estimate takes each filter to cover the whole picture, which most do not. What is slower than it should be is stopped
+ * while it is drawn.
+ */
+const maxEstimatedMs = seconds(15);
+const maxReferenceDepth = 500;
+/** Sums stay finite, because infinity times zero would be no number. */
+const most = 1e15;
+
+/** Throws if the drawing is too complex at any size. The result is the work for each pixel. */
+export function judgeDrawing(text: string): { work: number; embedded: string[] } {
+  const drawing = readDrawing(text);
+  const cost = createCostOf(drawing)(drawing.root, 0);
+  if (cost.elements > maxElements || cost.points > maxPoints) throw new ComplexDrawing();
+  return { work: cost.work, embedded: drawing.embedded };
+}
+
+export const isTooMuchWork = (pixels: number, work: number) => (pixels / 1e6) * work > maxEstimatedMs;
+
+/** They are drawn only where something refers to them. */
+const definitions = new Set(
+  "defs symbol clipPath mask pattern marker filter linearGradient radialGradient".split(" "),
+);
+
+function createCostOf({ byId }: Drawing) {
+  const known = new Map<Element, Cost>();
+  const nothing: Cost = { elements: 0, points: 0, work: 0 };
+
+  function costOf(element: Element, depth: number): Cost {
+    const found = known.get(element);
+    if (found) return found;
+    if (depth > maxReferenceDepth) throw new ComplexDrawing();
+    // librsvg does not draw an element that uses itself.
+    known.set(element, nothing);
+    const cost: Cost = { elements: 1, points: element.points, work: element.surfaceWork };
+    for (const child of element.children)
+      if (!definitions.has(child.name)) add(cost, costOf(child, depth + 1));
+    for (const { id, kind } of element.references) {
+      const target = byId.get(id);
+      if (!target) continue;
+      const drawn = costOf(target, depth + 1);
+      const times = kind === "inherited" ? cost.elements : kind === "marker" ? cost.points + 1 : 1;
+      add(cost, drawn, times);
+      if (kind === "filter") add(cost, { ...nothing, work: workOfFilter(target) });
+    }
+    known.set(element, cost);
+    return cost;
+  }
+
+  return costOf;
+}
+
+function add(to: Cost, { elements, points, work }: Cost, times = 1) {
+  to.elements = Math.min(most, to.elements + elements * times);
+  to.points = Math.min(most, to.points + points * times);
+  to.work = Math.min(most, to.work + work * times);
+}
+
+const workOfFilter = (filter: Element) =>
+  filter.children.reduce((sum, primitive) => sum + workOfPrimitive(primitive), 0);
+
+const workOfName: Record<string, number> = {
+  feGaussianBlur: 600,
+  feDropShadow: 800,
+  feDiffuseLighting: 550,
+  feSpecularLighting: 600,
+  feDisplacementMap: 1000,
+  feFlood: 30,
+  feOffset: 30,
+  feTile: 30,
+};
+const workOfOther = 350;
+/** librsvg computes no more of them. */
+const maxOctaves = 9;
+
+/** Radii count in the units of the drawing, which are pixels in most. */
+function workOfPrimitive({ name, attributes }: Element): number {
+  const numbers = (text: string | undefined) => (text ?? "").match(/[\d.]+/g)?.map(Number) ?? [];
+  switch (name) {
+    case "feTurbulence":
+      return 150 * Math.min(maxOctaves, Math.max(1, numbers(attributes.numOctaves)[0] ?? 1));
+    case "feMorphology": {
+      const [x = 0, y = x] = numbers(attributes.radius);
+      return 25 * (2 * x + 1) * (2 * y + 1);
+    }
+    case "feConvolveMatrix": {
+      const [x = 3, y = x] = numbers(attributes.order);
+      return 50 * x * y;
+    }
+    default:
+      return workOfName[name] ?? workOfOther;
+  }
+}

@@ -1,0 +1,166 @@
+import { SaxesParser } from "saxes";
+import { mebibytes } from "#app/platform/units.ts";
+import { applyStyleRules, declarationsOf } from "./drawing-styles.ts";
+
+/** Reads an SVG as far as its cost needs: elements, and what they refer to. Nothing is drawn. */
+
+export class UnreadableDrawing extends Error {
+  override name = "UnreadableDrawing";
+}
+export class ComplexDrawing extends Error {
+  override name = "ComplexDrawing";
+}
+
+/**
+ * How often the target is drawn: `once` for each time that the element is drawn, `inherited` for each element inside it, too,
+ * `marker` for each point of a path inside it.
+ */
+type Reference = { id: string; kind: "once" | "inherited" | "marker" | "filter" };
+
+export type Element = {
+  name: string;
+  attributes: Record<string, string>;
+  children: Element[];
+  references: Reference[];
+  /** Points of a path, at most, and what its text costs. */
+  points: number;
+  characters: number;
+  /** The work for the surfaces of the size of the picture that it is painted on: for opacity, masks, filter functions. */
+  surfaceWork: number;
+};
+
+export type Drawing = { root: Element; byId: Map<string, Element>; embedded: string[] };
+
+export const maxDrawingBytes = mebibytes(8);
+const maxElements = 50_000;
+const maxDepth = 250;
+const maxEntityCharacters = mebibytes(16);
+const pointsPerCharacter = 10;
+/** The time for a line of text grows with the square of its length: ten thousand characters take five seconds. */
+const maxCharactersInLine = 4000;
+
+export function readDrawing(text: string): Drawing {
+  refuseForeignEncoding(text);
+  const parser = new SaxesParser();
+  const open: Element[] = [];
+  const all: Element[] = [];
+  let root: Element | undefined;
+  let styles = "";
+  parser.on("error", () => {
+    throw new UnreadableDrawing();
+  });
+  parser.on("doctype", (doctype) => Object.assign(parser.ENTITIES, entitiesOf(doctype, text)));
+  parser.on("opentag", ({ name, attributes }) => {
+    const element = newElement(name, attributes);
+    all.push(element);
+    if (all.length > maxElements || open.length >= maxDepth) throw new ComplexDrawing();
+    root ??= element;
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  const addText = (part: string) => {
+    const element = open.at(-1);
+    if (element?.name === "style") styles += part;
+    else if (element) addCharacters(element, open, part.trim().length);
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => void open.pop());
+  parser.write(text).close();
+  if (!root) throw new UnreadableDrawing();
+  // An escape can spell any name in another way.
+  if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration)) throw new ComplexDrawing();
+  const byId = new Map<string, Element>();
+  for (const element of all) {
+    const { id } = element.attributes;
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+  }
+  return { root, byId, embedded: all.flatMap(embeddedPictures) };
+}
+
+function addCharacters(element: Element, open: readonly Element[], characters: number) {
+  element.points += pointsPerCharacter * characters;
+  const line = open.findLast(({ name }) => name === "text");
+  if (!line) return;
+  line.characters += characters;
+  if (line.characters > maxCharactersInLine) throw new ComplexDrawing();
+}
+
+/** In some encodings a tag is written without its angle brackets, so that this parser and the renderer would differ. */
+function refuseForeignEncoding(text: string) {
+  const encoding = /^\uFEFF?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1];
+  if (encoding !== undefined && !/^(?:utf-?8|us-ascii|iso-8859-\d+|windows-125\d)$/i.test(encoding))
+    throw new UnreadableDrawing();
+}
+
+/** Drawing programs declare namespaces as entities. Entities with markup or with other entities are for attacks. */
+function entitiesOf(doctype: string, text: string): Record<string, string> {
+  if (/<!ATTLIST|<!ENTITY\s+%/.test(doctype)) throw new ComplexDrawing();
+  const entities: Record<string, string> = {};
+  let longest = 0;
+  for (const [, name = "", one, other] of doctype.matchAll(
+    /<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')/g,
+  )) {
+    const value = one ?? other ?? "";
+    if (/[<&%]/.test(value)) throw new UnreadableDrawing();
+    entities[name] ??= value;
+    longest = Math.max(longest, value.length);
+  }
+  if (longest * text.split("&").length > maxEntityCharacters) throw new ComplexDrawing();
+  return entities;
+}
+
+function newElement(prefixed: string, attributes: Record<string, string>): Element {
+  const name = prefixed.replace(/^.*:/, "");
+  const path = attributes.d ?? attributes.points ?? "";
+  const element: Element = {
+    name,
+    attributes,
+    children: [],
+    references: [],
+    points: Math.ceil(path.length / 2),
+    characters: 0,
+    surfaceWork: 0,
+  };
+  for (const [property, value] of Object.entries(attributes)) applyDeclaration(element, property, value);
+  for (const [property, value] of declarationsOf(attributes.style ?? ""))
+    applyDeclaration(element, property, value);
+  const href = hrefOf(attributes).trim();
+  if (href.startsWith("#")) element.references.push({ id: href.slice(1), kind: "once" });
+  return element;
+}
+
+const hrefOf = (attributes: Record<string, string>) => attributes.href ?? attributes["xlink:href"] ?? "";
+
+/** In milliseconds for each million pixels. */
+const surfaceWork: Record<string, number> = {
+  opacity: 3,
+  "mix-blend-mode": 3,
+  isolation: 3,
+  "clip-path": 3,
+  mask: 55,
+};
+const filterFunctionWork = 500;
+const inheritedProperties = new Set(["fill", "stroke"]);
+
+function applyDeclaration(element: Element, property: string, value: string) {
+  element.surfaceWork += surfaceWork[property] ?? 0;
+  if (property === "filter")
+    element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/).length - 1);
+  if (!value.includes("url(")) return;
+  const kind =
+    property === "filter"
+      ? "filter"
+      : property.startsWith("marker")
+        ? "marker"
+        : inheritedProperties.has(property)
+          ? "inherited"
+          : "once";
+  for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/g))
+    element.references.push({ id, kind });
+}
+
+function embeddedPictures({ attributes }: Element): string[] {
+  const href = hrefOf(attributes).trim();
+  return /^data:/i.test(href) ? [href] : [];
+}

@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { imageProxyPath } from "#app/paths.ts";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { minutes } from "#app/platform/units.ts";
+import { allowedHosts, rememberHosts } from "#app/platform/upstream/host-list.server.ts";
+import { db } from "#db/client.server.ts";
+import { episodes, titles } from "#db/schema/catalog.ts";
+
+/**
+ * Which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of allowed hosts
+ * (IMAGE_PROXY_ALLOWED_HOSTS). The pages of this site sign the URLs that they show, so that these are fetched in any case.
+ */
+
+const { IMAGE_PROXY_SIGNING_SECRET: secret, IMAGE_PROXY_ALLOWED_HOSTS: hosts } = env;
+const isRestricted = secret !== undefined || hosts !== undefined;
+const { asksCatalog, isAllowedHost } = allowedHosts(hosts);
+
+const unsignedRefusal = refuse(
+  "invalid",
+  "This address is not signed by this service (IMAGE_PROXY_SIGNING_SECRET)",
+);
+export const hostRefusal = refuse(
+  "invalid",
+  "The image proxy may not fetch from this host; the operator can allow it with IMAGE_PROXY_ALLOWED_HOSTS",
+);
+
+type Access =
+  /** `isAllowed` is called for every hop. If it is absent, every URL is allowed. */
+  { ok: true; isAllowed?: (url: URL) => boolean } | { ok: false; refusal: Refusal };
+
+export async function judgeImageUrl(
+  { text, url, signature }: { text: string; url: URL; signature: string | undefined },
+  { ownPath }: { ownPath(url: URL): string | null },
+): Promise<Access> {
+  if (!isRestricted || ownPath(url) !== null || isSigned(text, signature)) return { ok: true };
+  if (secret !== undefined) return { ok: false, refusal: unsignedRefusal };
+  const registered = asksCatalog ? await getPictureHosts() : new Set<string>();
+  const isAllowed = (hop: URL) => ownPath(hop) !== null || isAllowedHost(hop.host, registered);
+  return isAllowed(url) ? { ok: true, isAllowed } : { ok: false, refusal: hostRefusal };
+}
+
+const bannerWidthPx = 1600;
+
+/** Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. */
+export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
+  if (url === null || url.startsWith("/")) return url;
+  return imageProxyPath(url, widthPx, signatureForPage(url));
+}
+
+export const bannerUrl = (url: string | null) => proxiedPictureUrl(url, bannerWidthPx);
+
+/** Undefined if the proxy is open to everybody. */
+const signatureForPage = (url: string) =>
+  isRestricted ? signatureOf(url, secret ?? getSigningSecrets()[0]) : undefined;
+
+function isSigned(url: string, signature = ""): boolean {
+  const given = Buffer.from(signature);
+  return (secret === undefined ? getSigningSecrets() : [secret]).some((one) => {
+    const expected = Buffer.from(signatureOf(url, one));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** 132 bits of the MAC are enough against forgery, and keep pages small. */
+const signatureOf = (url: string, key: string) =>
+  createHmac("sha256", deriveKey(key, "image proxy")).update(url).digest("base64url").slice(0, 22);
+
+const getPictureHosts = rememberHosts(async () => {
+  const rows = await db.execute<{ host: string | null }>(sql`
+    select distinct lower(substring(url from '(?i)^https?://([^/?#]+)')) as host from (
+      select unnest(array[${titles.imageUrl}, ${titles.imageWebp}, ${titles.imageSmallWebp},
+        ${titles.imageLargeWebp}, ${titles.bannerImage}, ${titles.trailerImageUrl}]) as url from ${titles}
+      union all select ${episodes.imageUrl} from ${episodes}
+    ) as pictures`);
+  return rows.map(({ host }) => host);
+}, minutes(1));

@@ -1,0 +1,74 @@
+import { FairQueue } from "#app/platform/limits/fair-queue.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { mebibytes } from "#app/platform/units.ts";
+import { isDrawing, type RenderJob, type RenderOutcome } from "./render-job.ts";
+
+/** Who waits for a conversion. */
+export type RenderRequester = {
+  /** Whose share of the queue and of the time it uses. */
+  client: string;
+  /** Posters of the catalog go before other pictures, because every page shows them. */
+  isForPoster?: boolean;
+  /** Aborts when nobody waits for the result any more. */
+  signal?: AbortSignal | undefined;
+};
+
+export type RenderTask = {
+  job: RenderJob;
+  bytes: Buffer;
+  requester: RenderRequester;
+  /** May take seconds, so it never runs on the last free child process. */
+  isSlow: boolean;
+  settle(outcome: RenderOutcome): void;
+};
+
+const maxQueuedBytes = mebibytes(160);
+/** More can only be found by the child process, from the header of the picture. */
+const maxQuickBytes = mebibytes(2);
+
+export const mayBeSlow = (bytes: Buffer) => isDrawing(bytes) || bytes.length > maxQuickBytes;
+
+/** The conversions that wait for a child process. Clients take turns, and slow conversions leave one child to the others. */
+export function createRenderQueue(maxTasks: number) {
+  const limits = { total: maxTasks, perClient: Math.ceil(maxTasks / 2) };
+  const posters = new FairQueue<RenderTask>(limits);
+  const quick = new FairQueue<RenderTask>(limits);
+  const slow = new FairQueue<RenderTask>(limits);
+  const bytesOfClients = createFairShare({ total: maxQueuedBytes, perClient: maxQueuedBytes / 2 });
+  const heldBytes = new Map<RenderTask, () => void>();
+  let isSlowNext = false;
+
+  const queueOf = ({ isSlow, requester }: RenderTask) =>
+    isSlow ? slow : requester.isForPoster ? posters : quick;
+
+  function giveBytesBack(task: RenderTask) {
+    heldBytes.get(task)?.();
+    heldBytes.delete(task);
+  }
+
+  return {
+    /** False: the client's share or the queue is full. */
+    add(task: RenderTask): boolean {
+      const { client } = task.requester;
+      const giveBack = bytesOfClients.take(client, task.bytes.length);
+      if (!giveBack) return false;
+      heldBytes.set(task, giveBack);
+      const isAdded = queueOf(task).add(client, task);
+      if (!isAdded) giveBytesBack(task);
+      return isAdded;
+    },
+    /** The next task; for the last free child only one that is quick. */
+    next(isForLastChild: boolean): RenderTask | undefined {
+      isSlowNext = !isSlowNext;
+      const [first, second] = isSlowNext ? [slow, quick] : [quick, slow];
+      const task = posters.next() ?? (isForLastChild ? quick.next() : (first.next() ?? second.next()));
+      if (task) giveBytesBack(task);
+      return task;
+    },
+    remove(task: RenderTask): boolean {
+      giveBytesBack(task);
+      return queueOf(task).remove(task.requester.client, task);
+    },
+    size: () => posters.size + quick.size + slow.size,
+  };
+}

@@ -1,0 +1,55 @@
+import { mebibytes } from "#app/platform/units.ts";
+import { readDefinitions, rewritePlaylist } from "../hls/playlist.ts";
+import { rewriteOrNull } from "../hls/playlist-budget.ts";
+import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
+import { isLivePlaylist } from "../hls/playlist-kinds.ts";
+import { rewriteUrlList } from "../hls/url-lists.ts";
+import { access } from "./proxy-access.server.ts";
+import { referenceTo } from "./source-reference.server.ts";
+
+/** From the bytes of a playlist to the bytes that a viewer gets. It runs in this process or on a thread. */
+
+export type RewriteJob = {
+  kind: "playlist" | "url list";
+  bytes: Uint8Array;
+  /** The URL of the playlist after all redirects. */
+  base: string;
+  definitions: readonly string[];
+  /** The source whose headers the URLs in the playlist need. */
+  sourceId: string | undefined;
+};
+
+export type RewrittenPlaylist = { bytes: Buffer; tag: string; isLive: boolean };
+
+/** The largest real ones, of a day in segments of two seconds, have half of this. */
+const maxRewrittenLength = mebibytes(16);
+
+/** Null if the playlist grows too much. */
+export function rewriteBytes({
+  kind,
+  bytes,
+  base,
+  definitions,
+  sourceId,
+}: RewriteJob): RewrittenPlaylist | null {
+  const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const original = playlistText(received);
+  const isList = kind === "url list";
+  const sign = access.signFor(sourceId);
+  const rewritten = rewriteOrNull(() =>
+    isList
+      ? rewriteUrlList(original, base, sign)
+      : rewritePlaylist(original, base, readDefinitions(definitions), sign),
+  );
+  if (rewritten === null || rewritten.length > maxRewrittenLength) return null;
+  return {
+    bytes: Buffer.from(rewritten),
+    tag: playlistTag(received, base, [
+      ...definitions,
+      // The references in the playlist end, so a copy with older ones must not count as unchanged.
+      ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
+    ]),
+    // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
+    isLive: isList || isLivePlaylist(original),
+  };
+}

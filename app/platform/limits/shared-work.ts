@@ -1,0 +1,40 @@
+import { abortable } from "../upstream/abortable.ts";
+
+type Work<Result> = { waiting: number; leaving: AbortController; result: Promise<Result> };
+
+/** Callers that ask for the same thing share one work. It goes on when some of them leave, and is aborted when all have left. */
+export function createSharedWork<Result>() {
+  const works = new Map<string, Work<Result>>();
+
+  function begin(key: string, start: (signal: AbortSignal) => Promise<Result>): Work<Result> {
+    const leaving = new AbortController();
+    const work: Work<Result> = { waiting: 0, leaving, result: start(leaving.signal) };
+    works.set(key, work);
+    const forget = () => {
+      if (works.get(key) === work) works.delete(key);
+    };
+    work.result.then(forget, forget);
+    return work;
+  }
+
+  /** A caller without a signal never leaves. `start` gets the signal that tells it that all callers have left. */
+  return (
+    key: string,
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    const work = works.get(key) ?? begin(key, start);
+    work.waiting++;
+    if (!signal) return work.result;
+    const leave = () => {
+      work.waiting--;
+      if (work.waiting > 0) return;
+      // Somebody who asks from now on must not get the aborted work.
+      if (works.get(key) === work) works.delete(key);
+      work.leaving.abort(signal.reason);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+    return abortable(work.result, signal).finally(() => signal.removeEventListener("abort", leave));
+  };
+}

@@ -1,0 +1,43 @@
+import { LRUCache } from "lru-cache";
+import { seconds } from "../units.ts";
+import { networkOf } from "./client-block.ts";
+
+type Settings = {
+  /** The computing time that one client may cause in one window. */
+  allowedMs: number;
+  windowMs: number;
+  now?: () => number;
+};
+
+const maxKeys = 20_000;
+/** All blocks of one IPv6 network together may cause so many times the time of one client. */
+const networkFactor = 4;
+
+/**
+ * Divides computing time among clients. Time that a client has used comes back evenly over the window, so a client that
+ * used up its time waits for what the next work needs, and not for the end of a window.
+ */
+export function createTimeAllowance({ allowedMs, windowMs, now = () => performance.now() }: Settings) {
+  const usedBy = new LRUCache<string, { ms: number; at: number }>({ max: maxKeys });
+  const usedMs = (key: string) => {
+    const used = usedBy.get(key);
+    return used ? Math.max(0, used.ms - ((now() - used.at) * allowedMs) / windowMs) : 0;
+  };
+  const use = (key: string, ms: number) => void usedBy.set(key, { ms: usedMs(key) + ms, at: now() });
+
+  return {
+    /** How long this client has to wait until it has time again; 0 if it has time now. */
+    waitMs(client: string): number {
+      const overMs = Math.max(
+        usedMs(client) - allowedMs,
+        usedMs(networkOf(client)) - networkFactor * allowedMs,
+      );
+      return overMs < 0 ? 0 : Math.max(seconds(1), (overMs * windowMs) / allowedMs);
+    },
+    spend(client: string, ms: number) {
+      const network = networkOf(client);
+      use(client, ms);
+      if (network !== client) use(network, ms);
+    },
+  };
+}

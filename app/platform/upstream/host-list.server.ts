@@ -1,0 +1,74 @@
+import { errorFields, log } from "../log.server.ts";
+
+/** The lists of hosts that a proxy may fetch from: PROXY_ALLOWED_HOSTS and IMAGE_PROXY_ALLOWED_HOSTS. */
+
+export function allowedHosts(hosts: readonly string[] | undefined) {
+  const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
+  return {
+    asksCatalog: hosts?.includes("catalog") ?? false,
+    /** `registered`: the hosts of the catalog; empty unless the setting contains `catalog`. */
+    isAllowedHost: (host: string, registered: ReadonlySet<string>) =>
+      patterns === undefined || registered.has(host) || patterns.some((pattern) => pattern.test(host)),
+  };
+}
+
+/**
+ * `films.example.org` matches only that host, `*.example.org` all its subdomains. A port in the pattern must match
+ * too.
+ */
+function hostPattern(pattern: string): RegExp {
+  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(canonicalHost(pattern)) ?? [];
+  const expression = name
+    .split("*")
+    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
+    .join("[^/]+");
+  return new RegExp(`^${expression}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
+}
+
+/** International names are converted to punycode, as they appear in `URL.host`. */
+function canonicalHost(pattern: string): string {
+  const text = pattern
+    .trim()
+    .replace(/^https?:\/\//i, "")
+    .replace(/\/.*$/, "");
+  const labels = text.split(".").map((label) => {
+    if (!/[^ -~]/.test(label)) return label;
+    try {
+      return new URL(`http://${label}`).hostname;
+    } catch {
+      return label;
+    }
+  });
+  return labels.join(".");
+}
+
+/**
+ * Remembers the hosts that `read` finds in the database for a while. If the database cannot be reached, the last known hosts
+ * stay allowed.
+ */
+export function rememberHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
+  let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;
+  let reading: Promise<ReadonlySet<string>> | undefined;
+
+  async function renew() {
+    try {
+      const hosts = new Set((await read()).flatMap((host) => (host ? [spelledAsInUrl(host)] : [])));
+      known = { hosts, readAt: performance.now() };
+    } catch (error) {
+      log.warn("could not read the hosts that a proxy may fetch from", errorFields(error));
+    } finally {
+      reading = undefined;
+    }
+    return known?.hosts ?? new Set<string>();
+  }
+
+  return (): Promise<ReadonlySet<string>> => {
+    if (known && performance.now() - known.readAt < freshForMs) return Promise.resolve(known.hosts);
+    reading ??= renew();
+    return reading;
+  };
+}
+
+/** Spells the host as `URL.host` does: international names in punycode, default port left out. */
+const spelledAsInUrl = (host: string) =>
+  URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : host;

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+
+/** Work that ends when the test calls `finish`. */
+function slowWork() {
+  const started: { signal: AbortSignal; finish(result: string): void }[] = [];
+  const start = (signal: AbortSignal) => new Promise<string>((finish) => started.push({ signal, finish }));
+  return { started, start };
+}
+
+test("callers with the same key share one work, and the work goes on while one of them waits", async () => {
+  const share = createSharedWork<string>();
+  const { started, start } = slowWork();
+  const leaving = new AbortController();
+  const first = share("a", leaving.signal, start);
+  const second = share("a", new AbortController().signal, start);
+  const other = share("b", undefined, start);
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  expect(started.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+  for (const { finish } of started) finish("done");
+  expect(await Promise.all([second, other])).toEqual(["done", "done"]);
+});
+
+test("when all callers have left, the work is aborted, and the next caller starts another", async () => {
+  const share = createSharedWork<string>();
+  const { started, start } = slowWork();
+  const leaving = [new AbortController(), new AbortController()];
+  const gone = leaving.map(({ signal }) => share("a", signal, start));
+  for (const one of leaving) one.abort();
+  await Promise.allSettled(gone);
+  expect(started[0]?.signal.aborted).toBe(true);
+  const next = share("a", new AbortController().signal, start);
+  started[0]?.finish("late");
+  started[1]?.finish("new");
+  expect(await next).toBe("new");
+});
+
+test("a caller that never leaves keeps the work alive, and ended work is not shared", async () => {
+  const share = createSharedWork<string>();
+  const { started, start } = slowWork();
+  const leaving = new AbortController();
+  const staying = share("a", undefined, start);
+  const first = share("a", leaving.signal, start);
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  expect(started[0]?.signal.aborted).toBe(false);
+  started[0]?.finish("done");
+  expect(await staying).toBe("done");
+  void share("a", undefined, start);
+  expect(started.length).toBe(2);
+});
