@@ -30,6 +30,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     LOG_LEVEL: "info",
     RATE_LIMIT_POINTS: "1000000",
     RATE_LIMIT_SECONDS: "86400",
+    RATE_LIMIT_IMAGE_SECONDS: "86400",
+    RATE_LIMIT_PLAYLIST_SECONDS: "86400",
     CLIENT_REQUESTS: "1000000",
     CLIENT_CONNECTIONS: "1000000",
     ...settings,
