@@ -93,6 +93,7 @@ export const adminPath = () => href("/admin");
 export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
   withQuery(href("/admin/episode"), query);
 export const adminFilmsPath = () => href("/admin/films");
+export const adminHiddenPath = () => href("/admin/hidden");
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 
 /** The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. */

@@ -32,6 +32,7 @@ const admin = [
   route("admin/users", "routes/admin/users.tsx"),
   route("admin/episode", "routes/admin/episode.tsx"),
   route("admin/films", "routes/admin/films.tsx"),
+  route("admin/hidden", "routes/admin/hidden.tsx"),
 ];
 
 const media = [

@@ -123,6 +123,8 @@ export const titles = pgTable(
     /** The studios' normalised names, for the filter. */
     studioKeys: words("studio_keys"),
     updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
+    /** When an operator hid the title from everybody; null: shown. No import writes it. */
+    hiddenAt: timestampColumn("hidden_at"),
 
     genreBits: integer("genre_bits").notNull().generatedAlwaysAs(genreBits),
     isMature: boolean("is_mature").notNull().generatedAlwaysAs(isMature),
@@ -138,6 +140,7 @@ export const titles = pgTable(
         table.malId,
         table.genreBits,
         table.isMature,
+        table.hiddenAt,
         table.hasBanner,
         table.year,
         table.airsFrom,

@@ -119,6 +119,17 @@ export const watchHistory = pgTable(
   ],
 );
 
+/**
+ * The operator who hid a title from everybody. The title itself says that it is hidden and since when, so that it stays
+ * hidden without this row, which goes with the operator's account.
+ */
+export const hiddenTitles = pgTable("hidden_titles", {
+  malId: integer("mal_id")
+    .primaryKey()
+    .references(() => titles.malId, { onDelete: "cascade" }),
+  userId: owner(),
+});
+
 /** Plays that did not start or that broke off, for the operator. They do not name the member. */
 export const failedPlays = pgTable(
   "failed_plays",

@@ -20,6 +20,7 @@ import {
   styleFiles,
   testFiles,
 } from "#tests/support/checks/source-files.ts";
+import { callersOf, namesOfMature, titleQueries } from "#tests/support/checks/title-queries.ts";
 
 /** The map of the code: which top folder may import which, who may import a file, and how large files and functions may be. */
 
@@ -60,6 +61,43 @@ const loadersThatWrite: Record<string, string> = {
 const writersOfCacheControl: Record<string, string> = {
   "app/http/cache-policy.server.ts": "the policies",
   "app/domain/images/storage/s3.server.ts": "the header with which the bucket serves a picture",
+};
+
+/** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
+const queriesForAllTitles: Record<string, string> = {
+  "app/domain/catalog/import/write-titles.server.ts#readKnown": "an import compares with what is stored",
+  "app/domain/catalog/import/write-titles.server.ts#upsert": "an import writes",
+  "app/domain/catalog/import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
+  "app/domain/catalog/import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
+  "app/domain/catalog/import/title-keys.server.ts#fillSome": "the start fills in a column",
+  "app/domain/catalog/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
+  "app/domain/catalog/filters.server.ts#listStudios":
+    "spells the studios that a person typed, without titles",
+  "app/domain/images/image-proxy-access.server.ts#getPictureHosts":
+    "the hosts that the image proxy may reach, without titles",
+  "app/domain/catalog/search.server.ts#initialsQuery": "a part of the query in findContaining, which asks",
+  "app/domain/catalog/visibility/hidden-titles.server.ts#hideTitle": "an operator hides a title",
+  "app/domain/catalog/visibility/hidden-titles.server.ts#unhideTitle": "an operator shows it again",
+  "app/domain/catalog/visibility/hidden-titles.server.ts#selectHidden":
+    "the operators' list of hidden titles",
+  "app/domain/library/files/export-list.server.ts#selectAfter": "a member's file holds the whole list",
+  "app/domain/library/files/import-account.server.ts#addViews":
+    "a member's file comes in whole; it shows no title",
+  "app/domain/library/files/import-account.server.ts#addResumePoints": "as addViews",
+  "app/domain/streaming/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
+  "app/domain/streaming/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
+  "app/domain/streaming/sources/sources.server.ts#listSources": "pages and commands of operators",
+};
+
+/** Files that say what a mature title is, or who may see one. All others pass a viewer on. */
+const filesAboutMature: Record<string, string> = {
+  "db/schema/catalog.ts": "the column that says which titles are mature",
+  "app/domain/catalog/visibility/viewer.server.ts": "the condition of a query",
+  "app/domain/catalog/catalog-rows.server.ts": "leaves the column out of what the site reads",
+  "app/domain/catalog/import/write-titles.server.ts": "leaves the column out of what an import writes",
+  "app/domain/catalog/import/import.server.ts": "records that are not in the database yet",
+  "app/domain/accounts/accounts.ts": "a member's age and preference",
+  "app/api/access/viewer.server.ts": "makes the viewer of a request",
 };
 
 /** Exported types of the domain that have the field names of a file format. */
@@ -217,6 +255,25 @@ describe("the domain", () => {
         visit(node);
       });
     expect(underscored).toEqual([]);
+  });
+});
+
+describe("titles", () => {
+  test("every query of titles asks visibleTo, except those in the table", () => {
+    const queries = titleQueries();
+    expect(queries.length).toBeGreaterThan(20);
+    expectOnly(
+      Object.keys(queriesForAllTitles),
+      queries.filter(({ asksViewer }) => !asksViewer).map(({ at }) => at),
+    );
+  });
+
+  test("what a viewer may see is decided in the files of the table, and no boolean of it is passed on", () => {
+    expectOnly(Object.keys(filesAboutMature), namesOfMature());
+    expect(callersOf("createViewer").sort()).toEqual([
+      "app/api/access/viewer.server.ts",
+      "app/domain/catalog/visibility/viewer.server.ts",
+    ]);
   });
 });
 

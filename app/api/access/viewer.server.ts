@@ -5,7 +5,7 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
-import { anybody, createViewer, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, createViewer, unrestricted, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
@@ -56,7 +56,7 @@ export async function apiViewer(
   if (parentalControl && !carriesToken(request)) return anybody;
   const user = await findUserOrTokenUser(request, context);
   if (parentalControl) return anybody;
-  return user ? viewerOf(user) : createViewer({ parentalControl: false });
+  return user ? viewerOf(user) : unrestricted;
 }
 
 /**

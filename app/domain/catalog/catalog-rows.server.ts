@@ -26,6 +26,7 @@ const {
   airsUntil: _airsUntil,
   status: _storedStatus,
   updatedAt: _updatedAt,
+  hiddenAt: _hiddenAt,
   ...storedColumns
 } = getTableColumns(titles);
 

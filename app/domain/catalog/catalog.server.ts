@@ -22,13 +22,26 @@ export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";
-export { catalogVersion, changeCatalog, rememberPerVersion, watchCatalog } from "./version.server.ts";
+export {
+  catalogVersion,
+  changeCatalog,
+  onCatalogChange,
+  rememberPerVersion,
+  watchCatalog,
+} from "./version.server.ts";
+export {
+  findHiddenTitle,
+  hideTitle,
+  listHiddenTitles,
+  unhideTitle,
+} from "./visibility/hidden-titles.server.ts";
 export {
   anybody,
   catalogKeeper,
   createViewer,
   listGenresFor,
   listRatingsFor,
+  unrestricted,
   type Viewer,
   viewerKey,
   visibleTo,

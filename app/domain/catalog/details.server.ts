@@ -1,18 +1,19 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodes, titleIds, titles } from "#db/schema/catalog.ts";
 import type { ExternalId, Title, TitleDetails } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
-import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import { unrestricted, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
   const [found] = await db
-    .select({ title: titleColumns, isVisible: visibleTo(viewer) })
+    .select({ title: titleColumns, isVisible: visibleTo(viewer), isHidden: not(visibleTo(unrestricted)) })
     .from(titles)
     .where(eq(titles.malId, malId));
-  if (!found) return refuse("not_found", "This catalog has no such title");
+  if (!found || (found.isHidden && !found.isVisible))
+    return refuse("not_found", "This catalog has no such title");
   if (!found.isVisible) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
 }

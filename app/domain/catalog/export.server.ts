@@ -1,4 +1,4 @@
-import { and, asc, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import {
@@ -13,8 +13,12 @@ import {
 import { ratingLabels } from "./catalog.ts";
 import { formatExternalId } from "./external-ids/external-ids.ts";
 import { titleFields } from "./import/records.ts";
+import { unrestricted, visibleTo } from "./visibility/viewer.server.ts";
 
-/** Exports the whole catalog as Engawa's NDJSON (docs/catalog-format.md). It reads pages of rows to keep memory small. */
+/**
+ * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md), without the titles that operators hide from everybody:
+ * where the file is imported, they would be shown. It reads pages of rows to keep memory small.
+ */
 
 const pageSize = 1000;
 
@@ -31,7 +35,7 @@ async function* listTitleRows() {
     const rows = await db
       .select()
       .from(titles)
-      .where(gt(titles.malId, last))
+      .where(and(gt(titles.malId, last), visibleTo(unrestricted)))
       .orderBy(asc(titles.malId))
       .limit(pageSize);
     const ids = await idsOfTitles(rows.map(({ malId }) => malId));
@@ -66,11 +70,16 @@ const titleRecord = (row: typeof titles.$inferSelect & { externalIds: string[] }
 /** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
 async function* listChildLines(): AsyncGenerator<string> {
   for await (const ids of idRanges()) {
-    const within = (column: SQL) => and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`);
+    const hidden = db
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(not(visibleTo(unrestricted)));
+    const within = (column: SQL) =>
+      and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`, sql`${column} not in ${hidden}`);
     const relations = await db
       .select()
       .from(titleRelations)
-      .where(within(sql`${titleRelations.malId}`))
+      .where(and(within(sql`${titleRelations.malId}`), sql`${titleRelations.relatedId} not in ${hidden}`))
       .orderBy(titleRelations.malId, titleRelations.relatedId, titleRelations.relation);
     for (const { malId, relatedId, relation, name } of relations)
       yield line({ kind: "relation", from: malId, to: relatedId, relation, ...(name !== null && { name }) });

@@ -68,6 +68,11 @@ async function checkForChange() {
   for (const onChange of listeners) onChange();
 }
 
+/** For a cache that must not wait for the version to be read: `onChange` runs when the catalog changes. */
+export function onCatalogChange(onChange: () => void): void {
+  listeners.add(onChange);
+}
+
 /** Calls `onChange` when the catalog changes, on this or another instance. The returned function stops it. */
 export async function watchCatalog(onChange: () => void): Promise<() => Promise<void>> {
   lastVersion ??= await catalogVersion();

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { anybody, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import {
+  anybody,
+  onCatalogChange,
+  unrestricted,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -39,6 +45,12 @@ const drawingVersion = 3;
 
 const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
+let changes = 0;
+// An operator can have hidden a title, whose poster must be gone at once.
+onCatalogChange(() => {
+  changes++;
+  facts.clear();
+});
 const postersServed = counter("posters_total", "Posters served", ["kind"]);
 
 type PosterRequester = PictureRequester & { signal: AbortSignal };
@@ -91,12 +103,16 @@ async function findFacts(id: number): Promise<Facts | null> {
   const known = facts.get(id);
   if (known) return known;
   try {
-    const [row] = await db.select(columns).from(titles).where(eq(titles.malId, id));
+    const since = changes;
+    const [row] = await db
+      .select(columns)
+      .from(titles)
+      .where(and(eq(titles.malId, id), visibleTo(unrestricted)));
     if (!row) return null;
     const { title, japanese, type, year, large, webp, other, isForAnybody } = row;
     const note = [type, year].filter((part) => part !== null).join(" · ");
     const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other, isForAnybody };
-    facts.set(id, found);
+    if (since === changes) facts.set(id, found);
     return found;
   } catch (error) {
     log.debug("drew a poster without the title, because the database could not be read", errorFields(error));

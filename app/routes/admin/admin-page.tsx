@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { adminEpisodePath, adminFilmsPath, adminPath, adminUsersPath } from "#app/paths.ts";
+import { adminEpisodePath, adminFilmsPath, adminHiddenPath, adminPath, adminUsersPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
@@ -9,6 +9,7 @@ const pages = [
   [adminPath(), "Failed plays"],
   [adminEpisodePath(), "Episodes"],
   [adminFilmsPath(), "Media folder"],
+  [adminHiddenPath(), "Hidden titles"],
   [adminUsersPath(), "Users"],
 ] as const;
 

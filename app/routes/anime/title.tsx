@@ -2,13 +2,15 @@ import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
-import { getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import type { Refusal } from "#app/domain/errors.ts";
 import { findListStates, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
 import { listStatuses } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { posterPath, signInPath, slugOf, titlePath, watchPath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -24,6 +26,15 @@ import { Trailer } from "./trailer.tsx";
 const EntryEditor = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).EntryEditor
   : lazy(async () => ({ default: (await import("./entry-editor.tsx")).EntryEditor }));
+
+/** Loaded only for operators. */
+const operatorParts = () => import("./operator-parts.tsx");
+const { HideTitle, HiddenTitlePage } = import.meta.env.SSR
+  ? await operatorParts()
+  : {
+      HideTitle: lazy(async () => ({ default: (await operatorParts()).HideTitle })),
+      HiddenTitlePage: lazy(async () => ({ default: (await operatorParts()).HiddenTitlePage })),
+    };
 
 const maxSimilar = 14;
 
@@ -45,7 +56,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listSimilarTitles(malId, maxSimilar, viewer),
     getMemberState(user?.id ?? null, malId),
   ]);
-  if (!found.ok) throw data(null, { status: found.reason === "forbidden" ? 403 : 404 });
+  const isOperator = user?.role === "operator";
+  if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
@@ -58,7 +70,16 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     similar: toSimilar(similar, language),
     entry: memberState.entry,
     listTypes: user && listStatuses,
+    isOperator,
   };
+}
+
+/** What operators are told about a hidden title. For everybody else it does not exist. */
+async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperator: boolean) {
+  const hidden = isOperator ? await findHiddenTitle(malId) : null;
+  if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
+  const { hiddenAt, ...title } = hidden;
+  return { ...title, ago: timeAgoText(hiddenAt, new Date()) };
 }
 
 async function getMemberState(userId: string | null, malId: number) {
@@ -76,6 +97,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];
+  if ("hidden" in loaderData)
+    return htmlMeta(matches, { title: loaderData.hidden.title, description: "Shown to nobody." });
   const { head } = loaderData;
   return htmlMeta(matches, {
     title: head.year === null ? head.name : `${head.name} (${head.year})`,
@@ -87,8 +110,14 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 };
 
 export default function Title({ loaderData: page, actionData }: Route.ComponentProps) {
-  const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
   const { pathname } = useLocation();
+  if ("hidden" in page)
+    return (
+      <Suspense>
+        <HiddenTitlePage {...page.hidden} />
+      </Suspense>
+    );
+  const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
   const firstPlayable = episodes.find((episode) => episode.isPlayable)?.number ?? 1;
   return (
     <>
@@ -155,6 +184,11 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           <aside className="title-side" aria-label="Facts">
             <h2>Facts</h2>
             <FactList facts={facts} />
+            {page.isOperator && (
+              <Suspense>
+                <HideTitle malId={head.malId} />
+              </Suspense>
+            )}
           </aside>
         </div>
         {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { createResetPath } from "#app/domain/accounts/accounts.server.ts";
+import { hideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
@@ -54,6 +55,7 @@ const notExported: Record<string, string> = {
   sign_in_failures: "counts attempts of others as well",
   import_undos: "ends with the next imports; the list itself is in the file",
   image_uses: "the profile in the file has the pictures' addresses",
+  hidden_titles: "what an operator decided for this site",
 };
 
 const password = "Abc123!x";
@@ -131,6 +133,7 @@ async function fillEveryTable() {
     .insert(identities)
     .values({ issuer: "https://id.example.org", subject: `${marker}-subject`, userId: member.id });
   expect((await createResetPath(member.email)).ok).toBe(true);
+  expect((await hideTitle(await someTitle(), member.id)).ok).toBe(true);
 }
 
 /** Every table from which a chain of foreign keys leads to `users`, and `users` itself. */

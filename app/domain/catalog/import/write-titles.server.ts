@@ -10,7 +10,7 @@ import { mergeIds, readIds, type TakenId, writeIds } from "./write-ids.server.ts
 type Row = typeof titles.$inferInsert;
 export type ImportCounts = { added: number; changed: number; unchanged: number };
 
-const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, ...written } =
+const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, hiddenAt, ...written } =
   getTableColumns(titles);
 type Name = keyof typeof written;
 const names = Object.keys(written) as Name[];

@@ -18,22 +18,34 @@ declare const made: unique symbol;
 /** Only `createViewer` makes one, so that no query is run for somebody whose rights nobody has looked up. */
 export type Viewer = ViewerRights & { readonly [made]: true };
 
-type ViewerRights = { readonly parentalControl: boolean };
+type ViewerRights = {
+  readonly parentalControl: boolean;
+  /** Also sees what operators have hidden from everybody. */
+  readonly maintainsCatalog?: true;
+};
 
-export const createViewer = ({ parentalControl }: ViewerRights) => ({ parentalControl }) as Viewer;
+export const createViewer = (rights: ViewerRights) => rights as Viewer;
 
 /** For answers that are the same for everybody: what a visitor without a cookie sees. */
 export const anybody = createViewer({ parentalControl: true });
 
+/** Sees the most that anybody may see. What this viewer does not see is hidden from everybody. */
+export const unrestricted = createViewer({ parentalControl: false });
+
 /** For pages and commands with which operators maintain the catalog. */
-export const catalogKeeper = createViewer({ parentalControl: false });
+export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
 
 /** The part of a cache key that keeps results for viewers with different rights apart. */
 export const viewerKey = (viewer: Viewer): string => JSON.stringify(viewer);
 
 /** The condition that a row of `titles` is visible to this viewer. `table` is the name of `titles` in that query. */
-export const visibleTo = ({ parentalControl }: Viewer, table = "titles"): SQL<boolean> =>
-  parentalControl ? sql`not ${sql.identifier(table)}.is_mature` : sql`true`;
+export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
+  const row = sql.identifier(table);
+  if (viewer.maintainsCatalog) return sql`true`;
+  return viewer.parentalControl
+    ? sql`(${row}.hidden_at is null and not ${row}.is_mature)`
+    : sql`${row}.hidden_at is null`;
+}
 
 /** The genres that a filter can find something with. */
 export const listGenresFor = ({ parentalControl }: Viewer): readonly Genre[] =>

@@ -12,6 +12,7 @@ import {
 } from "#app/platform/media-types.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { isHiddenFilm } from "./hidden-films.server.ts";
 
 /**
  * Serves the operator's films from MEDIA_DIR. The folder is only read, and no path can leave it: a symbolic link is
@@ -29,7 +30,7 @@ export type MediaFile = {
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
-/** `path` is the part after `/media/`, still percent-encoded. Returns null if there is no such film. */
+/** `path` is the part after `/media/`, still percent-encoded. Returns null if there is no such film, or it is hidden from everybody. */
 export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promise<MediaFile | null> {
   const names = decodeNames(path);
   if (folder === undefined || !names) return null;
@@ -38,7 +39,7 @@ export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promi
     const file = await realpath(join(root, ...names));
     if (!file.startsWith(root.endsWith(sep) ? root : root + sep) || isHidden(relative(root, file)))
       return null;
-    return await describe(file);
+    return (await isHiddenFilm(file, root)) ? null : await describe(file);
   } catch (error) {
     if (isMissingFile(error)) return null;
     throw error;

@@ -1,4 +1,5 @@
 import { desc, eq, sql } from "drizzle-orm";
+import { unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { failedPlays } from "#db/schema/library.ts";
@@ -12,11 +13,12 @@ type FailedPlay = { malId: number; episode: number; source: string | null; reaso
 
 const maxFailedPlays = 1000;
 
-/** Ignores titles that are not in the catalog, and deletes the oldest records over the limit. */
+/** Ignores titles that nobody can watch here, and deletes the oldest records over the limit. */
 export async function recordFailedPlay({ malId, episode, source, reason }: FailedPlay): Promise<void> {
   await db.execute(sql`
     insert into ${failedPlays} (mal_id, episode, source_url, reason)
-    select mal_id, ${episode}::int, ${source && sourceOfPlayableUrl(source)}, ${reason} from ${titles} where mal_id = ${malId}`);
+    select mal_id, ${episode}::int, ${source && sourceOfPlayableUrl(source)}, ${reason} 
+    from ${titles} where mal_id = ${malId} and ${visibleTo(unrestricted)}`);
   await db.execute(sql`
     delete from ${failedPlays} where id in (select id from ${failedPlays} order by at desc offset ${maxFailedPlays})`);
 }

@@ -1,13 +1,13 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion, unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { decrypt, encrypt } from "#app/platform/process/encryption.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { abortable } from "#app/platform/upstream/abortable.ts";
 import { db, type Transaction } from "#db/client.server.ts";
-import { episodeSources, sourceHeaders } from "#db/schema/catalog.ts";
+import { episodeSources, sourceHeaders, titles } from "#db/schema/catalog.ts";
 import { isSecretHeader, type SourceHeaderName } from "../streaming.ts";
 
 /**
@@ -190,7 +190,10 @@ export async function findHeadersOf(id: string): Promise<KnownSource | "unreadab
   }
 }
 
-/** One query, so that headers never meet the URL of before an edit. */
+/**
+ * One query, so that headers never meet the URL of before an edit. The sources of a title that is hidden from everybody are
+ * as good as deleted.
+ */
 async function readSource(sourceId: string): Promise<KnownSource> {
   const rows = await db
     .select({
@@ -199,6 +202,7 @@ async function readSource(sourceId: string): Promise<KnownSource> {
       encryptedValue: sourceHeaders.encryptedValue,
     })
     .from(episodeSources)
+    .innerJoin(titles, and(eq(titles.malId, episodeSources.malId), visibleTo(unrestricted)))
     .leftJoin(sourceHeaders, eq(sourceHeaders.sourceId, episodeSources.id))
     .where(eq(episodeSources.id, sourceId));
   const [first] = rows;

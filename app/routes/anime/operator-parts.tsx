@@ -1,0 +1,56 @@
+import { Form } from "react-router";
+import { adminHiddenPath } from "#app/paths.ts";
+import { InfoIcon } from "#app/ui/icons/icons.tsx";
+
+/** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
+
+/** The first press opens the explanation, the second one hides the title. */
+export function HideTitle({ malId }: { malId: number }) {
+  return (
+    <details className="title-hide">
+      <summary className="button" data-kind="ghost" data-size="small">
+        Hide from everybody
+      </summary>
+      <p>
+        Nobody can find, open or play this title any more: not on pages, not by search, not through the API.
+        Members keep their entries, but do not see them. You can show it again at any time.
+      </p>
+      <VisibilityForm malId={malId} intent="hide" label="Hide from everybody" />
+    </details>
+  );
+}
+
+export type HiddenTitleView = { malId: number; title: string; hiddenBy: string | null; ago: string };
+
+export function HiddenTitlePage({ malId, title, hiddenBy, ago }: HiddenTitleView) {
+  return (
+    <div className="wrap page">
+      <header className="page-head">
+        <h1>{title}</h1>
+      </header>
+      <section className="notice" aria-label="Visibility">
+        <InfoIcon />
+        <div>
+          <p>
+            <b>Shown to nobody</b>
+            {hiddenBy === null ? "An operator" : hiddenBy} hid this title {ago}. For everybody else, this page
+            does not exist. Members keep their entries.
+          </p>
+          <VisibilityForm malId={malId} intent="show" label="Show again" />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+type FormProps = { malId: number; intent: "hide" | "show"; label: string };
+
+const VisibilityForm = ({ malId, intent, label }: FormProps) => (
+  <Form method="post" action={adminHiddenPath()}>
+    <input type="hidden" name="id" value={malId} />
+    <input type="hidden" name="from" value="title" />
+    <button className="button" type="submit" name="intent" value={intent}>
+      {label}
+    </button>
+  </Form>
+);

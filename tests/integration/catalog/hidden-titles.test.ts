@@ -1,0 +1,128 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** How operators hide a title from everybody, see it and undo it. What others see of it: visibility.test.ts. */
+
+const record = { kind: "title", mal_id: 700_001, title: "Porch light", type: "TV", episodes: 2, year: 2020 };
+const sequel = { ...record, mal_id: 700_002, title: "Porch light two" };
+const relation = { kind: "relation", from: 700_002, to: 700_001, relation: "prequel", name: "Porch light" };
+const path = "/anime/700001/porch-light";
+let operator: Awaited<ReturnType<typeof newMember>>;
+
+beforeAll(async () => {
+  operator = await newMember({ username: "Olga Operator" });
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  await importTitles([record, sequel, relation]);
+});
+
+const change = (intent: "hide" | "show", fields: Record<string, string> = {}) =>
+  operator.request("/admin/hidden", { form: { intent, id: "700001", ...fields } });
+const pageFor = async (visitor: Visitor) => {
+  const response = await visitor.request(path);
+  return { status: response.status, html: (await response.text()).replaceAll("<!-- -->", "") };
+};
+
+test("the title's page offers operators a form that hides it, and members and visitors none", async () => {
+  expect((await pageFor(operator)).html).toContain('action="/admin/hidden"');
+  for (const visitor of [await newMember(), new Visitor()])
+    expect((await pageFor(visitor)).html).not.toContain("/admin/hidden");
+});
+
+test("only operators can hide a title", async () => {
+  const form = { intent: "hide", id: "700001" };
+  expect((await (await newMember()).request("/admin/hidden", { form })).status).toBe(403);
+  expect((await new Visitor().request("/admin/hidden", { form })).headers.get("Location")).toMatch(
+    /^\/signin/,
+  );
+  expect((await pageFor(new Visitor())).status).toBe(200);
+});
+
+test("a hidden title's page tells operators who hid it, does not exist for others, and comes back when shown", async () => {
+  const hidden = await change("hide", { from: "title" });
+  expect([hidden.status, hidden.headers.get("Location")]).toEqual([302, path]);
+  const told = await pageFor(operator);
+  expect(told.status).toBe(200);
+  expect(told.html).toContain("Shown to nobody");
+  expect(told.html).toContain("Olga Operator hid this title");
+  for (const visitor of [await newMember(), new Visitor()]) {
+    const { status, html } = await pageFor(visitor);
+    expect(status).toBe(404);
+    expect(html).not.toContain("Porch light");
+  }
+  expect((await change("show", { from: "title" })).headers.get("Location")).toBe(path);
+  expect((await pageFor(new Visitor())).status).toBe(200);
+});
+
+test("the operators' list names hidden titles, and an unknown id is refused", async () => {
+  expect(await (await change("hide")).text()).toContain("Nobody sees Porch light any more.");
+  const list = await (await operator.request("/admin/hidden")).text();
+  expect(list).toContain(`href="${path}"`);
+  expect(list).toContain("Olga Operator");
+  expect(await (await change("show")).text()).toContain("Porch light is shown again.");
+  expect(await (await operator.request("/admin/hidden")).text()).toContain("No title is hidden.");
+  const unknown = await operator.request("/admin/hidden", { form: { intent: "hide", id: "799999" } });
+  expect(unknown.status).toBe(404);
+});
+
+test("an import does not show a hidden title again, and an export leaves it and relations to it out", async () => {
+  await change("hide");
+  const report = await importTitles([{ ...record, synopsis: "New words" }]);
+  expect(report.titles.changed).toBe(1);
+  expect((await pageFor(new Visitor())).status).toBe(404);
+  let exported = "";
+  for await (const line of exportCatalog()) exported += line;
+  expect(exported).toContain("Porch light two");
+  expect(exported).not.toMatch(/700001|Porch light"/);
+  await change("show");
+});
+
+test("a title stays hidden when the operator's account is deleted, without the name", async () => {
+  const second = await newMember({ username: "Second Operator" });
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, second.id));
+  await second.request("/admin/hidden", { form: { intent: "hide", id: "700001" } });
+  await dataOf(
+    second.request("/api/user/account", { method: "DELETE", json: { password: second.password } }),
+  );
+  expect((await pageFor(new Visitor())).status).toBe(404);
+  const { html } = await pageFor(operator);
+  expect(html).toContain("An operator hid this title");
+  expect(html).not.toContain("Second Operator");
+  await change("show");
+});
+
+test("a member keeps the entry of a hidden title, does not see it, and has it again when the title is shown", async () => {
+  const member = await newMember();
+  const list = () => dataOf<{ mal_id: number; progress: number }[]>(member.request("/api/user/watchList"));
+  const entry = { animeId: 700_001, type: "Watching", progress: 1 };
+  await dataOf(member.request("/api/user/watchList", { json: entry }));
+  await change("hide");
+  expect(await list()).toEqual([]);
+  expect((await member.request("/api/user/watchList", { json: entry })).status).toBe(404);
+  const imported = { format: "engawa-list", version: 1, entries: [{ mal_id: 700_001, type: "Completed" }] };
+  expect(
+    await dataOf(member.request("/api/user/watchList/import?preview=1", { json: imported })),
+  ).toMatchObject({
+    hidden: 1,
+  });
+  await change("show");
+  expect(await list()).toMatchObject([{ mal_id: 700_001, progress: 1 }]);
+});
+
+test("a mature title that is hidden gets 404 and not 403, and its poster 404", async () => {
+  await db.update(titles).set({ rating: "rx" }).where(eq(titles.malId, 700_001));
+  expect((await request("/poster/700001.webp?w=160")).status).toBe(200);
+  await change("hide");
+  expect((await request("/api/animes/getAnime?id=700001")).status).toBe(404);
+  expect((await request("/poster/700001.webp?w=160")).status).toBe(404);
+  await change("show");
+  expect((await request("/api/animes/getAnime?id=700001")).status).toBe(403);
+  expect((await request("/poster/700001.webp?w=160")).status).toBe(200);
+});

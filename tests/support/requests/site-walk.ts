@@ -1,0 +1,257 @@
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+import { origin } from "../site/in-process.ts";
+
+/**
+ * Requests to every route of the site, for tests that search all answers for something that must be in none of them.
+ * A route without an entry fails `routesOfSite`, so that a new route is walked from its first day.
+ */
+
+/** The title that must not show. `word` is a part of its name that no answer echoes when it is searched for. */
+type Planted = { malId: number; word: string; year: number; film: string };
+
+type Step = {
+  path: string;
+  method?: string;
+  json?: unknown;
+  form?: Record<string, string>;
+  /** The request names the title, so its answer may say that there is none, or that it is withheld. */
+  names?: true;
+  /** The answer holds times or ids of its own, and differs from one request to the next. */
+  varies?: true;
+};
+
+/** A page is also asked for as the data that scripts fetch. */
+const page = (path: string, step: Omit<Step, "path"> = {}): Step[] => {
+  const [pathname = "", query = ""] = path.split("?");
+  const data = pathname === "/" ? "/_.data" : `${pathname}.data`;
+  return [
+    { path, ...step },
+    { path: query === "" ? data : `${data}?${query}`, ...step },
+  ];
+};
+const get = (path: string, step: Omit<Step, "path"> = {}): Step => ({ path, ...step });
+
+/** Each reason says why the route has no title to answer with. */
+const without =
+  (_reason: string): (() => Step[]) =>
+  () => [];
+
+type Walk = Record<string, (planted: Planted) => Step[]>;
+
+const pages: Walk = {
+  "/": () => page("/"),
+  "/browse": ({ word, year }) => [
+    ...page("/browse"),
+    ...page(`/browse?year=${year}`),
+    ...page("/browse?watch=1"),
+    ...page(`/browse?q=${word}`),
+    get("/browse?sort=score&more=1"),
+  ],
+  "/search": ({ word }) => [...page(`/search?q=${word}`, { varies: true }), get("/search")],
+  "/random": ({ year, word }) => [
+    get(`/random?year=${year}`),
+    get(`/random?q=${word}`),
+    get("/random", { varies: true }),
+  ],
+  "/schedule": () => page("/schedule"),
+  "/seasons/:year?/:season?": ({ year }) => [...page(`/seasons/${year}/fall`), ...page("/seasons")],
+  "/anime/:id/:slug?": ({ malId }) => [...page(`/anime/${malId}`, { names: true }), ...companion("/anime")],
+  "/watch/:id/:episode": ({ malId }) => [
+    ...page(`/watch/${malId}/1`, { names: true }),
+    ...companion("/watch"),
+  ],
+  "/list": ({ malId }) => [
+    ...page("/list"),
+    {
+      path: "/list",
+      form: { intent: "save", mal_id: String(malId), progress: "1" },
+      names: true,
+      varies: true,
+    },
+  ],
+  "/list/import": () => page("/list/import"),
+  "/history": () => page("/history", { varies: true }),
+  "/profile": () => page("/profile", { varies: true }),
+  "/profile/edit": () => page("/profile/edit", { varies: true }),
+  "/profile/picture": without("takes a picture"),
+  "/settings": () => page("/settings", { varies: true }),
+  "/settings/preferences": without("stores preferences"),
+  "/settings/password": without("stores a password"),
+  "/settings/sessions": without("ends sessions"),
+  "/settings/tokens": without("makes tokens"),
+  "/settings/account": without("deletes the account"),
+  "/visitor": without("stores preferences"),
+};
+
+/** A title that everybody may see and that is related to the planted one. */
+export const companionId = 1;
+const companion = (of: "/anime" | "/watch") =>
+  of === "/anime" ? page(`/anime/${companionId}/companion`) : page(`/watch/${companionId}/1`);
+
+const admin: Walk = {
+  "/admin": () => page("/admin"),
+  "/admin/users": () => page("/admin/users"),
+  "/admin/episode": ({ malId }) => page(`/admin/episode?id=${malId}&episode=1`, { names: true }),
+  "/admin/films": () => page("/admin/films"),
+  "/admin/hidden": () => page("/admin/hidden"),
+};
+
+const media: Walk = {
+  "/poster/:id.webp": ({ malId }) => [get(`/poster/${malId}.webp?w=160`, { names: true })],
+  "/ipfs/:cid": without("answers for a hash of bytes"),
+  "/api/proxy": without("answers for the address of a picture"),
+  "/api/uploadImage": without("takes a picture"),
+  "/api/videoProxy": ({ film }) => [
+    get(`/api/videoProxy?url=${encodeURIComponent(`${origin}/media/${film}`)}`, { names: true }),
+  ],
+  "/media/*": ({ film }) => [get(`/media/${film}`, { names: true })],
+};
+
+const noTitle = without("answers with accounts, not with titles");
+const account: Walk = {
+  "/signin": noTitle,
+  "/signup": noTitle,
+  "/signup/profile": noTitle,
+  "/signup/tastes": () => page("/signup/tastes", { varies: true }),
+  "/reset": noTitle,
+  "/verify": noTitle,
+  ...Object.fromEntries(
+    "signup signin signout provider callback session sessions tokens password reset reset/confirm verify"
+      .split(" ")
+      .map((name) => [`/api/auth/${name}`, noTitle]),
+  ),
+  "/api/user/account": noTitle,
+};
+
+const listWrites = (path: string, method: string, malId: number): Step => ({
+  path,
+  method,
+  json: { animeId: malId, type: "Watching" },
+  names: true,
+});
+
+const library: Walk = {
+  "/api/user/watchList": ({ malId }) => [
+    get("/api/user/watchList"),
+    listWrites("/api/user/watchList", "POST", malId),
+    listWrites("/api/user/watchList", "PUT", malId),
+    listWrites("/api/user/watchList", "DELETE", malId),
+  ],
+  "/api/user/watchList/add": ({ malId }) => [listWrites("/api/user/watchList/add", "POST", malId)],
+  "/api/user/watchList/remove": ({ malId }) => [listWrites("/api/user/watchList/remove", "DELETE", malId)],
+  "/api/user/watchList/update": ({ malId }) => [listWrites("/api/user/watchList/update", "PUT", malId)],
+  "/api/user/watchList/import": ({ malId }) => [
+    {
+      path: "/api/user/watchList/import?preview=1",
+      json: {
+        format: "engawa-list",
+        version: 1,
+        entries: [{ mal_id: malId, type: "Watching", progress: 999 }],
+      },
+      names: true,
+      // It counts the entries that the member keeps and does not see.
+      varies: true,
+    },
+  ],
+  "/api/user/watchList/import/undo": without("answers with numbers of entries"),
+  "/api/user/watchList/export": without("the member's own file holds the whole list, with the names in it"),
+  "/api/user/searchHistory": without("answers with what the member typed"),
+  "/api/user/progress": ({ malId }) => [
+    {
+      path: "/api/user/progress",
+      method: "PUT",
+      json: { mal_id: malId, ep: 1, position: 95, duration: 100 },
+      names: true,
+    },
+  ],
+  "/api/user/continueWatching": () => [get("/api/user/continueWatching")],
+  "/api/user/watchHistory": () => [get("/api/user/watchHistory")],
+  "/api/user/profile": () => [get("/api/user/profile", { varies: true })],
+  "/api/user/export": without("the member's own file holds everything that the site keeps about them"),
+  "/api/user/import": without("answers as the import of a list"),
+  "/api/saveUserPreferences": noTitle,
+  "/api/user/saveUserPreferences": noTitle,
+  "/api/saveImage": noTitle,
+};
+
+const episodes =
+  (path: string) =>
+  ({ malId }: Planted) => [get(`${path}?id=${malId}`, { names: true }), get(`${path}?id=${companionId}`)];
+const episode =
+  (path: string) =>
+  ({ malId }: Planted) => [get(`${path}?mal_id=${malId}&ep=1`, { names: true })];
+
+const catalog: Walk = {
+  "/api/animes/full": ({ word, year, malId }) => [
+    get("/api/animes/full"),
+    get("/api/animes/full?order_by=popularity&limit_count=100"),
+    get(`/api/animes/full?year_filter=${year}`),
+    get(`/api/animes/full?search_query=${word}`),
+    get("/api/animes/full?playable=true"),
+    get(`/api/animes/full?external=anidb:${malId}`),
+  ],
+  "/api/animes/getAnime": ({ malId }) => [
+    get(`/api/animes/getAnime?id=${malId}`, { names: true }),
+    get(`/api/animes/getAnime?id=${companionId}`),
+  ],
+  "/api/animes/random": ({ year, word }) => [
+    get(`/api/animes/random?year_filter=${year}`),
+    get(`/api/animes/random?search_query=${word}`),
+  ],
+  "/api/animes/suggest": ({ word }) => [
+    get(`/api/animes/suggest?q=${word}`),
+    get(`/api/animes/suggest?q=${word.slice(0, 4)}`),
+  ],
+  "/api/episodes": episodes("/api/episodes"),
+  "/api/animes/episodes": episodes("/api/animes/episodes"),
+  "/api/episodes/getEpisode": episode("/api/episodes/getEpisode"),
+  "/api/animes/episode": episode("/api/animes/episode"),
+};
+
+const system: Walk = {
+  "/healthz": without("says that the process runs"),
+  "/readyz": without("says that the process is ready"),
+  "/api": without("documents the API"),
+  "/api/openapi.json": without("documents the API"),
+  "/robots.txt": () => [get("/robots.txt")],
+  "/sitemap.xml": () => [get("/sitemap.xml")],
+  "/api/*": () => [get("/api/no-such-endpoint")],
+  "/*": () => page("/no-such-page"),
+};
+
+const walk: Walk = { ...pages, ...admin, ...media, ...account, ...library, ...catalog, ...system };
+
+export const walkedRoutes = Object.keys(walk);
+
+/** The same step for two titles is walked once. */
+export const stepsFor = (planted: readonly Planted[]): Step[] => {
+  const steps = planted.flatMap((one) => Object.values(walk).flatMap((stepsOf) => stepsOf(one)));
+  return [...new Map(steps.map((step) => [JSON.stringify(step), step])).values()];
+};
+
+type Entry = { path: string; children: Entry[] };
+
+/** Runs routes.ts with functions that only keep the paths. The built application does not contain the module. */
+function readRouteTable(): Entry[] {
+  const { outputText } = ts.transpileModule(readFileSync("app/routes.ts", "utf8"), {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  });
+  const table: { default: Entry[] } = { default: [] };
+  const route = (path: string, _file: string, ...rest: unknown[]): Entry => ({
+    path,
+    children: (rest.find(Array.isArray) as Entry[] | undefined) ?? [],
+  });
+  new Function("exports", "require", outputText)(table, () => ({ route, index: () => route("", "") }));
+  return table.default;
+}
+
+/** Every path in routes.ts. */
+export function routesOfSite(): string[] {
+  const pathsOf = (entries: readonly Entry[], parent: string): string[] =>
+    entries.flatMap(({ path, children }) => {
+      const whole = path === "" ? "/" : `${parent}/${path}`;
+      return [whole, ...pathsOf(children, whole)];
+    });
+  return [...new Set(pathsOf(readRouteTable(), ""))];
+}
