@@ -115,6 +115,8 @@ async function serve(
   const startedAt = performance.now();
   // An error event without a listener would end the process.
   response.on("error", () => {});
+  // Node warns of a leak at eleven: a streamed answer has that many parts of this server and of Node waiting for its end.
+  response.setMaxListeners(20);
   if (isDraining?.()) response.shouldKeepAlive = false;
   const incoming = hasOneHost(request) ? readIncoming(request) : null;
   let answer: Answer;

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { catalogKeeper } from "#app/domain/catalog/catalog.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operator's pages: who may open them, and what each form does. */
@@ -13,7 +12,9 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { getEpisode, importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { catalogKeeper, getEpisode, importRecords, readRecords } = await import(
+  "#app/domain/catalog/catalog.server.ts"
+);
 const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay } = await import(
   "#app/domain/streaming/streaming.server.ts"
 );
