@@ -27,7 +27,7 @@ async function newOperator(): Promise<Member> {
   return member;
 }
 
-const pages = ["/admin", "/admin/users", "/admin/episode?id=1&episode=1", "/admin/films"];
+const pages = ["/admin", "/admin/users", "/admin/episode?id=1&episode=1", "/admin/films", "/admin/hidden"];
 let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();
