@@ -20,7 +20,7 @@ export type AdmissionLimits = {
   upstream: Limits;
   /** Requests with a body. They also count as `requests` or `upstream`. */
   bodies: Limits;
-  /** Requests with a large body, or one of unknown length. They count instead of `bodies`. */
+  /** Requests that announce a large body. They count instead of `bodies`. */
   uploads: Limits;
 };
 
@@ -29,7 +29,7 @@ function admissionLimits(perClient: number): AdmissionLimits {
   return {
     requests: limits,
     upstream: limits,
-    bodies: { ...limits, perClient: Math.ceil(perClient / 4), perNetwork: perClient },
+    bodies: limits,
     uploads: { total: 64, perClient: 16, perNetwork: 32 },
   };
 }
@@ -82,6 +82,4 @@ function shareOf(kind: string, limits: Limits, noun: string) {
   return { take, refuse };
 }
 
-/** A body without a length could be of any size. */
-const isUpload = ({ headers }: Request) =>
-  Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY) > maxSmallBodyBytes;
+const isUpload = ({ headers }: Request) => Number(headers.get("Content-Length")) > maxSmallBodyBytes;

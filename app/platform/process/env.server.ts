@@ -170,12 +170,12 @@ export const variables = {
   CLIENT_REQUESTS: variable(
     wholeNumber(1, 1_000_000),
     "Requests of one client that are answered at the same time; more get 503",
-    { default: "200" },
+    { default: "500" },
   ),
   CLIENT_CONNECTIONS: variable(
     wholeNumber(1, 1_000_000),
     "Open connections of one client; unused if TRUST_PROXY is set, since proxies have many",
-    { default: "256" },
+    { default: "1000" },
   ),
   RATE_LIMIT_POINTS: variable(
     wholeNumber(1, 1_000_000),

@@ -205,7 +205,10 @@ describe("resetting the password", () => {
     const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(400)]);
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    // A busy machine tells some of them to come back, because hashing ten passwords takes longer than a request may wait.
+    expect(statuses.filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
   });
 
   it("a token older than 30 minutes gets 400", async () => {
