@@ -9,7 +9,7 @@ import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** One client (127.0.0.2) holds all that it can get through the shipped nginx.conf, while another one uses the site. */
 
-const { origin, one, other } = await startTwoInstances({}, { isQuiet: true });
+const { origin, one, other } = await startTwoInstances({ CLIENT_REQUESTS: "50" }, { isQuiet: true });
 const port = Number(new URL(origin).port);
 const sockets: Socket[] = [];
 let answers = "";
@@ -50,7 +50,7 @@ test("slow bodies beyond the client's share get 503, from nginx and from both in
   expect(new Set(statuses)).toEqual(new Set([503]));
   expect(answers).toContain('{"error":"Busy, try again shortly","status":503}');
   expect(statuses.length).toBeGreaterThanOrEqual(200);
-  for (const { logged } of [one, other]) expect(logged.some(({ kind }) => kind === "bodies")).toBe(true);
+  for (const { logged } of [one, other]) expect(logged.some(({ kind }) => kind === "requests")).toBe(true);
 });
 
 test("another client gets everything within half a second", async () => {
