@@ -47,10 +47,7 @@ export async function startEmbedded({
   dataDir: string;
   say?: (line: string) => void;
 }): Promise<EmbeddedDatabase> {
-  if (process.platform === "win32")
-    throw new CannotStart(
-      "The embedded PostgreSQL does not run on Windows. Use WSL, or set DATABASE_URL to another PostgreSQL.",
-    );
+  if (process.platform === "win32") throw new CannotStart("Engawa does not run on Windows itself. Use WSL.");
   const folders = openClusterFolders(dataDir, say);
   const programs = findPrograms(folders, say);
   const cluster = { folders, programs, deathWatch: createDeathWatch(folders) };
