@@ -94,6 +94,7 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
   withQuery(href("/admin/episode"), query);
 export const adminFilmsPath = () => href("/admin/films");
 export const adminHiddenPath = () => href("/admin/hidden");
+export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 
 /** The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. */

@@ -6,6 +6,7 @@ import {
   writeBackup,
 } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
+import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -34,6 +35,7 @@ async function run(words: string[], { verify }: FlagsOf<typeof options>) {
   const written = await writeBackup(file).catch((error) => {
     throw explainFileError(error, "The backup", file);
   });
+  await recordEvent({ kind: "backup_made", actor: commandLine });
   const missing =
     written.missingPictures > 0 ? `, ${written.missingPictures} pictures are missing in the storage` : "";
   return done({

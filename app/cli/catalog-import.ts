@@ -5,6 +5,7 @@ import {
   openCatalogFile,
   UnreadableCatalog,
 } from "#app/domain/catalog/catalog.server.ts";
+import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
@@ -56,6 +57,12 @@ async function run(
     });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     reports.push({ source: input, ...report });
+    if (!flags["dry-run"])
+      await recordEvent({
+        kind: "catalog_imported",
+        actor: commandLine,
+        detail: `${report.titles.added} new, ${report.titles.changed} changed`,
+      });
     if (!flags.json) stdout.write(reportText(input, report, flags["dry-run"] ?? false));
   }
   if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { restoreBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
+import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
@@ -26,6 +27,7 @@ async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
   const outcome = await restoreBackup(resolve(name), { replace: flags.replace ?? false });
   if (!outcome.ok) return outcome;
   const { rows, pictures, madeAt } = outcome.value;
+  await recordEvent({ kind: "backup_restored", actor: commandLine, detail: `of ${madeAt}` });
   return done({
     text: `Restored ${rows} rows and ${pictures} pictures from the backup of ${madeAt}.`,
     json: outcome.value,

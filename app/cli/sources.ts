@@ -5,6 +5,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { commandLine } from "#app/domain/events/events.server.ts";
 import {
   createSource,
   deleteSource,
@@ -122,7 +123,7 @@ const commands: Record<string, Command> = {
 
   async headers([id], flags, streams) {
     if (id === undefined) throw new NotUnderstood();
-    const outcome = await updateSourceHeaders(id, await readHeaders(flags, streams));
+    const outcome = await updateSourceHeaders(id, await readHeaders(flags, streams), commandLine);
     if (!outcome.ok) return outcome;
     const headers = (await listSourceHeaders()).get(id) ?? [];
     return done({ text: headers.map(headerText).join("\n") || "The source has no headers.", json: headers });

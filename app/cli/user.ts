@@ -12,6 +12,7 @@ import {
 } from "#app/domain/accounts/accounts.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
@@ -62,7 +63,7 @@ async function create(email: string, flags: Flags, { stdin }: Streams): Promise<
   const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
   if (!created.ok) return created;
-  if (flags.operator) await updateRole(created.value.id, "operator");
+  if (flags.operator) await updateRole(created.value.id, "operator", commandLine);
   const { id, name } = created.value;
   const role = flags.operator ? "operator" : "user";
   return done({
@@ -75,7 +76,7 @@ async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer
   const role = flags.remove ? "user" : "operator";
   return change(
     email,
-    (id) => updateRole(id, role),
+    (id) => updateRole(id, role, commandLine),
     `${email} is ${flags.remove ? "no longer an operator" : "now an operator"}.`,
     { role },
   );
@@ -84,12 +85,13 @@ async function operator(email: string, flags: Flags): Promise<Outcome<ToolAnswer
 async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   const disabled = !flags.undo;
   const text = disabled ? `${email} is disabled and cannot sign in.` : `${email} can sign in again.`;
-  return change(email, (id) => updateDisabled(id, disabled), text, { disabled });
+  return change(email, (id) => updateDisabled(id, disabled, commandLine), text, { disabled });
 }
 
 async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
   if (!flags.yes) throw new NotUnderstood("delete cannot be undone. Add --yes to confirm");
-  const removeAll = async (id: string) => (await deleteAccount(id)) && (await deleteUnusedPictures()) >= 0;
+  const removeAll = async (id: string) =>
+    (await deleteAccount(id, "command")) && (await deleteUnusedPictures()) >= 0;
   return change(email, removeAll, `${email} and all its data are deleted.`, { deleted: true });
 }
 

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
-import { prepareRenderers, scheduleUnusedPictureDeletion } from "#app/domain/images/images.server.ts";
+import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
 import { type Drain, exitOnUncaughtErrors, listen, prepareDrain } from "#app/http/server/listen.server.ts";
@@ -22,6 +22,7 @@ import { seedStarterCatalog } from "#db/seed.ts";
 import { holdSite } from "#db/site-lock.server.ts";
 import { createWriteCheck } from "#db/write-check.server.ts";
 import { startNotice } from "./start-notice.server.ts";
+import { scheduleSweeps } from "./sweeps.server.ts";
 
 /** What has started so far, and therefore has to be stopped. */
 type Parts = {
@@ -65,7 +66,7 @@ async function start(application: Application, options: NodeServerOptions, parts
     throw error;
   });
   log.info("listening", { address });
-  scheduleUnusedPictureDeletion();
+  scheduleSweeps();
   prepareRenderers();
   for (const line of startNotice(env, address)) log.plain(line);
   return server;

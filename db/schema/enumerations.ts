@@ -136,3 +136,31 @@ export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 /* Images */
 export const storageKinds = ["disk", "s3", "ipfs"] as const;
 export const imageUseKinds = ["upload", "avatar", "banner"] as const;
+
+/* Events */
+export const eventActors = ["member", "operator", "command"] as const;
+export const eventKinds = [
+  "sign_up",
+  "sign_in",
+  "sign_in_new_network",
+  "sign_ins_failed",
+  "password_changed",
+  "password_reset",
+  "reset_link_made",
+  "token_made",
+  "token_revoked",
+  "session_ended",
+  "sessions_ended",
+  "provider_linked",
+  "operator_added",
+  "operator_removed",
+  "account_disabled",
+  "account_enabled",
+  "account_deleted",
+  "account_exported",
+  "account_imported",
+  "source_headers_changed",
+  "catalog_imported",
+  "backup_made",
+  "backup_restored",
+] as const;

@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
+import type { EventActor } from "#app/domain/events/events.ts";
 import { minutes } from "#app/platform/units.ts";
-import { db } from "#db/client.server.ts";
+import { withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { checkPassword } from "./credentials/passwords.server.ts";
 
@@ -24,9 +26,13 @@ export async function mayDeleteAccount({ userId, signedInAt, password }: Request
 
 /**
  * Deletes the account and, by foreign keys, every row that refers to it. `deleteUnusedPictures` deletes its pictures
- * later.
+ * later. What stays is an event that names nobody and no network.
  */
-export async function deleteAccount(userId: string): Promise<boolean> {
-  const deleted = await db.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
-  return deleted.length > 0;
+export function deleteAccount(userId: string, kind: EventActor): Promise<boolean> {
+  return withTransaction(async (transaction) => {
+    const deleted = await transaction.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
+    if (deleted.length === 0) return false;
+    await recordEvent({ kind: "account_deleted", actor: { kind, ip: null } }, transaction);
+    return true;
+  });
 }

@@ -40,9 +40,9 @@ export { savePreferences } from "./preferences.server.ts";
 export { getProfile, type Profile, type ProfileChange, updateProfile } from "./profile.server.ts";
 export {
   createSession,
+  deleteOtherSessions,
   deleteSession,
   deleteSessionById,
-  deleteSessions,
   type FoundSession,
   findEndedSessionsText,
   findSession,

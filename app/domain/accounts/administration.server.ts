@@ -1,5 +1,6 @@
 import { asc, eq, gt, max } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
 import { normalizeEmail, type SessionUser } from "./accounts.ts";
@@ -59,25 +60,33 @@ export async function findAccountId(email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-export async function updateRole(userId: string, role: SessionUser["role"]): Promise<boolean> {
-  const changed = await db
-    .update(users)
-    .set({ role })
-    .where(eq(users.id, userId))
-    .returning({ id: users.id });
-  return changed.length > 0;
+export function updateRole(userId: string, role: SessionUser["role"], actor: Actor): Promise<boolean> {
+  return withTransaction(async (transaction) => {
+    const changed = await transaction
+      .update(users)
+      .set({ role })
+      .where(eq(users.id, userId))
+      .returning({ id: users.id });
+    if (changed.length === 0) return false;
+    const kind = role === "operator" ? "operator_added" : "operator_removed";
+    await recordEvent({ kind, userId, actor }, transaction);
+    return true;
+  });
 }
 
 /** A disabled account keeps its data, but its sessions end and its access tokens are refused. */
-export function updateDisabled(userId: string, disabled: boolean): Promise<boolean> {
+export function updateDisabled(userId: string, disabled: boolean, actor: Actor): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction
       .update(users)
       .set({ disabled })
       .where(eq(users.id, userId))
       .returning({ id: users.id });
+    if (changed.length === 0) return false;
     if (disabled) await deleteSessions(userId, {}, transaction);
-    return changed.length > 0;
+    const kind = disabled ? "account_disabled" : "account_enabled";
+    await recordEvent({ kind, userId, actor }, transaction);
+    return true;
   });
 }
 
@@ -85,13 +94,15 @@ type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
 
 /** Operators cannot change their own account on the site: the last operator could not undo a mistake. */
 export async function updateAccount(
-  operatorId: string,
+  operator: Actor & { operatorId: string },
   userId: string,
   change: AccountChange,
 ): Promise<Outcome<null>> {
-  if (operatorId === userId)
+  if (operator.operatorId === userId)
     return refuse("conflict", "You cannot change your own account; ask another operator to do it");
   const isFound =
-    "role" in change ? await updateRole(userId, change.role) : await updateDisabled(userId, change.disabled);
+    "role" in change
+      ? await updateRole(userId, change.role, operator)
+      : await updateDisabled(userId, change.disabled, operator);
   return isFound ? done(null) : refuse("not_found", "There is no such account");
 }

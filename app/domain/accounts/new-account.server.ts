@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
@@ -38,7 +39,7 @@ export async function openAccount(
   const signUpRefusal = findSignUpRefusal(code);
   if (signUpRefusal) return signUpRefusal;
   const { parentalControl: _, ...chosen } = visitor;
-  const created = await createAccount(input, chosen, client.ip);
+  const created = await createAccount(input, chosen, { kind: "member", ip: client.ip });
   if (!created.ok) return created;
   inBackground("sending a verification mail", sendVerificationMail(created.value));
   const session = await createSession(created.value.id, client);
@@ -63,18 +64,19 @@ function isSignUpCode(code: string) {
 export async function createAccount(
   input: NewAccount,
   chosen: Omit<PreferencesChange, "parentalControl"> = {},
-  client = "command line",
+  actor: Actor = commandLine,
 ): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
   const issues = listAccountIssues({ username, email, password: input.password });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const hashed = await hashPassword(input.password, { client });
+  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line" });
   if (!hashed.ok) return hashed;
   const account = await insertAccount(
     { email, username, name: username, ...columnsOf(chosen) },
     hashed.value,
+    actor,
   );
   return account ? done(account) : emailInUseRefusal;
 }
@@ -101,7 +103,7 @@ async function isEmailInUse(email: string) {
 }
 
 /** Null if another sign-up has just taken this email. */
-function insertAccount(values: typeof users.$inferInsert, hash: string) {
+function insertAccount(values: typeof users.$inferInsert, hash: string, actor: Actor) {
   return withTransaction(async (transaction) => {
     const [user] = await transaction
       .insert(users)
@@ -110,6 +112,7 @@ function insertAccount(values: typeof users.$inferInsert, hash: string) {
       .returning(accountColumns);
     if (!user) return null;
     await transaction.insert(credentials).values({ userId: user.id, hash, cost: hashCost });
+    await recordEvent({ kind: "sign_up", userId: user.id, actor }, transaction);
     return user;
   });
 }

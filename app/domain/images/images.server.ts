@@ -5,7 +5,7 @@ export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts
 export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
 export { pictureBudget } from "./source-picture.server.ts";
-export { deleteUnusedPictures, scheduleUnusedPictureDeletion } from "./storage/unused-pictures.server.ts";
+export { deleteUnusedPictures } from "./storage/unused-pictures.server.ts";
 export {
   claimStoredPicture,
   createStoredPicture,

@@ -1,5 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import {
@@ -87,7 +88,12 @@ async function setPassword(
   const session = await findCurrentSession(request, context);
   if (!session)
     return formErrorResponse(refuse("unauthorized", "You are no longer signed in. Sign in again."));
-  const changed = await changePassword({ userId: session.user.id, sessionId: session.id, password });
+  const changed = await changePassword({
+    userId: session.user.id,
+    sessionId: session.id,
+    password,
+    actor: memberOf(context),
+  });
   if (!changed.ok) return formErrorResponse(changed);
   throw redirect(safeRedirectTarget(redirectTo), {
     headers: await renewedSessionHeaders(changed.value, context),

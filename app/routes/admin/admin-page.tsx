@@ -1,6 +1,13 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { adminEpisodePath, adminFilmsPath, adminHiddenPath, adminPath, adminUsersPath } from "#app/paths.ts";
+import {
+  adminEpisodePath,
+  adminEventsPath,
+  adminFilmsPath,
+  adminHiddenPath,
+  adminPath,
+  adminUsersPath,
+} from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
@@ -11,6 +18,7 @@ const pages = [
   [adminFilmsPath(), "Media folder"],
   [adminHiddenPath(), "Hidden titles"],
   [adminUsersPath(), "Users"],
+  [adminEventsPath(), "Events"],
 ] as const;
 
 /** What an action answers: a notice of success, or the reason of a refusal. */

@@ -1,5 +1,6 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
+import { operatorOf } from "#app/api/access/actor.server.ts";
 import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -100,14 +101,18 @@ const change = z.discriminatedUnion("intent", [
 ]);
 type Change = z.output<typeof change>;
 
-export async function action({ request, url }: Route.ActionArgs) {
+export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const outcome = await apply(form.value, episodeKeyOf(url));
+  const outcome = await apply(form.value, episodeKeyOf(url), operatorOf(context));
   return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
 }
 
-async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<string>> {
+async function apply(
+  form: Change,
+  episodeKey: EpisodeKey,
+  operator: ReturnType<typeof operatorOf>,
+): Promise<Outcome<string>> {
   switch (form.intent) {
     case "add-source": {
       const { intent, ...fields } = form;
@@ -124,7 +129,10 @@ async function apply(form: Change, episodeKey: EpisodeKey): Promise<Outcome<stri
     case "remove-source":
       return withNotice(await deleteSource(form.id), "The source is removed.");
     case "headers":
-      return withNotice(await updateSourceHeaders(form.id, readHeaders(form)), "The headers are saved.");
+      return withNotice(
+        await updateSourceHeaders(form.id, readHeaders(form), operator),
+        "The headers are saved.",
+      );
     case "add-subtitles": {
       const { intent, ...fields } = form;
       return withNotice(await createSubtitles({ ...episodeKey, ...fields }), "The subtitles are added.");

@@ -1,5 +1,6 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
+import { operatorOf } from "#app/api/access/actor.server.ts";
 import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -59,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const { update, notice } = changes[form.value.intent];
-  const changed = await updateAccount(getCurrentUser(context).id, form.value.id, update);
+  const changed = await updateAccount(operatorOf(context), form.value.id, update);
   return changed.ok ? { notice } : formErrorResponse(changed);
 }
 

@@ -29,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { signedInAt, user } = getCurrentSession(context);
   const allowed = await mayDeleteAccount({ ...form.value, userId: user.id, signedInAt });
   if (!allowed.ok) return formErrorResponse(allowed);
-  await deleteAccount(user.id);
+  await deleteAccount(user.id, "member");
   inBackground("deleting unused pictures", deleteUnusedPictures());
   throw redirect(homePath(), { headers: await signedOutHeaders(request, context) });
 }

@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
@@ -22,7 +23,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const { id: sessionId, user } = getCurrentSession(context);
   const { endTokens, ...passwords } = form.value;
-  const changed = await changePassword({ ...passwords, keepsTokens: !endTokens, userId: user.id, sessionId });
+  const changed = await changePassword({
+    ...passwords,
+    keepsTokens: !endTokens,
+    userId: user.id,
+    sessionId,
+    actor: memberOf(context),
+  });
   if (!changed.ok) return formErrorResponse(changed);
   const notice = endTokens ? "password-changed" : "password-changed-tokens-kept";
   throw redirect(`${settingsPath({ notice })}#password`, {

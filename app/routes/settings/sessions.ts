@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { deleteSessionById, deleteSessions } from "#app/domain/accounts/accounts.server.ts";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { deleteOtherSessions, deleteSessionById } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -17,10 +18,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const { id: current, user } = getCurrentSession(context);
   if ("id" in form.value) {
-    await deleteSessionById(user.id, form.value.id);
+    await deleteSessionById(user.id, form.value.id, memberOf(context));
     throw redirect(`${settingsPath({ notice: "session-ended" })}#sessions`);
   }
-  await deleteSessions(user.id, { except: current });
+  await deleteOtherSessions(user.id, current, memberOf(context));
   throw redirect(`${settingsPath({ notice: "sessions-ended" })}#sessions`);
 }
 

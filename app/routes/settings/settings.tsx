@@ -15,6 +15,8 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
+import { listActivity } from "./activity.server.ts";
+import { ActivityList } from "./activity-list.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 import {
@@ -71,10 +73,11 @@ function messageIn(query: URLSearchParams): PageMessage | null {
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { id: sessionId, user } = getCurrentSession(context);
-  const [sessions, endedSessionsText, tokens, userHasPassword] = await Promise.all([
+  const [sessions, endedSessionsText, tokens, activity, userHasPassword] = await Promise.all([
     listSessions(user.id),
     findEndedSessionsText(user.id),
     listAccessTokens(user.id),
+    listActivity(user.id, context),
     hasPassword(user.id),
   ]);
   const now = new Date();
@@ -94,6 +97,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     })),
     endedSessionsText,
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
+    activity,
     message: messageIn(url.searchParams),
   };
 }
@@ -162,6 +166,9 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
       <SettingsSection id="tokens" title="Access tokens">
         <Answer noun="tokens" message={message} />
         <TokenList tokens={page.tokens} />
+      </SettingsSection>
+      <SettingsSection id="activity" title="Recent activity">
+        <ActivityList activity={page.activity} />
       </SettingsSection>
       <SettingsSection id="account" title="Your data">
         <Account hasPassword={page.hasPassword} />

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import { createAccessToken, deleteAccessToken } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -20,10 +21,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const session = getCurrentSession(context);
   if ("id" in form.value) {
-    await deleteAccessToken(session.user.id, form.value.id);
+    await deleteAccessToken(session.user.id, form.value.id, memberOf(context));
     throw redirect(`${settingsPath({ notice: "token-revoked" })}#tokens`);
   }
-  const created = await createAccessToken(session, form.value);
+  const created = await createAccessToken(session, form.value, memberOf(context));
   if (!created.ok && created.reason === "unauthorized")
     throw redirect(signInPath({ redirectTo: settingsPath() }));
   return created.ok ? { token: created.value.token } : formErrorResponse(created);

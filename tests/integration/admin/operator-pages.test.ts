@@ -27,7 +27,14 @@ async function newOperator(): Promise<Member> {
   return member;
 }
 
-const pages = ["/admin", "/admin/users", "/admin/episode?id=1&episode=1", "/admin/films", "/admin/hidden"];
+const pages = [
+  "/admin",
+  "/admin/users",
+  "/admin/episode?id=1&episode=1",
+  "/admin/films",
+  "/admin/hidden",
+  "/admin/events",
+];
 let operator: Member;
 beforeAll(async () => {
   operator = await newOperator();

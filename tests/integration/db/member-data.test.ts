@@ -43,6 +43,15 @@ const exported: Record<string, ExportedTable> = {
   },
   watch_progress: { sections: ["watch_progress"], leftOut: ownership },
   watch_history: { sections: ["watch_history"], leftOut: ownership },
+  security_events: {
+    sections: ["security_events"],
+    leftOut: {
+      ...ownership,
+      id: "names the row for this site only",
+      operator_id: "names another member",
+      network_hash: "a hash that only this installation's secret can check",
+    },
+  },
 };
 
 const notExported: Record<string, string> = {

@@ -328,7 +328,11 @@ describe("what is kept and shown", () => {
   test("a header that is removed or changed is not sent once that is saved", async () => {
     const { id, address } = await register(`${own.origin}/film.ts`);
     await request(address);
-    await streaming.updateSourceHeaders(id, { Cookie: null, Referer: "https://new.example/" });
+    await streaming.updateSourceHeaders(
+      id,
+      { Cookie: null, Referer: "https://new.example/" },
+      { kind: "command", ip: null },
+    );
     await request(address);
     expect(receivedAt("own/film.ts")).toEqual([
       "https://new.example/",

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { hours } from "#app/platform/units.ts";
@@ -48,6 +49,7 @@ type NewToken = { name: string; scope: AccessTokenScope };
 export async function createAccessToken(
   session: FoundSession,
   { name, scope }: NewToken,
+  actor: Actor,
 ): Promise<Outcome<AccessToken & { token: string }>> {
   const token = prefix + newSecret();
   const userId = session.user.id;
@@ -61,12 +63,20 @@ export async function createAccessToken(
       .values({ userId, name, scope, secretHash: secretHash(token), createdAt: new Date() })
       .returning(columns);
     if (!created) throw new Error("a token was not stored");
+    await recordEvent({ kind: "token_made", userId, actor, detail: name }, transaction);
     return done({ ...created, token });
   });
 }
 
-export async function deleteAccessToken(userId: string, id: string) {
-  await db.delete(accessTokens).where(and(eq(accessTokens.userId, userId), eq(accessTokens.id, id)));
+export async function deleteAccessToken(userId: string, id: string, actor: Actor) {
+  await withTransaction(async (transaction) => {
+    const [revoked] = await transaction
+      .delete(accessTokens)
+      .where(and(eq(accessTokens.userId, userId), eq(accessTokens.id, id)))
+      .returning({ name: accessTokens.name });
+    if (revoked)
+      await recordEvent({ kind: "token_revoked", userId, actor, detail: revoked.name }, transaction);
+  });
 }
 
 /** Finds the member of a token. `lastUsedAt` is written at most hourly, to avoid a write for every request. */

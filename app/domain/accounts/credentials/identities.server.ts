@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import {
@@ -34,7 +35,13 @@ export type ProviderProfile = {
   picture: string | null;
 };
 
-type ProviderAccount = { account: AccountView; isNew: boolean; passwordRemoved: boolean };
+type ProviderAccount = {
+  account: AccountView;
+  isNew: boolean;
+  passwordRemoved: boolean;
+  /** What this sign-in changed, for the record of events. */
+  change: "sign_up" | "provider_linked" | null;
+};
 export type ProviderSignIn = NewSession & ProviderAccount;
 
 export async function signInWithProvider(
@@ -43,7 +50,19 @@ export async function signInWithProvider(
   /** Set if this visitor may not create an account. */
   signUpRefusal: Refusal | null,
 ): Promise<Outcome<ProviderSignIn>> {
-  const found = await withTransaction((transaction) => findOrCreate(transaction, profile, signUpRefusal));
+  const found = await withTransaction(async (transaction) => {
+    const outcome = await findOrCreate(transaction, profile, signUpRefusal);
+    if (outcome.ok && outcome.value.change)
+      await recordEvent(
+        {
+          kind: outcome.value.change,
+          userId: outcome.value.account.id,
+          actor: { kind: "member", ip: client.ip },
+        },
+        transaction,
+      );
+    return outcome;
+  });
   if (!found.ok) return found;
   if (found.value.isNew && !profile.emailVerified)
     inBackground("sending a verification mail", sendVerificationMail(found.value.account));
@@ -63,7 +82,7 @@ async function findOrCreate(
   signUpRefusal: Refusal | null,
 ): Promise<Outcome<ProviderAccount>> {
   const known = await findByIdentity(transaction, profile);
-  if (known) return done({ account: known, isNew: false, passwordRemoved: false });
+  if (known) return done({ account: known, isNew: false, passwordRemoved: false, change: null });
   const email = normalizeEmail(profile.email ?? "");
   if (!isEmail(email)) return refuse("invalid", "The sign-in provider did not send an e-mail address");
   const holder = await findHolder(transaction, email);
@@ -106,7 +125,7 @@ async function link(
     );
   const passwordRemoved = emailVerifiedAt === null && (await removeUnverifiedAccess(transaction, account.id));
   await addIdentity(transaction, profile, account.id);
-  return done({ account, isNew: false, passwordRemoved });
+  return done({ account, isNew: false, passwordRemoved, change: "provider_linked" });
 }
 
 /**
@@ -142,7 +161,7 @@ async function create(transaction: Transaction, profile: ProviderProfile, email:
     .returning(accountColumns);
   if (!account) return null;
   await addIdentity(transaction, profile, account.id);
-  return { account, isNew: true, passwordRemoved: false };
+  return { account, isNew: true, passwordRemoved: false, change: "sign_up" as const };
 }
 
 const addIdentity = (transaction: Transaction, { issuer, subject }: ProviderProfile, userId: string) =>

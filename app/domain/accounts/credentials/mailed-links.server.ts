@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { resetPath, verifyPath } from "#app/paths.ts";
 import { log } from "#app/platform/log.server.ts";
 import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
@@ -63,6 +64,7 @@ export async function createResetPath(typed: string): Promise<Outcome<string>> {
       "conflict",
       `This account has ${maxUnusedLinks.reset} unused links; use one of them, or wait until one expires`,
     );
+  await recordEvent({ kind: "reset_link_made", userId: user.id, actor: commandLine });
   return done(resetPath({ token: secret }));
 }
 

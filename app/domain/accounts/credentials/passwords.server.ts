@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, mailedTokens, signInFailures } from "#db/schema/accounts.ts";
 import { lockAccount } from "../account-lock.server.ts";
@@ -18,6 +19,7 @@ type PasswordChange = {
   password: string;
   /** Whether the access tokens stay. Without it they end too, because somebody may have made one with the old password. */
   keepsTokens?: boolean;
+  actor: Actor;
 };
 
 /** Returns a new secret for the session, so that a copied session cookie stops working. */
@@ -27,6 +29,7 @@ export async function changePassword({
   current,
   password,
   keepsTokens = false,
+  actor,
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
@@ -45,6 +48,7 @@ export async function changePassword({
     await deleteSessions(userId, { except: sessionId }, transaction);
     await deleteResetLinks(transaction, userId);
     if (!keepsTokens) await deleteAccessTokens(transaction, userId);
+    await recordEvent({ kind: "password_changed", userId, actor }, transaction);
     return done(await replaceSessionSecret(sessionId, transaction));
   });
 }
@@ -116,7 +120,10 @@ export async function confirmPasswordReset(
   if (!hashed.ok) return hashed;
   const isReset = await withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
-    return resetPassword(transaction, token, hashed.value);
+    const isDone = await resetPassword(transaction, token, hashed.value);
+    const actor: Actor = { kind: "member", ip: client.ip };
+    if (isDone) await recordEvent({ kind: "password_reset", userId, actor }, transaction);
+    return isDone;
   });
   if (!isReset) return linkUsedRefusal;
   await rememberIp(userId, client);

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -28,7 +29,8 @@ export async function signIn(
   const turn = { client: client.ip, isFirst: typeof found?.knownAddress === "string" };
   const compared = await verifyPassword(password, found?.hash ?? null, turn);
   if (!compared.ok) return compared;
-  if (found && !compared.value) inBackground("counting a failed sign-in", countFailure(found.account.id));
+  if (found && !compared.value)
+    inBackground("counting a failed sign-in", countFailure(found.account.id, client));
   if (!found?.hash || !found.passwordOf || !compared.value || isThrottled(found))
     return wrongCredentialsRefusal;
   const { account, passwordOf, hash, cost } = found;
@@ -66,6 +68,9 @@ async function findAccount(email: string, client: ClientDevice) {
  */
 const maxFailures = 300;
 const failureWindow = minutes(15);
+const minutesOf = (milliseconds: number) => milliseconds / minutes(1);
+/** Fewer are typing errors, and an event for each would let anybody fill the record. */
+const recordedFailures = new Set([10, 100, maxFailures]);
 /**
  * Between the clocks of instances. A window that begins later is of before the clock was set back, and would last as much
  * longer.
@@ -84,15 +89,23 @@ function isThrottled({ failures, windowStart, knownAddress }: FailureCount) {
  * Runs in the background: waiting for this write would make the answer for a known email slower than for an unknown
  * one.
  */
-async function countFailure(userId: string) {
+async function countFailure(userId: string, client: ClientDevice) {
   const now = new Date().toISOString();
   const isOver = sql`(${signInFailures.windowStart} > ${now}::timestamptz + ${inSeconds(maxClockDifference)} * interval '1 second'
     or ${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second')`;
-  await db.execute(sql`
+  const [counted] = await db.execute<{ failures: number }>(sql`
     insert into ${signInFailures} (user_id, window_start, failures) values (${userId}, ${now}::timestamptz, 1)
     on conflict (user_id) do update set
       failures = case when ${isOver} then 1 else ${signInFailures.failures} + 1 end,
-      window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end`);
+      window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end
+    returning failures`);
+  if (counted && recordedFailures.has(counted.failures))
+    await recordEvent({
+      kind: "sign_ins_failed",
+      userId,
+      actor: { kind: "member", ip: client.ip },
+      detail: `${counted.failures} within ${minutesOf(failureWindow)} minutes`,
+    });
 }
 
 /** `hashCost` rises over the years. A sign-in is the only time when the password is known and can be hashed again. */

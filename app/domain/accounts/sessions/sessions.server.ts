@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, hours } from "#app/platform/units.ts";
@@ -65,9 +66,19 @@ export async function createSession(
   const [preferences] = await Promise.all([
     findPreferences(userId),
     deleteOldSessions(userId, now),
-    rememberIp(userId, client),
+    recordSignIn(userId, client),
   ]);
   return preferences && { secret, preferences };
+}
+
+async function recordSignIn(userId: string, client: ClientDevice) {
+  const { isAnother } = await rememberIp(userId, client);
+  await recordEvent({
+    kind: isAnother ? "sign_in_new_network" : "sign_in",
+    userId,
+    actor: { kind: "member", ip: client.ip },
+    detail: deviceName(client.userAgent),
+  });
 }
 
 async function findPreferences(userId: string): Promise<Preferences | null> {
@@ -182,14 +193,27 @@ export async function listSessions(userId: string) {
     .orderBy(desc(sessions.lastSeenAt), sessions.id);
 }
 
-export async function deleteSessionById(userId: string, id: string) {
-  await db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, id)));
+export async function deleteSessionById(userId: string, id: string, actor: Actor) {
+  await withTransaction(async (transaction) => {
+    const [ended] = await transaction
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+      .returning({ device: sessions.device });
+    if (ended) await recordEvent({ kind: "session_ended", userId, actor, detail: ended.device }, transaction);
+  });
+}
+
+export async function deleteOtherSessions(userId: string, sessionId: string, actor: Actor) {
+  await withTransaction(async (transaction) => {
+    await deleteSessions(userId, { except: sessionId }, transaction);
+    await recordEvent({ kind: "sessions_ended", userId, actor }, transaction);
+  });
 }
 
 export async function deleteSessions(
   userId: string,
-  options: { except?: string } = {},
-  on: Pick<Transaction, "delete"> = db,
+  options: { except?: string },
+  on: Pick<Transaction, "delete">,
 ) {
   await on
     .delete(sessions)

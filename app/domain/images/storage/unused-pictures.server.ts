@@ -1,8 +1,8 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
-import { days, hours, minutes } from "#app/platform/units.ts";
-import { db, runOnOneInstance, type Transaction, withTransaction } from "#db/client.server.ts";
+import { days } from "#app/platform/units.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { parseCid } from "./cid.server.ts";
 import { listStorages, storageOf } from "./storage.server.ts";
@@ -88,14 +88,4 @@ async function deleteUnlessKnown(kind: Parameters<typeof storageOf>[0], cid: str
     if (!known) await storageOf(kind).remove(cid);
     return !known;
   });
-}
-
-/** The first run comes soon, because an instance that restarts every day would never reach a later one. */
-export function scheduleUnusedPictureDeletion(every = hours(6)) {
-  const deleteUnused = () =>
-    runOnOneInstance("unused pictures", deleteUnusedPictures).catch((error) =>
-      log.warn("could not delete unused pictures; the next run tries again", errorFields(error)),
-    );
-  setTimeout(deleteUnused, minutes(5)).unref();
-  setInterval(deleteUnused, every).unref();
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
 import { searchHistory, watchHistory, watchProgress } from "#db/schema/library.ts";
 import { jsonItems, listOwnEntries } from "./export-list.server.ts";
@@ -29,6 +30,7 @@ export async function* exportAccount(
   yield* section("search_history", searches(user.id));
   yield* section("watch_progress", resumePointPages(user.id));
   yield* section("watch_history", views(user.id));
+  yield* section("security_events", events(user.id));
   yield "\n}\n";
 }
 
@@ -67,6 +69,16 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
       preferred_format: profile.preferredFormat,
     },
   };
+}
+
+/** Without the hashes of networks, which mean something only with this installation's secret. */
+async function* events(userId: string) {
+  yield (await listEventsOf(userId)).map(({ at, kind, actor, detail }) => ({
+    at: at.toISOString(),
+    kind,
+    actor,
+    detail,
+  }));
 }
 
 async function* searches(userId: string) {

@@ -8,6 +8,7 @@ import {
   type SourceType,
 } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
@@ -141,16 +142,25 @@ export async function updateSource(
   });
 }
 
-export async function updateSourceHeaders(id: string, change: HeaderChange): Promise<Outcome<null>> {
+export async function updateSourceHeaders(
+  id: string,
+  change: HeaderChange,
+  actor: Actor,
+): Promise<Outcome<null>> {
   if (!isId(id)) return noSuchSourceRefusal;
   return changeCatalog<Outcome<null>>(async (transaction) => {
     const url = await findUrl(transaction, id);
     if (url === null) return noSuchSourceRefusal;
     const checked = checkHeaders(url, change);
-    if (checked.ok) await writeHeaders(transaction, { id, url }, change);
+    if (!checked.ok) return checked;
+    await writeHeaders(transaction, { id, url }, change);
+    await recordEvent({ kind: "source_headers_changed", actor, detail: hostOf(url) }, transaction);
     return checked;
   });
 }
+
+/** The path of a URL may hold a key of the source. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
 
 /** Locks the row, so that the URL and the headers for its host change together. */
 async function findUrl(transaction: Transaction, id: string): Promise<string | null> {

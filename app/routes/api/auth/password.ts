@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
@@ -30,6 +31,7 @@ const change = operation("POST", {
       keepsTokens: !endTokens,
       userId: user.id,
       sessionId,
+      actor: memberOf(context),
     });
     if (!changed.ok) return changed;
     const headers = await renewedSessionHeaders(changed.value, context);

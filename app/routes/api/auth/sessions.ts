@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import {
+  deleteOtherSessions,
   deleteSessionById,
-  deleteSessions,
   findEndedSessionsText,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
@@ -48,8 +49,8 @@ const end = operation("DELETE", {
   answer: success(message),
   handle: async ({ body, context }) => {
     const userId = getCurrentUser(context).id;
-    if ("id" in body) await deleteSessionById(userId, body.id);
-    else await deleteSessions(userId, { except: getCurrentSession(context).id });
+    if ("id" in body) await deleteSessionById(userId, body.id, memberOf(context));
+    else await deleteOtherSessions(userId, getCurrentSession(context).id, memberOf(context));
     return succeed({ message: "Session ended" });
   },
 });

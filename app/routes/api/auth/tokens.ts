@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import {
   createAccessToken,
   deleteAccessToken,
@@ -41,7 +42,7 @@ const create = operation("POST", {
   answer: success(token.extend({ token: z.string() }).meta({ id: "NewAccessToken" })),
   refuses: ["conflict"],
   handle: async ({ body, context }) => {
-    const created = await createAccessToken(getCurrentSession(context), body);
+    const created = await createAccessToken(getCurrentSession(context), body, memberOf(context));
     if (!created.ok) return created;
     return succeed({ ...tokenOnWire(created.value), token: created.value.token });
   },
@@ -54,7 +55,7 @@ const revoke = operation("DELETE", {
   forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
-    await deleteAccessToken(getCurrentUser(context).id, body.id);
+    await deleteAccessToken(getCurrentUser(context).id, body.id, memberOf(context));
     return succeed({ message: "Token revoked" });
   },
 });

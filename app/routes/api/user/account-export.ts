@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
 import { exportAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -14,11 +16,15 @@ const download = operation("GET", {
   description: "Leaves out passwords, tokens and sessions. Needs a session; an access token is not enough.",
   answer: { bytes: ["application/json"], json: z.looseObject({ format: z.string(), version: z.int() }) },
   headers: ["Content-Disposition"],
-  handle: async ({ request, context }) =>
-    downloadResponse(
-      exportAccount(getCurrentUser(context), (url) => absoluteUrl(context, url)),
+  handle: async ({ request, context }) => {
+    const user = getCurrentUser(context);
+    if (request.method === "GET")
+      await recordEvent({ kind: "account_exported", userId: user.id, actor: memberOf(context) });
+    return downloadResponse(
+      exportAccount(user, (url) => absoluteUrl(context, url)),
       { type: "application/json", name: "engawa-account.json", request, context },
-    ),
+    );
+  },
 });
 
 export const loader = serve(download);

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
+import { recordEvent } from "#app/domain/events/events.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -55,6 +57,11 @@ const importFile = operation("POST", {
         storedPicture: (address) => parsePictureUrl(address, context),
       },
     );
+    await recordEvent({
+      kind: "account_imported",
+      userId: getCurrentUser(context).id,
+      actor: memberOf(context),
+    });
     return succeed({
       watch_list: importReportOnWire(watchList),
       search_history: searches,

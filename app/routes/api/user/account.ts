@@ -23,7 +23,7 @@ const remove = operation("DELETE", {
     const { user, signedInAt } = getCurrentSession(context);
     const allowed = await mayDeleteAccount({ userId: user.id, signedInAt, password: body?.password });
     if (!allowed.ok) return allowed;
-    await deleteAccount(user.id);
+    await deleteAccount(user.id, "member");
     inBackground("deleting unused pictures", deleteUnusedPictures());
     const headers = await signedOutHeaders(request, context);
     return Response.json(succeed({ message: "Account deleted" }), { headers });

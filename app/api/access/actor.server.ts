@@ -1,0 +1,17 @@
+import type { Actor } from "#app/domain/events/events.server.ts";
+import { getCurrentUser } from "#app/http/access/guard.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+
+/** Who sent this request, for the record of events. */
+
+export const memberOf = (context: Context): Actor => ({
+  kind: "member",
+  ip: ipBlockOf(context.get(clientContext).ip),
+});
+
+export const operatorOf = (context: Context): Actor & { operatorId: string } => ({
+  kind: "operator",
+  ip: ipBlockOf(context.get(clientContext).ip),
+  operatorId: getCurrentUser(context).id,
+});

@@ -1,0 +1,114 @@
+import { createHmac } from "node:crypto";
+import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { days } from "#app/platform/units.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { securityEvents } from "#db/schema/events.ts";
+import type { EventActor, EventKind } from "./events.ts";
+
+/** The record of what happened to accounts and to the site: who, what, when, and from which network as a keyed hash. */
+
+/** Who does something. `ip` is the address block that the limiter counts; null for a command. */
+export type Actor = { kind: EventActor; ip: string | null; operatorId?: string };
+
+type NewEvent = {
+  kind: EventKind;
+  actor: Actor;
+  /** Missing if the event is about the site. */
+  userId?: string;
+  detail?: string;
+};
+
+export const commandLine: Actor = { kind: "command", ip: null };
+
+const maxAgeMs = days(90);
+const maxEventsOfAccount = 1000;
+const maxDetailLength = 200;
+/** A program that signs in all day, or somebody who guesses passwords, would otherwise hide everything else. */
+const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
+
+/** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
+export const networkHash = (ip: string) =>
+  createHmac("sha256", deriveKey(getSigningSecrets()[0], "networks of events")).update(ip).digest("hex");
+
+/** Pass the transaction of what the event tells, so that neither is stored without the other. */
+export async function recordEvent(
+  { kind, actor, userId, detail = "" }: NewEvent,
+  on: Pick<Transaction, "execute"> = db,
+): Promise<void> {
+  const network = actor.ip === null ? null : networkHash(actor.ip);
+  const operatorId = actor.operatorId ?? null;
+  const at = new Date().toISOString();
+  const text = detail.slice(0, maxDetailLength);
+  const isNew = isRepetitive(kind)
+    ? sql`not exists (select from ${securityEvents} where ${securityEvents.userId} = ${userId ?? null}::uuid
+          and ${securityEvents.kind} = ${kind} and ${securityEvents.detail} = ${text}
+          and ${securityEvents.networkHash} = ${network}
+          and ${securityEvents.at} > ${at}::timestamptz - interval '1 hour')`
+    : sql`true`;
+  await on.execute(sql`
+    insert into ${securityEvents} (at, kind, user_id, actor, operator_id, detail, network_hash)
+    select ${at}::timestamptz, ${kind}, ${userId ?? null}::uuid, ${actor.kind}, ${operatorId}::uuid, ${text}, ${network}
+    where ${isNew}`);
+}
+
+type SecurityEvent = {
+  id: string;
+  at: Date;
+  kind: EventKind;
+  actor: EventActor;
+  detail: string;
+  networkHash: string | null;
+};
+export type ListedEvent = SecurityEvent & { userEmail: string | null; operatorEmail: string | null };
+
+const columns = {
+  id: securityEvents.id,
+  at: securityEvents.at,
+  kind: securityEvents.kind,
+  actor: securityEvents.actor,
+  detail: securityEvents.detail,
+  networkHash: securityEvents.networkHash,
+};
+const newestFirst = [desc(securityEvents.at), desc(securityEvents.id)] as const;
+
+/** The last event of the page before. */
+type Cursor = { at: Date; id: string };
+
+/** For operators: the events of all accounts and of the site. */
+export async function listEvents(limit: number, after?: Cursor): Promise<ListedEvent[]> {
+  const operators = alias(users, "operators");
+  return db
+    .select({ ...columns, userEmail: users.email, operatorEmail: operators.email })
+    .from(securityEvents)
+    .leftJoin(users, eq(users.id, securityEvents.userId))
+    .leftJoin(operators, eq(operators.id, securityEvents.operatorId))
+    .where(after && isAfter(after))
+    .orderBy(...newestFirst)
+    .limit(limit);
+}
+
+export const listEventsOf = (userId: string, limit = maxEventsOfAccount): Promise<SecurityEvent[]> =>
+  db
+    .select(columns)
+    .from(securityEvents)
+    .where(eq(securityEvents.userId, userId))
+    .orderBy(...newestFirst)
+    .limit(limit);
+
+const isAfter = ({ at, id }: Cursor): SQL | undefined =>
+  or(lt(securityEvents.at, at), and(eq(securityEvents.at, at), lt(securityEvents.id, id)));
+
+/** Deletes events after 90 days, and all but the newest thousand of an account. */
+export async function deleteOldEvents(): Promise<void> {
+  await db.delete(securityEvents).where(lt(securityEvents.at, new Date(Date.now() - maxAgeMs)));
+  await db.execute(sql`
+    delete from ${securityEvents} where id in (
+      select id from (
+        select id, row_number() over (partition by user_id order by at desc, id desc) as rank
+        from ${securityEvents} where user_id is not null) as ranked
+      where rank > ${maxEventsOfAccount})`);
+}

@@ -1,0 +1,31 @@
+import type { eventActors, eventKinds } from "#db/schema/enumerations.ts";
+
+export type EventKind = (typeof eventKinds)[number];
+export type EventActor = (typeof eventActors)[number];
+
+/** Each event as a sentence without its subject. */
+export const eventTexts = {
+  sign_up: "Created the account",
+  sign_in: "Signed in",
+  sign_in_new_network: "Signed in from a network that was not used before",
+  sign_ins_failed: "Wrong passwords",
+  password_changed: "Changed the password",
+  password_reset: "Set a new password with a link",
+  reset_link_made: "Made a link to set a new password",
+  token_made: "Created an access token",
+  token_revoked: "Revoked an access token",
+  session_ended: "Signed out another device",
+  sessions_ended: "Signed out all other devices",
+  provider_linked: "Connected the sign-in provider",
+  operator_added: "Gave the operator role",
+  operator_removed: "Removed the operator role",
+  account_disabled: "Disabled the account",
+  account_enabled: "Enabled the account",
+  account_deleted: "Deleted an account",
+  account_exported: "Downloaded all data of the account",
+  account_imported: "Imported a file into the account",
+  source_headers_changed: "Changed the headers of a source",
+  catalog_imported: "Imported titles into the catalog",
+  backup_made: "Made a backup",
+  backup_restored: "Restored a backup",
+} as const satisfies Record<EventKind, string>;

@@ -1,0 +1,83 @@
+import { Link } from "react-router";
+import { z } from "zod";
+import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
+import { eventTexts } from "#app/domain/events/events.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { adminEventsPath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/events";
+import { AdminPage, AdminTable } from "./admin-page.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Events", description: "What happened to accounts and to the site." });
+
+const perPage = 100;
+
+/** The time and the id of the last event of a page. Events of one moment would be lost without the id. */
+const cursor = z.templateLiteral([z.iso.datetime(), "_", z.uuid()]).transform((text) => ({
+  at: new Date(text.slice(0, text.indexOf("_"))),
+  id: text.slice(text.indexOf("_") + 1),
+}));
+
+export async function loader({ url }: Route.LoaderArgs) {
+  const before = cursor.safeParse(url.searchParams.get("before")).data;
+  const events = await listEvents(perPage, before);
+  const [now, last] = [new Date(), events.at(-1)];
+  return {
+    events: events.map((event) => toRow(event, now)),
+    next: events.length === perPage && last ? `${last.at.toISOString()}_${last.id}` : null,
+  };
+}
+
+const toRow = (
+  { id, at, kind, actor, detail, networkHash, userEmail, operatorEmail }: ListedEvent,
+  now: Date,
+) => ({
+  id,
+  time: at.toISOString(),
+  ago: timeAgoText(at, now),
+  text: eventTexts[kind],
+  detail,
+  about: userEmail ?? "–",
+  by: { member: "the member", command: "command line", operator: operatorEmail ?? "an operator" }[actor],
+  network: networkHash?.slice(0, 8) ?? "–",
+});
+
+export default function Events({ loaderData: { events, next } }: Route.ComponentProps) {
+  return (
+    <AdminPage
+      title="Events"
+      lead="What happened to accounts and to the site in the last 90 days, newest first. Equal networks have equal codes; no address can be read from them."
+    >
+      <section aria-label="Events">
+        {events.length === 0 ? (
+          <p className="lead">Nothing has happened yet.</p>
+        ) : (
+          <AdminTable label="Events" columns={["When", "Account", "Event", "Detail", "By", "Network"]}>
+            {events.map((event) => (
+              <tr key={event.id}>
+                <td>
+                  <time dateTime={event.time}>{event.ago}</time>
+                </td>
+                <td className="admin-address">{event.about}</td>
+                <td>{event.text}</td>
+                <td className="admin-address">{event.detail}</td>
+                <td className="admin-address">{event.by}</td>
+                <td className="numeric">{event.network}</td>
+              </tr>
+            ))}
+          </AdminTable>
+        )}
+        {next !== null && (
+          <p>
+            <Link className="button" to={adminEventsPath({ before: next })}>
+              Older events
+            </Link>
+          </p>
+        )}
+      </section>
+    </AdminPage>
+  );
+}

@@ -1,0 +1,24 @@
+import { listEventsOf, networkHash } from "#app/domain/events/events.server.ts";
+import { eventTexts } from "#app/domain/events/events.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+
+const maxShown = 20;
+const actorTexts = { member: "", operator: "by an operator", command: "by an operator" } as const;
+
+/** The newest events of the member's own account. */
+export async function listActivity(userId: string, context: Context) {
+  const [events, now] = [await listEventsOf(userId, maxShown), new Date()];
+  const here = networkHash(ipBlockOf(context.get(clientContext).ip));
+  return events.map(({ id, at, kind, actor, detail, networkHash: network }) => ({
+    id,
+    text: eventTexts[kind],
+    time: at.toISOString(),
+    facts: [
+      timeAgoText(at, now),
+      detail,
+      actorTexts[actor] || (network === here ? "from the network you use now" : "from another network"),
+    ].filter(Boolean),
+  }));
+}

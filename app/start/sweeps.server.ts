@@ -1,0 +1,23 @@
+import { deleteOldEvents } from "#app/domain/events/events.server.ts";
+import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { hours, minutes } from "#app/platform/units.ts";
+import { runOnOneInstance } from "#db/client.server.ts";
+
+/** What is deleted some time after nobody needs it any more, on one instance at a time. */
+
+const sweeps = { "unused pictures": deleteUnusedPictures, "old events": deleteOldEvents };
+const intervalMs = hours(6);
+
+/** The first run comes soon, because an instance that restarts every day would never reach a later one. */
+export function scheduleSweeps() {
+  setTimeout(sweep, minutes(5)).unref();
+  setInterval(sweep, intervalMs).unref();
+}
+
+async function sweep() {
+  for (const [name, work] of Object.entries(sweeps))
+    await runOnOneInstance(name, work).catch((error) =>
+      log.warn(`could not delete ${name}; the next run tries again`, errorFields(error)),
+    );
+}

@@ -1,0 +1,174 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { createResetPath, updateRole } from "#app/domain/accounts/accounts.server.ts";
+import { commandLine, deleteOldEvents, recordEvent } from "#app/domain/events/events.server.ts";
+import { db } from "#db/client.server.ts";
+import { securityEvents } from "#db/schema/events.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** The record of events: what is written, who sees it, and how long it stays. */
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+const eventsOf = (userId: string) =>
+  db
+    .select()
+    .from(securityEvents)
+    .where(eq(securityEvents.userId, userId))
+    .orderBy(desc(securityEvents.at), desc(securityEvents.id));
+const kindsOf = async (userId: string) => (await eventsOf(userId)).map(({ kind }) => kind).sort();
+
+const signIn = (visitor: Visitor, email: string, password: string) =>
+  visitor.request("/api/auth/signin", { json: { email, password } });
+
+async function newOperator(): Promise<Member> {
+  const operator = await newMember();
+  await updateRole(operator.id, "operator", commandLine);
+  return operator;
+}
+
+describe("what is recorded", () => {
+  test("sign-up, sign-in at home and elsewhere, tokens, sessions, export and a new password", async () => {
+    const member = await signUpMember({
+      username: "Events",
+      email: "events@example.org",
+      password: goodPassword,
+    });
+    const elsewhere = new Visitor();
+    expect((await signIn(elsewhere, member.email, goodPassword)).status).toBe(200);
+    const token = await dataOf<{ id: string }>(
+      member.request("/api/auth/tokens", { json: { name: "my script", scope: "read" } }),
+      201,
+    );
+    await dataOf(member.request("/api/auth/tokens", { method: "DELETE", json: { id: token.id } }));
+    await dataOf(member.request("/api/auth/sessions", { method: "DELETE", json: { others: true } }));
+    await (await member.request("/api/user/export")).text();
+    const changed = { current: goodPassword, password: "Another1!x" };
+    await dataOf(member.request("/api/auth/password", { json: changed }));
+    expect(await kindsOf(member.id)).toEqual([
+      "account_exported",
+      "password_changed",
+      "sessions_ended",
+      "sign_in",
+      "sign_in_new_network",
+      "sign_up",
+      "token_made",
+      "token_revoked",
+    ]);
+    const events = await eventsOf(member.id);
+    const networks = new Set(events.map(({ networkHash }) => networkHash));
+    expect([networks.size, networks.has(null)]).toEqual([2, false]);
+    expect(JSON.stringify(events)).not.toContain(member.address);
+    expect(events.find(({ kind }) => kind === "token_made")?.detail).toBe("my script");
+  });
+
+  test("the tenth wrong password within the window is one event, and a refused change is none", async () => {
+    const member = await newMember();
+    for (let at = 0; at < 12; at++) await signIn(new Visitor(), member.email, "Wrong1!x");
+    await expect
+      .poll(async () => (await eventsOf(member.id)).filter(({ kind }) => kind === "sign_ins_failed"))
+      .toEqual([expect.objectContaining({ detail: "10 within 15 minutes" })]);
+    const wrong = { current: "Wrong1!x", password: "Another1!x" };
+    expect((await member.request("/api/auth/password", { json: wrong })).status).toBe(400);
+    expect(await kindsOf(member.id)).not.toContain("password_changed");
+  });
+
+  test("a sign-in that repeats within the hour at the same place is recorded once", async () => {
+    const member = await newMember();
+    const visitor = new Visitor(member.address);
+    for (let at = 0; at < 3; at++) await signIn(visitor, member.email, goodPassword);
+    expect((await kindsOf(member.id)).filter((kind) => kind === "sign_in").length).toBeLessThanOrEqual(2);
+  });
+
+  test("what an operator or a command does names who did it", async () => {
+    const [operator, member] = [await newOperator(), await newMember()];
+    const change = (intent: string) => operator.request("/admin/users", { form: { intent, id: member.id } });
+    for (const intent of ["disable", "enable", "promote", "demote"])
+      expect((await change(intent)).status).toBe(200);
+    expect((await createResetPath(member.email)).ok).toBe(true);
+    const events = await eventsOf(member.id);
+    const by = (actor: string) => events.filter((event) => event.actor === actor);
+    expect(by("operator").map(({ kind, operatorId }) => [kind, operatorId === operator.id])).toEqual(
+      expect.arrayContaining([
+        ["account_disabled", true],
+        ["account_enabled", true],
+        ["operator_added", true],
+        ["operator_removed", true],
+      ]),
+    );
+    expect(by("command").map(({ kind, networkHash }) => [kind, networkHash])).toEqual([
+      ["reset_link_made", null],
+    ]);
+  });
+});
+
+describe("who sees events", () => {
+  test("settings show a member's own events and the network of now; the admin page shows those of all", async () => {
+    const [operator, member, other] = [await newOperator(), await newMember(), await newMember()];
+    const shown = { actor: { kind: "member", ip: "192.0.2.1" }, kind: "token_made" } as const;
+    await recordEvent({ ...shown, userId: member.id, detail: "mine-only" });
+    await recordEvent({ ...shown, userId: other.id, detail: "theirs-only" });
+    const settings = await (await member.request("/settings")).text();
+    expect(settings).toContain("Recent activity");
+    expect(settings).toContain("mine-only");
+    expect(settings).toContain("from another network");
+    expect(settings).not.toContain("theirs-only");
+    const admin = await (await operator.request("/admin/events")).text();
+    for (const text of ["mine-only", "theirs-only", member.email, "Gave the operator role", "command line"])
+      expect(admin).toContain(text);
+    expect(admin).not.toContain("192.0.2.1");
+    expect((await member.request("/admin/events")).status).toBe(403);
+  });
+
+  test("the admin page leads to older events, without a loss among those of one moment", async () => {
+    const [operator, member] = [await newOperator(), await newMember()];
+    await db.execute(sql`
+      insert into security_events (kind, user_id, actor, at, detail)
+      select 'token_made', ${member.id}::uuid, 'command', now() + interval '1 minute', 'paged-' || n || ';'
+      from generate_series(1, 150) n`);
+    const first = await (await operator.request("/admin/events")).text();
+    const next = /href="(\/admin\/events\?before=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await (await operator.request(next)).text();
+    const seen = new Set(
+      [first, second].flatMap((html) => [...html.matchAll(/>(paged-\d+;)</g)].map(([, detail]) => detail)),
+    );
+    expect(seen.size).toBe(150);
+    expect((await operator.request("/admin/events?before=nonsense")).status).toBe(200);
+  });
+});
+
+describe("how long events stay", () => {
+  test("90 days, and at most the newest thousand of an account", async () => {
+    const member = await newMember();
+    const insert = (count: number, ageDays: number) =>
+      db.execute(sql`
+        insert into security_events (kind, user_id, actor, at)
+        select 'token_made', ${member.id}::uuid, 'member', now() - ${ageDays} * interval '1 day' - n * interval '1 second'
+        from generate_series(1, ${count}) n`);
+    await insert(3, 91);
+    await insert(3, 89);
+    await deleteOldEvents();
+    expect((await kindsOf(member.id)).filter((kind) => kind === "token_made").length).toBe(3);
+    await insert(1100, 1);
+    await deleteOldEvents();
+    expect((await eventsOf(member.id)).length).toBe(1000);
+  });
+
+  test("a deleted account takes its events with it and leaves one that names nobody", async () => {
+    const member = await newMember();
+    const before = await db.$count(securityEvents, eq(securityEvents.kind, "account_deleted"));
+    const deleted = await member.request("/api/user/account", {
+      method: "DELETE",
+      json: { password: goodPassword },
+    });
+    expect(deleted.status).toBe(200);
+    expect(await eventsOf(member.id)).toEqual([]);
+    const rows = await db.select().from(securityEvents).where(eq(securityEvents.kind, "account_deleted"));
+    expect(rows.length).toBe(before + 1);
+    expect(
+      rows.every((row) => row.userId === null && row.operatorId === null && row.networkHash === null),
+    ).toBe(true);
+  });
+});
