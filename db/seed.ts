@@ -6,6 +6,8 @@ import { seeds } from "./schema/catalog.ts";
 
 const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?raw", import: "default" });
 const name = "starter-catalog";
+/** Another version imports the same files again. Version 2 also writes which texts are the starter catalog's own. */
+const importVersion = "2";
 
 /** The catalog's import. The caller passes it, because `db/` must not import the domain. */
 type ImportCatalog = (chunks: AsyncIterable<string>) => Promise<unknown>;
@@ -20,7 +22,7 @@ export async function seedStarterCatalog(importCatalog: ImportCatalog): Promise<
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, read]) => read()),
   );
-  const digest = createHash("sha256").update(texts.join("\0")).digest("hex");
+  const digest = createHash("sha256").update(importVersion).update(texts.join("\0")).digest("hex");
   const [known] = await db.select().from(seeds).where(eq(seeds.name, name));
   if (known?.digest === digest) return false;
   log.info("importing the starter catalog");

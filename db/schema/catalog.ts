@@ -7,6 +7,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -31,6 +32,8 @@ import {
   skipKinds,
   sourceHeaderNames,
   sourceTypes,
+  tagKinds,
+  titleSources,
   titleTypes,
   weekdays,
 } from "./enumerations.ts";
@@ -251,6 +254,42 @@ export const titleIds = pgTable(
     check("title_ids_site", isOneOfSql(table.site, externalSites)),
     check("title_ids_external_id", sql`${table.externalId} <> ''`),
     check("title_ids_season", sql`${table.season} >= 0`),
+  ],
+);
+
+/** The last word of each source about a title. `titles` has what their ranks make of them. */
+export const titleRecords = pgTable(
+  "title_records",
+  {
+    malId: ofTitle(),
+    source: text("source", { enum: titleSources }).notNull(),
+    /** Only what the source knows. */
+    fields: jsonb("fields").notNull(),
+    /** When the source last had the title, to the day. */
+    seenAt: timestampColumn("seen_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.source] }),
+    check("title_records_source", isOneOfSql(table.source, titleSources)),
+  ],
+);
+
+/** The numbers of genres, themes, demographics and companies: those of MyAnimeList, and from 1,000,000 our own. */
+export const tags = pgTable(
+  "tags",
+  {
+    kind: text("kind", { enum: tagKinds }).notNull(),
+    malId: integer("mal_id").notNull(),
+    name: text("name").notNull(),
+    /** The name's letters and digits, by which other spellings are the same tag. */
+    key: bytewiseText("key").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.malId] }),
+    unique("tags_key").on(table.kind, table.key),
+    check("tags_kind", isOneOfSql(table.kind, tagKinds)),
+    check("tags_mal_id", sql`${table.malId} > 0`),
+    check("tags_key_not_empty", sql`${table.key} <> ''`),
   ],
 );
 

@@ -128,6 +128,21 @@ export const oneToOneSites = [
   "notify",
   "simkl",
 ] as const satisfies readonly (typeof externalSites)[number][];
+/**
+ * Where the facts about titles come from, the most trusted first. `before` is what a title had when the first record about
+ * it was written. `starter` only fills in what nobody else knows.
+ */
+export const titleSources = [
+  "operator",
+  "file",
+  "jikan",
+  "offline-database",
+  "anime-lists",
+  "before",
+  "starter",
+] as const;
+/** What has a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
+export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
 /** The request headers that an operator can give a source. */
 export const sourceHeaderNames = ["Referer", "Origin", "User-Agent", "Cookie", "Authorization"] as const;

@@ -68,6 +68,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog/import/write-titles.server.ts#readKnown": "an import compares with what is stored",
   "app/domain/catalog/import/write-titles.server.ts#upsert": "an import writes",
   "app/domain/catalog/import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
+  "app/domain/catalog/tags/tags.server.ts#listUnknownNames":
+    "numbers the genres and companies of every title, without titles",
   "app/domain/catalog/import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
   "app/domain/catalog/import/title-keys.server.ts#fillSome": "the start fills in a column",
   "app/domain/catalog/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
@@ -94,7 +96,7 @@ const filesAboutMature: Record<string, string> = {
   "db/schema/catalog.ts": "the column that says which titles are mature",
   "app/domain/catalog/visibility/viewer.server.ts": "the condition of a query",
   "app/domain/catalog/catalog-rows.server.ts": "leaves the column out of what the site reads",
-  "app/domain/catalog/import/write-titles.server.ts": "leaves the column out of what an import writes",
+  "app/domain/catalog/records/title-records.server.ts": "leaves the column out of what an import writes",
   "app/domain/catalog/import/import.server.ts": "records that are not in the database yet",
   "app/domain/accounts/accounts.ts": "a member's age and preference",
   "app/api/access/viewer.server.ts": "makes the viewer of a request",

@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fillTitleKeys } from "#app/domain/catalog/catalog.server.ts";
+import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog/catalog.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { migrate } from "#db/migrate.ts";
@@ -22,6 +22,7 @@ export const newBackupPath = () => join(folder(), `engawa-${stamp()}.gz`);
 export async function migrateWithBackup(): Promise<void> {
   await migrate({ beforeChange: backUpBeforeMigration });
   await fillTitleKeys();
+  await numberFirstTags();
 }
 
 /** Without pictures, because migrations do not change them. */

@@ -22,6 +22,7 @@ export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";
+export { numberFirstTags } from "./tags/tags.server.ts";
 export {
   catalogVersion,
   changeCatalog,

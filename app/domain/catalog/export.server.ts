@@ -13,17 +13,30 @@ import {
 import { ratingLabels } from "./catalog.ts";
 import { formatExternalId } from "./external-ids/external-ids.ts";
 import { titleFields } from "./import/records.ts";
+import { closedTexts, shareableIds } from "./records/shareable.ts";
+import type { SourcedFields } from "./records/title-fields.ts";
+import { listRecords } from "./records/title-records.server.ts";
+import { listTags } from "./tags/tags.server.ts";
 import { unrestricted, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md), without the titles that operators hide from everybody:
- * where the file is imported, they would be shown. It reads pages of rows to keep memory small.
+ * where the file is imported, they would be shown. What a source does not allow to give away is left out too. It reads
+ * pages of rows to keep memory small.
  */
 
 const pageSize = 1000;
 
-export async function* exportCatalog(): AsyncGenerator<string> {
-  for await (const row of listTitleRows()) yield line(titleRecord(row));
+type ExportOptions = {
+  /** Also exports texts whose source does not allow it, with the name of the source. */
+  withTexts?: boolean;
+};
+
+export async function* exportCatalog({ withTexts = false }: ExportOptions = {}): AsyncGenerator<string> {
+  for (const { kind, malId, name } of await listTags())
+    yield line({ kind: "tag", tag: kind, mal_id: malId, name });
+  for await (const { row, ids, records } of listTitleRows())
+    yield line(titleRecord(row, ids, records, withTexts));
   yield* listChildLines();
 }
 
@@ -38,8 +51,10 @@ async function* listTitleRows() {
       .where(and(gt(titles.malId, last), visibleTo(unrestricted)))
       .orderBy(asc(titles.malId))
       .limit(pageSize);
-    const ids = await idsOfTitles(rows.map(({ malId }) => malId));
-    for (const row of rows) yield { ...row, externalIds: ids.get(row.malId) ?? [] };
+    const malIds = rows.map(({ malId }) => malId);
+    const [ids, records] = await Promise.all([idsOfTitles(malIds), listRecords(malIds)]);
+    for (const row of rows)
+      yield { row, ids: ids.get(row.malId) ?? [], records: records.get(row.malId) ?? [] };
     const end = rows.at(-1);
     if (!end || rows.length < pageSize) return;
     last = end.malId;
@@ -61,11 +76,21 @@ async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, strin
 const copyFields = snakeCaseCopier(Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[]);
 
 /** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
-const titleRecord = (row: typeof titles.$inferSelect & { externalIds: string[] }) => ({
-  kind: "title",
-  ...copyFields(row),
-  rating: row.rating && ratingLabels[row.rating],
-});
+function titleRecord(
+  row: typeof titles.$inferSelect,
+  ids: readonly string[],
+  records: readonly SourcedFields[],
+  withTexts: boolean,
+) {
+  const closed = closedTexts(row, records);
+  return {
+    kind: "title",
+    ...copyFields({ ...row, externalIds: shareableIds(ids, records) }),
+    rating: row.rating && ratingLabels[row.rating],
+    ...(!withTexts && Object.fromEntries(Object.keys(closed).map((name) => [name, null]))),
+    ...(withTexts && Object.keys(closed).length > 0 && { texts_from: closed }),
+  };
+}
 
 /** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
 async function* listChildLines(): AsyncGenerator<string> {

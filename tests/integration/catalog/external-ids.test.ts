@@ -131,7 +131,7 @@ test("a title that a mapping names twice gets the ids of both entries", async ()
     { mal_id: 1, anidb_id: 24, tvdb_id: 76886 },
     { mal_id: 77, anidb_id: 25 },
   ];
-  expect(await importJson(list)).toMatchObject({ details: { added: 1 }, notInCatalog: 1 });
+  expect(await importJson(list)).toMatchObject({ details: { changed: 1 }, notInCatalog: 1 });
   expect(await idsOf(1)).toEqual(["anidb:23", "anidb:24", "tvdb:76885:1", "tvdb:76886"]);
   expect((await importJson(list)).details).toEqual({ added: 0, changed: 0, unchanged: 1 });
 });

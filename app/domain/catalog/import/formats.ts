@@ -1,3 +1,4 @@
+import type { TitleSource } from "../records/sources.ts";
 import { idsOfMappings, isIdMapping } from "./id-mappings.ts";
 import { fromJikan, isJikan, relationsOfJikan } from "./jikan.ts";
 import {
@@ -11,28 +12,40 @@ import { type CatalogRecord, parseRecord } from "./records.ts";
 /** Recognises the format of an object by its fields and converts it to Engawa's records. */
 
 type Json = Record<string, unknown>;
-export type RawRecord = { where: string; record: CatalogRecord } | { where: string; rejected: string };
+export type RawRecord =
+  | { where: string; source: TitleSource; record: CatalogRecord }
+  | { where: string; rejected: string };
 
 export const isObjectRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function* recordsOf(value: Json, where: string): Generator<RawRecord> {
   if (isOfflineDatabaseHead(value)) return;
-  yield* parsedRecords(toOwnFields(value), where);
+  const { source, values } = toOwnFields(value);
+  yield* parsedRecords(values, source, where);
 }
 
-export function* parsedRecords(values: readonly Json[], where: string): Generator<RawRecord> {
+export function* parsedRecords(
+  values: readonly Json[],
+  source: TitleSource,
+  where: string,
+): Generator<RawRecord> {
   for (const one of values) {
     const record = "rejected" in one ? one : parseRecord(one);
     yield "rejected" in record
       ? { where, rejected: String(record.rejected) }
-      : { where, record: record as CatalogRecord };
+      : { where, source, record: record as CatalogRecord };
   }
 }
 
-function toOwnFields(value: Json): Json[] {
-  if ("kind" in value) return [value];
-  if (isOfflineDatabase(value)) return [fromOfflineDatabase(value), ...relatedOfOfflineDatabase(value)];
-  if (isIdMapping(value)) return idsOfMappings(value);
-  return isJikan(value) ? [fromJikan(value), ...relationsOfJikan(value)] : [value];
+function toOwnFields(value: Json): { source: TitleSource; values: Json[] } {
+  if ("kind" in value) return { source: "file", values: [value] };
+  if (isOfflineDatabase(value))
+    return {
+      source: "offline-database",
+      values: [fromOfflineDatabase(value), ...relatedOfOfflineDatabase(value)],
+    };
+  if (isIdMapping(value)) return { source: "anime-lists", values: idsOfMappings(value) };
+  if (isJikan(value)) return { source: "jikan", values: [fromJikan(value), ...relationsOfJikan(value)] };
+  return { source: "file", values: [value] };
 }

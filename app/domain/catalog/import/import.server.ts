@@ -1,7 +1,12 @@
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { connectAlone, type Transaction, withTransaction } from "#db/client.server.ts";
+import { connectAlone, db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
 import { formatExternalId } from "../external-ids/external-ids.ts";
+import type { TitleSource } from "../records/sources.ts";
+import { knownFields } from "../records/title-fields.ts";
+import { fieldNames } from "../records/title-records.server.ts";
+import { CollectedTags } from "../tags/collected-tags.ts";
+import { numberTags } from "../tags/tags.server.ts";
 import { markCatalogChanged } from "../version.server.ts";
 import { CollectedIds } from "./collected-ids.server.ts";
 import type { RawRecord } from "./formats.ts";
@@ -14,8 +19,8 @@ import {
   titlesOfChild,
   writeChildren,
 } from "./write-children.server.ts";
-import { addIds, retryIds, type TakenId } from "./write-ids.server.ts";
-import { type ImportCounts, type TitleChange, writeTitles } from "./write-titles.server.ts";
+import { retryIds, type TakenId } from "./write-ids.server.ts";
+import { type ImportCounts, type TitleChange, type TitleWord, writeTitles } from "./write-titles.server.ts";
 
 /** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
 
@@ -40,7 +45,7 @@ type CatalogImportOptions = {
   includeAdult?: boolean;
   /** Computes the report and rolls every batch back. */
   dryRun?: boolean;
-  /** Only fills in missing values. For input that can be older than the catalog, such as the starter catalog. */
+  /** The input is the starter catalog, which can be older than the catalog and only fills in missing values. */
   fillOnly?: boolean;
   onProgress?: (recordsRead: number) => void;
 };
@@ -58,7 +63,7 @@ export async function importRecords(
   try {
     for await (const read of records) {
       if ("rejected" in read) run.reject(read.where, read.rejected);
-      else await run.add(read.where, read.record);
+      else await run.add(read.where, read.record, options.fillOnly ? "starter" : read.source);
     }
   } catch (error) {
     if (!(error instanceof UnreadableCatalog)) throw error;
@@ -75,6 +80,20 @@ const isMatureRecord = (title: TitleRecord) =>
 
 const zeroCounts = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
 
+/** What a source says of a title. Texts of another source, which an export names, are the word of that one. */
+function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
+  const { malId, textsFrom = {} } = record;
+  const fields = knownFields(record, fieldNames);
+  const words: TitleWord[] = [{ malId, source, fields }];
+  for (const name of ["synopsis", "background"] as const) {
+    const from = textsFrom[name];
+    if (from === undefined || from === source || fields[name] === undefined) continue;
+    words.unshift({ malId, source: from, fields: { [name]: fields[name] } });
+    delete fields[name];
+  }
+  return words;
+}
+
 /** The state of one import: it collects records into batches, writes them and counts the changes. */
 class ImportRun {
   readonly report: CatalogImportReport = {
@@ -88,11 +107,12 @@ class ImportRun {
     brokenOff: null,
   };
   readonly #options: CatalogImportOptions;
-  readonly #titles: Located<TitleRecord>[] = [];
+  readonly #words: TitleWord[] = [];
   readonly #children: Located<PlacedChild>[] = [];
   /** Child records whose title was not found yet. It can follow later in the input. */
   #waiting: Located<PlacedChild>[] = [];
   readonly #ids = new CollectedIds();
+  readonly #tags = new CollectedTags();
   /** Ids that another title had. A later record of this input can take them away from it. */
   #taken: TakenId[] = [];
   readonly #leftOut = new Set<number>();
@@ -106,16 +126,20 @@ class ImportRun {
     this.#options = options;
   }
 
-  async add(where: string, record: CatalogRecord) {
+  async add(where: string, record: CatalogRecord, source: TitleSource) {
     this.#read += 1;
-    if (record.kind === "ids") this.#ids.add(record);
+    if (record.kind === "ids") this.#ids.add(record, source);
+    else if (record.kind === "tag") this.#tags.add([{ ...record, kind: record.tag }]);
     else if (record.kind !== "title")
       this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
     else if (!this.#options.includeAdult && isMatureRecord(record)) {
       this.#leftOut.add(record.malId);
       this.report.leftOut += 1;
-    } else this.#titles.push({ where, record });
-    if (this.#titles.length >= batchSize) await this.#flushTitles();
+    } else {
+      this.#tags.add(record.tagNumbers ?? []);
+      this.#words.push(...wordsOf(record, source));
+    }
+    if (this.#words.length >= batchSize) await this.#flushTitles();
     if (this.#children.length >= batchSize) await this.#flushChildren();
     if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
   }
@@ -130,6 +154,7 @@ class ImportRun {
     await this.#flushChildren(true);
     await this.#flushIds();
     await this.#retryTaken();
+    if (!this.#options.dryRun) await numberTags(this.#tags.all);
     this.#options.onProgress?.(this.#read);
     if (this.#isChanged) await vacuumTables();
   }
@@ -144,19 +169,21 @@ class ImportRun {
   }
 
   async #flushTitles() {
-    const { fillOnly = false, dryRun } = this.#options;
-    const batch = this.#titles.splice(0).map(({ record }) => record);
+    const batch = this.#words.splice(0);
     if (batch.length === 0) return;
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
-    const counts = await this.#write(async (transaction) => {
-      const { taken, ...written } = await writeTitles(transaction, batch, { fillOnly, onChange });
+    addCounts(this.report.titles, await this.#writeWords(batch, onChange));
+    if (this.#options.dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
+  }
+
+  #writeWords(words: readonly TitleWord[], onChange?: (change: TitleChange) => void) {
+    return this.#write(async (transaction) => {
+      const { taken, ...counts } = await writeTitles(transaction, words, onChange);
       this.#taken.push(...taken);
-      return written;
+      return counts;
     });
-    addCounts(this.report.titles, counts);
-    if (dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
   }
 
   async #flushChildren(isLast = false) {
@@ -199,26 +226,19 @@ class ImportRun {
   }
 
   async #flushIds() {
-    const { ids, unknown } = await this.#ids.byTitle();
+    const { words, unknown } = await this.#ids.words();
     this.report.notInCatalog += unknown;
-    const all = [...ids];
-    for (let at = 0; at < all.length; at += batchSize) {
-      const batch = all.slice(at, at + batchSize);
-      const counts = await this.#write(async (transaction) => {
-        const known = await findKnownTitles(
-          transaction,
-          batch.map(([malId]) => malId),
-        );
-        const { taken, ...written } = await addIds(
-          transaction,
-          new Map(batch.filter(([malId]) => known.has(malId))),
-        );
-        this.#taken.push(...taken);
-        const rolledBack = batch.filter(([malId]) => this.#rolledBack.has(malId)).length;
-        this.report.notInCatalog += batch.length - known.size - rolledBack;
-        return { ...written, added: written.added + rolledBack };
-      });
-      addCounts(this.report.details, counts);
+    for (let at = 0; at < words.length; at += batchSize) {
+      const batch = words.slice(at, at + batchSize);
+      const known = await findKnownTitles(
+        db,
+        batch.map(({ malId }) => malId),
+      );
+      const ready = batch.filter(({ malId }) => known.has(malId));
+      const rolledBack = batch.filter(({ malId }) => this.#rolledBack.has(malId)).length;
+      this.report.notInCatalog += batch.length - ready.length - rolledBack;
+      this.report.details.added += rolledBack;
+      if (ready.length > 0) addCounts(this.report.details, await this.#writeWords(ready));
     }
   }
 
@@ -228,9 +248,9 @@ class ImportRun {
     if (taken.length === 0) return;
     if (!this.#options.dryRun)
       await this.#write(async (transaction) => {
-        const { taken: still, ...counts } = await retryIds(transaction, taken);
+        const { taken: still, changed } = await retryIds(transaction, taken);
         this.#taken.push(...still);
-        return counts;
+        return { ...zeroCounts(), changed };
       });
     for (const { malId, id, holder } of this.#options.dryRun ? taken : this.#taken)
       this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);

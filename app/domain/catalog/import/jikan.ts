@@ -53,7 +53,29 @@ export function fromJikan(anime: Json): Json {
     themes: namesOf(anime.themes),
     demographics: namesOf(anime.demographics),
     external_ids: externalIdsOf(anime.external),
+    tag_numbers: tagNumbersOf(anime),
   };
+}
+
+const kindsOfLists = {
+  genres: "genre",
+  explicit_genres: "genre",
+  themes: "theme",
+  demographics: "demographic",
+  studios: "producer",
+  producers: "producer",
+  licensors: "producer",
+} as const;
+
+function tagNumbersOf(anime: Json): Json[] {
+  return Object.entries(kindsOfLists).flatMap(([list, kind]) => {
+    const all = anime[list];
+    return (Array.isArray(all) ? all.filter(isObject) : [])
+      .filter(
+        ({ mal_id, name }) => Number.isInteger(mal_id) && typeof name === "string" && name.trim() !== "",
+      )
+      .map(({ mal_id, name }) => ({ kind, mal_id, name }));
+  });
 }
 
 /** The pages of other sites, which Jikan's "full" responses contain. */

@@ -104,6 +104,6 @@ async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecor
 async function* readXml(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   for await (const found of findEntries(chunks)) {
     if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
-    else yield* parsedRecords(idsOfXmlEntry(found.attributes), found.where);
+    else yield* parsedRecords(idsOfXmlEntry(found.attributes), "anime-lists", found.where);
   }
 }

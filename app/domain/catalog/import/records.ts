@@ -11,6 +11,8 @@ import {
   seasons,
   skipKinds,
   sourceTypes,
+  tagKinds,
+  titleSources,
   titleTypes,
   weekdays,
 } from "#db/schema/enumerations.ts";
@@ -150,8 +152,18 @@ export const titleFields = z.object({
   external_ids: externalIds,
 });
 
+const numberedTag = z
+  .object({ kind: z.enum(tagKinds), mal_id: malId, name: visibleName })
+  .transform(({ kind, mal_id, name }) => ({ kind, malId: mal_id, name }));
+const titleRecordFields = titleFields.extend({
+  /** The numbers that the source has for genres and companies. */
+  tag_numbers: z.array(numberedTag).max(1000).optional(),
+  /** The sources of the texts, if an export had to name them. */
+  texts_from: z.partialRecord(z.enum(["synopsis", "background"]), z.enum(titleSources)).optional(),
+});
+
 /** A genre that the specification does not list becomes a theme, because filters accept only listed genres. */
-const titleRecord = titleFields.transform((title) => ({
+const titleRecord = titleRecordFields.transform((title) => ({
   kind: "title" as const,
   ...toCamelCase(title),
   genres: title.genres.filter((name) => genreNames.has(name)),
@@ -223,7 +235,12 @@ export type IdsRecord = z.output<typeof idsRecord>;
 const childRecord = childFields.transform(toCamelCase);
 export type ChildRecord = z.output<typeof childRecord>;
 export type ChildKind = ChildRecord["kind"];
-export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord;
+/** A genre, theme, demographic or company and its number. */
+const tagRecord = z
+  .object({ kind: z.literal("tag"), tag: z.enum(tagKinds), mal_id: malId, name: visibleName })
+  .transform(toCamelCase);
+type TagRecord = z.output<typeof tagRecord>;
+export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | TagRecord;
 
 const messages = { error: issueText };
 
@@ -236,7 +253,8 @@ export function parseRecord(value: unknown): CatalogRecord | { rejected: string 
 function schemaOf(value: unknown): z.ZodType<CatalogRecord> {
   const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : "title";
   if (kind === "title") return titleRecord;
-  return kind === "ids" ? idsRecord : childRecord;
+  if (kind === "ids") return idsRecord;
+  return kind === "tag" ? tagRecord : childRecord;
 }
 
 function reasonOf(error: z.ZodError): string {

@@ -1,6 +1,6 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Transaction } from "#db/client.server.ts";
+import type { db, Transaction } from "#db/client.server.ts";
 import {
   episodeSources,
   episodeSubtitles,
@@ -29,7 +29,7 @@ export const titlesOfChild = (record: ChildRecord): number[] =>
 
 /** The ids that are in the catalog. */
 export async function findKnownTitles(
-  transaction: Transaction,
+  transaction: Transaction | typeof db,
   ids: readonly number[],
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set();

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.server.ts";
+import type { db, Transaction } from "#db/client.server.ts";
 import { titleIds } from "#db/schema/catalog.ts";
 import { oneToOneSites } from "#db/schema/enumerations.ts";
 import { type ExternalId, formatExternalId } from "../external-ids/external-ids.ts";
@@ -8,11 +8,10 @@ import { type ExternalId, formatExternalId } from "../external-ids/external-ids.
 
 /** An id that could not be given to a title, because another title has it. */
 export type TakenId = { malId: number; id: ExternalId; holder: number };
-type CountedIds = { added: number; changed: number; unchanged: number; taken: TakenId[] };
 type WrittenIds = { changed: Set<number>; taken: TakenId[] };
-export type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
+type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
 
-export async function readIds(
+async function readIds(
   transaction: Transaction,
   malIds: readonly number[],
 ): Promise<Map<number, ExternalId[]>> {
@@ -27,30 +26,18 @@ export async function readIds(
   return found;
 }
 
-/** Takes the imported ids of each site that the import names, and keeps the known ids of the other sites. */
-export function mergeIds(known: readonly ExternalId[], imported: readonly ExternalId[]): ExternalId[] {
-  const sites = new Set(imported.map(({ site }) => site));
-  return [...known.filter(({ site }) => !sites.has(site)), ...imported];
-}
-
-/** Writes the ids of ids records. */
-export async function addIds(transaction: Transaction, imported: IdsByTitle): Promise<CountedIds> {
-  const known = await readIds(transaction, [...imported.keys()]);
-  const wanted = new Map([...imported].map(([malId, ids]) => [malId, mergeIds(known.get(malId) ?? [], ids)]));
-  const { changed, taken } = await writeIds(transaction, wanted);
-  const added = [...changed].filter((malId) => known.get(malId)?.length === 0).length;
-  return { added, changed: changed.size - added, unchanged: imported.size - changed.size, taken };
-}
-
 /** Gives titles the ids that other titles had in the middle of an import. */
-export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<CountedIds> {
+export async function retryIds(
+  transaction: Transaction,
+  refused: readonly TakenId[],
+): Promise<{ changed: number; taken: TakenId[] }> {
   const wanted = await readIds(
     transaction,
     refused.map(({ malId }) => malId),
   );
   for (const { malId, id } of refused) wanted.get(malId)?.push(id);
   const { changed, taken } = await writeIds(transaction, wanted);
-  return { added: 0, changed: changed.size, unchanged: 0, taken };
+  return { changed: changed.size, taken };
 }
 
 const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
@@ -131,7 +118,7 @@ async function withHolders(transaction: Transaction, refused: readonly { malId: 
 
 /** Titles by their ids on sites that have one id for a title, keyed as `anidb:4563`. */
 export async function findTitlesByIds(
-  transaction: Transaction,
+  transaction: Transaction | typeof db,
   ids: readonly ExternalId[],
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
@@ -141,7 +128,7 @@ export async function findTitlesByIds(
     const rows = await transaction
       .select()
       .from(titleIds)
-      .where(and(eq(titleIds.site, site), inArray(titleIds.externalId, wanted)));
+      .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${sql.param(wanted)}::text[])`));
     for (const { malId, externalId: id } of rows)
       found.set(formatExternalId({ site, id, season: null }), malId);
   }

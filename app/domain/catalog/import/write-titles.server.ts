@@ -1,78 +1,73 @@
-import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
-import { searchKey, sortKey, withoutSpaces, wordKey } from "../normalise.ts";
-import type { TitleRecord } from "./records.ts";
-import { mergeIds, readIds, type TakenId, writeIds } from "./write-ids.server.ts";
+import { searchKey, withoutSpaces } from "../normalise.ts";
+import type { TitleSource } from "../records/sources.ts";
+import { idsOf, mergeRecords, type TitleFields } from "../records/title-fields.ts";
+import { RecordSet, type Row, rowOf, writtenColumns } from "../records/title-records.server.ts";
+import { type TakenId, writeIds } from "./write-ids.server.ts";
 
-/** Writes new titles and updates known ones that differ. A missing value in the input never erases a stored one. */
+/** Writes what a source says of titles, and the rows that all records of these titles make. */
 
-type Row = typeof titles.$inferInsert;
 export type ImportCounts = { added: number; changed: number; unchanged: number };
 
-const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, hiddenAt, ...written } =
-  getTableColumns(titles);
-type Name = keyof typeof written;
-const names = Object.keys(written) as Name[];
+type Name = keyof typeof writtenColumns;
+const names = Object.keys(writtenColumns) as Name[];
 
 /** A new title, or the changed columns of a known title. */
 export type TitleChange = { malId: number; title: string; changed: "new" | string[] };
+/** What one source says of a title. */
+export type TitleWord = { malId: number; source: TitleSource; fields: TitleFields };
 
 export async function writeTitles(
   transaction: Transaction,
-  records: readonly TitleRecord[],
-  { fillOnly, onChange }: { fillOnly: boolean; onChange: (change: TitleChange) => void },
+  words: readonly TitleWord[],
+  onChange: (change: TitleChange) => void = () => {},
 ): Promise<ImportCounts & { taken: TakenId[] }> {
-  const known = await readKnown(transaction, records);
+  const known = await readKnown(transaction, words);
+  const records = await RecordSet.read(transaction, known);
   const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
   const rows = new Map<number, Row>();
-  for (const record of records) {
-    const before = known.get(record.malId);
-    const imported = rowOf(record);
-    const row = !before ? imported : fillOnly ? merge(imported, before) : merge(before, imported);
+  const ids = new Map<number, ReturnType<typeof idsOf>>();
+  for (const { malId, source, fields } of words) {
+    const before = known.get(malId);
+    const isNews = records.add(malId, source, fields);
+    if (before && !isNews && !fields.externalIds) {
+      counts.unchanged += 1;
+      continue;
+    }
+    const merged = mergeRecords(records.of(malId));
+    // Also without news: the id that another title had can be free by now.
+    if (merged.externalIds) ids.set(malId, idsOf(merged));
+    const row = rowOf(malId, merged);
     const changed = before ? differences(before, row) : "new";
     if (changed.length === 0) counts.unchanged += 1;
     else {
       counts[before ? "changed" : "added"] += 1;
-      onChange({ malId: row.malId, title: row.title, changed });
-      rows.set(row.malId, row);
-      known.set(row.malId, row);
+      onChange({ malId, title: row.title, changed });
+      rows.set(malId, row);
+      known.set(malId, row);
     }
   }
   // Every import locks rows in the order of their ids. Two imports at once would otherwise deadlock.
   const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
   if (ordered.length > 0) await upsert(transaction, ordered);
-  const ids = await writeImportedIds(transaction, records, fillOnly);
-  for (const malId of ids.changed) {
+  await records.write(transaction);
+  const written = await writeIds(transaction, ids);
+  for (const malId of written.changed) {
     const row = known.get(malId);
     if (rows.has(malId) || !row) continue;
     counts.unchanged -= 1;
     counts.changed += 1;
     onChange({ malId, title: row.title, changed: ["external_ids"] });
   }
-  return { ...counts, taken: ids.taken };
+  return { ...counts, taken: written.taken };
 }
 
-async function writeImportedIds(
-  transaction: Transaction,
-  records: readonly TitleRecord[],
-  fillOnly: boolean,
-) {
-  const imported = new Map(
-    records.filter(({ externalIds }) => externalIds.length > 0).map((one) => [one.malId, one.externalIds]),
-  );
-  const wanted = await readIds(transaction, [...imported.keys()]);
-  for (const [malId, ids] of imported) {
-    const known = wanted.get(malId) ?? [];
-    wanted.set(malId, fillOnly ? mergeIds(ids, known) : mergeIds(known, ids));
-  }
-  return writeIds(transaction, wanted);
-}
-
-async function readKnown(transaction: Transaction, records: readonly TitleRecord[]) {
-  const ids = records.map((record) => record.malId);
+async function readKnown(transaction: Transaction, words: readonly TitleWord[]) {
+  const ids = words.map(({ malId }) => malId);
   const rows = await transaction
-    .select(written)
+    .select(writtenColumns)
     .from(titles)
     .where(inArray(titles.malId, ids))
     .orderBy(titles.malId)
@@ -80,24 +75,10 @@ async function readKnown(transaction: Transaction, records: readonly TitleRecord
   return new Map<number, Row>(rows.map((row) => [row.malId, row]));
 }
 
-const rowOf = ({ kind: _kind, externalIds: _ids, ...title }: TitleRecord): Row => ({
-  ...title,
-  titleKey: sortKey(title.title),
-  studioKeys: title.studios.map(wordKey),
-});
-
-const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
-
-/** Returns `row`, with its unknown values taken from `fallback`. */
-function merge(fallback: Row, row: Row): Row {
-  const kept = names.filter((name) => isUnknown(row[name])).map((name) => [name, fallback[name]]);
-  return { ...row, ...Object.fromEntries(kept) };
-}
-
 const differences = (before: Row, row: Row) =>
   names
     .filter((name) => comparable(before[name]) !== comparable(row[name]))
-    .map((name) => written[name].name);
+    .map((name) => writtenColumns[name].name);
 
 function comparable(value: unknown) {
   if (value instanceof Date) return value.getTime();
@@ -106,7 +87,7 @@ function comparable(value: unknown) {
 
 async function upsert(transaction: Transaction, rows: Row[]) {
   const set = Object.fromEntries(
-    names.map((name): [Name, SQL] => [name, sql.raw(`excluded.${written[name].name}`)]),
+    names.map((name): [Name, SQL] => [name, sql.raw(`excluded.${writtenColumns[name].name}`)]),
   );
   await transaction
     .insert(titles)
