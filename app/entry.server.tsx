@@ -9,7 +9,7 @@ import {
   ServerRouter,
 } from "react-router";
 import { privateNoStore } from "#app/http/cache-policy.server.ts";
-import { type Context, clientContext } from "#app/http/context.server.ts";
+import { answerStateContext, type Context, clientContext } from "#app/http/context.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -39,24 +39,35 @@ function render(
 ) {
   const { nonce } = context.get(clientContext);
   // Crawlers run no script and would miss the parts that arrive later, so they get the whole page at once.
-  const ready =
-    isbot(request.headers.get("User-Agent")) || entryContext.isSpaMode ? "onAllReady" : "onShellReady";
+  const waitsForAll = isbot(request.headers.get("User-Agent")) || entryContext.isSpaMode;
   return new Promise<Response>((resolve, reject) => {
     let isShellSent = false;
     const body = new PassThrough();
     const stop = () => abort();
+    let noteRendered = () => {};
+    context.get(answerStateContext).rendered = new Promise((done) => {
+      noteRendered = done;
+    });
     const limit = setTimeout(stop, streamTimeout + seconds(1));
     body.once("close", () => {
       clearTimeout(limit);
+      noteRendered();
       stop();
     });
+    const send = () => {
+      isShellSent = true;
+      resolve(respondWithNode(context, pipe(body), init));
+    };
     const options: RenderToPipeableStreamOptions = {
       nonce,
       // React would send large parts last and move them into place with a script, which some visitors do not run.
       progressiveChunkSize: Number.MAX_SAFE_INTEGER,
-      [ready]() {
-        isShellSent = true;
-        resolve(respondWithNode(context, pipe(body), init));
+      onShellReady() {
+        if (!waitsForAll) send();
+      },
+      onAllReady() {
+        noteRendered();
+        if (waitsForAll) send();
       },
       onShellError(error) {
         body.destroy();

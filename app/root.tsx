@@ -9,17 +9,19 @@ import {
   ScrollRestoration,
   useRouteError,
 } from "react-router";
+import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
+import { limitPages } from "#app/http/access/page-limits.server.ts";
 import { type Context, clientContext, siteDataContext } from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { accentStyle } from "#app/ui/accent.ts";
-import { ErrorPage } from "#app/ui/shell/error-page.tsx";
+import { ErrorPage, overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
 import { Shell } from "#app/ui/shell/shell.tsx";
 import { type SiteData, useSiteData } from "#app/ui/shell/site.ts";
@@ -44,6 +46,7 @@ const provideSiteData: Route.MiddlewareFunction = ({ request, context }, next) =
 export const middleware: Route.MiddlewareFunction[] = [
   notePattern,
   admit,
+  limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts }),
   resendSessionCookie,
   provideSiteData,
 ];

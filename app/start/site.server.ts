@@ -11,7 +11,7 @@ import { mebibytes } from "#app/platform/units.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
 const publicCache = env.PUBLIC_CACHE
-  ? createPublicCache({ maxBytes: mebibytes(64), maxEntryBytes: mebibytes(2), charge: chargeLimiter })
+  ? createPublicCache({ maxBytes: mebibytes(64), maxEntryBytes: mebibytes(6), charge: chargeLimiter })
   : undefined;
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);

@@ -32,6 +32,11 @@ export const limiters = {
     hint: "A client reached the request limit of the video proxy. To allow more requests, raise RATE_LIMIT_VIDEO_POINTS",
   },
   playback: everywhere,
+  page: {
+    maxRequests: env.RATE_LIMIT_PAGE_POINTS ?? 3 * env.RATE_LIMIT_POINTS,
+    hint: "A client reached the request limit of pages. If many people share its address, raise RATE_LIMIT_PAGE_POINTS. If your own proxy forwards them, set TRUST_PROXY",
+  },
+  sitemap: everywhere,
 } satisfies Record<string, Omit<Limiter, "name">>;
 
 export const limited = limitedBy(limiters);

@@ -1,7 +1,7 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import type { RefusalText } from "./page-refusal.ts";
 
-/** A page for a browser at the URL of an endpoint, where no page of the router can be rendered. `text` is our own. */
+/** A page where the router cannot or should not render one. `text` is our own. */
 export const messagePage = ({ title, text }: RefusalText, status: number) =>
   new Response(
     `<!doctype html>

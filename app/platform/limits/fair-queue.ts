@@ -40,16 +40,17 @@ export class FairQueue<Item> {
     return places;
   }
 
-  /** Takes out the next item. Its client goes to the end of the line. */
-  next(): Item | undefined {
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const [client, entries] = first;
-    const entry = entries.shift();
-    this.#waiting.delete(client);
-    if (entries.length > 0) this.#waiting.set(client, entries);
-    entry?.giveBack();
-    return entry?.item;
+  /** Takes out the next item, of the first client that may have a turn. Its client goes to the end of the line. */
+  next(mayHaveTurn: (client: string) => boolean = () => true): Item | undefined {
+    for (const [client, entries] of this.#waiting) {
+      if (!mayHaveTurn(client)) continue;
+      const entry = entries.shift();
+      this.#waiting.delete(client);
+      if (entries.length > 0) this.#waiting.set(client, entries);
+      entry?.giveBack();
+      return entry?.item;
+    }
+    return undefined;
   }
 
   /** Takes out an item that nobody waits for any more. */

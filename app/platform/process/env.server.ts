@@ -195,6 +195,10 @@ export const variables = {
     "Seconds of rewriting playlists that one client may cause in a minute",
     { default: "10" },
   ),
+  RATE_LIMIT_PAGE_POINTS: optional(
+    wholeNumber(1, 1_000_000),
+    "RATE_LIMIT_POINTS for pages and their data; unset: three times RATE_LIMIT_POINTS",
+  ),
   RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
 } satisfies Record<string, Variable>;
 

@@ -1,6 +1,8 @@
-import { anybody, listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { anybody, listSeasons, listTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { browsePath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
@@ -10,25 +12,37 @@ import type { Route } from "./+types/sitemap";
 const maxUrls = 45_000;
 const titlesPerQuery = 5000;
 
-export async function loader({ context }: Route.LoaderArgs) {
+export const middleware = [limited("sitemap")];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
   if (!env.INDEXING) return new Response("Not found\n", { status: 404, headers: plain });
   const { origin } = context.get(clientContext);
-  const paths = [
+  const { bytes } = await sitemaps(origin, async () => ({ bytes: sitemapOf(origin, await listPaths()) }));
+  const headers = new Headers({ "Content-Type": "application/xml; charset=utf-8" });
+  const policy = publicElsewhereFor(hours(1));
+  // Any query gets the same answer, and the public cache would keep each one.
+  applyCachePolicy(headers, { ...policy, isPublic: new URL(request.url).search === "" }, context);
+  return new Response(bytes, { headers });
+}
+
+/** A client can name any host. With PUBLIC_URL there is one origin. */
+const maxOrigins = 2;
+const sitemaps = rememberPerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
+const pathLists = rememberPerVersion<string[]>(1);
+
+const listPaths = () =>
+  pathLists("", async () => [
     "/",
     browsePath(),
     schedulePath(),
     ...(await listSeasons(anybody)).map(seasonPath),
     ...(await titlePaths()),
-  ];
+  ]);
+
+function sitemapOf(origin: string, paths: readonly string[]) {
   const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
-  return new Response(
+  return new TextEncoder().encode(
     `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("\n")}</urlset>\n`,
-    {
-      headers: {
-        "Content-Type": "application/xml; charset=utf-8",
-        ...cacheHeaders(publicElsewhereFor(hours(1))),
-      },
-    },
   );
 }
 

@@ -4,6 +4,17 @@ import { useSiteData } from "./site.ts";
 
 type ErrorText = { title: string; text: string };
 
+const tooManyText = {
+  title: "Too many requests",
+  text: "Many requests came from your address within a minute. Wait a moment, then try again.",
+};
+const busyText = {
+  title: "The site is busy",
+  text: "The site has too many requests at the moment. Try again shortly.",
+};
+/** Also for pages that are refused before the router renders anything. */
+export const overloadTexts = { tooMany: tooManyText, busy: busyText };
+
 const errorTexts: Record<number, ErrorText> = {
   404: {
     title: "Page not found",
@@ -13,14 +24,8 @@ const errorTexts: Record<number, ErrorText> = {
     title: "Hidden by parental control",
     text: "This title is rated for adults, and your settings hide those. You can change that in the settings.",
   },
-  429: {
-    title: "Too many requests",
-    text: "Many requests came from your address within a minute. Wait a moment, then try again.",
-  },
-  503: {
-    title: "The site is busy",
-    text: "The site has too many requests at the moment. Try again shortly.",
-  },
+  429: tooManyText,
+  503: busyText,
 };
 
 const fallbackText = {

@@ -12,8 +12,8 @@ process.env.CLIENT_REQUESTS = String(share);
 process.env.PUBLIC_CACHE = "1";
 process.env.RATE_LIMIT_POINTS = "1000";
 const { addReadinessCheck } = await import("#app/http/server/health.server.ts");
-const { connectAlone } = await import("#db/client.server.ts");
 const { createWriteCheck } = await import("#db/write-check.server.ts");
+const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { listen } = await import("#tests/support/site/on-port.ts");
 
 const { origin } = await listen();
@@ -31,19 +31,7 @@ test("readers of one client who wait for the database take nothing from others, 
   const listing = (year: number) => `/api/animes/full?limit_count=1&year_filter=${1900 + year}`;
   expect((await askFrom("127.0.0.1", listing(1))).status).toBe(200);
   const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
-  const blocker = await connectAlone("blocker");
-  let unlock = () => {};
-  const unlocked = new Promise<void>((resolve) => {
-    unlock = resolve;
-  });
-  let ended: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((hasLocked) => {
-    ended = blocker.begin(async (sql) => {
-      await sql`lock table titles, catalog_state in access exclusive mode`;
-      hasLocked();
-      await unlocked;
-    });
-  });
+  const unlock = await lockTables("titles, catalog_state");
   let refused = 0;
   const readers = Array.from({ length: 3 * share }, async (_, at) => {
     const { status } = await askFrom("127.0.0.1", listing(at + 2));
@@ -58,9 +46,8 @@ test("readers of one client who wait for the database take nothing from others, 
       expect([from, path, status], body.slice(0, 200)).toEqual([from, path, 200]);
     }
   const other = askFrom("127.0.0.2", listing(100));
-  unlock();
-  await ended;
+  await unlock();
   expect((await other).status).toBe(200);
   expect((await Promise.all(readers)).filter((status) => status === 200)).toHaveLength(share);
-  await Promise.all([blocker.end(), writes.close()]);
+  await writes.close();
 });

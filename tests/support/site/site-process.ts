@@ -32,6 +32,8 @@ export async function startSite(
       PORT: "0",
       DATABASE_URL: "",
       LOG_LEVEL: "info",
+      // Browser tests open more pages in a minute than a person.
+      RATE_LIMIT_PAGE_POINTS: "1000000",
       DATA_DIR: dataDir,
       ...settings,
     },

@@ -11,9 +11,11 @@ vi.hoisted(() => {
 const { limiters } = await import("#app/api/access/limits.server.ts");
 
 test("each environment variable sets the limiters of its kind", () => {
-  const { signin, deletion, listing, episode, video, playback } = limiters;
-  const maxima = [signin, deletion, listing, episode, video, playback].map(({ maxRequests }) => maxRequests);
-  expect(maxima).toEqual([5, 5, 70, 70, 900, 50]);
+  const { signin, deletion, listing, episode, video, playback, page } = limiters;
+  const maxima = [signin, deletion, listing, episode, video, playback, page].map(
+    ({ maxRequests }) => maxRequests,
+  );
+  expect(maxima).toEqual([5, 5, 70, 70, 900, 50, 150]);
 });
 
 test("the listing's 429 and 500 have the nested error object of the specification", async () => {

@@ -53,6 +53,7 @@ const bad: Record<VariableName, string | null> = {
   RATE_LIMIT_IMAGE_SECONDS: "0",
   RATE_LIMIT_PLAYLIST_SECONDS: "-1",
   RATE_LIMIT_CATALOG_POINTS: "-1",
+  RATE_LIMIT_PAGE_POINTS: "0",
   RATE_LIMIT_VIDEO_POINTS: "2000000",
 };
 

@@ -1,0 +1,79 @@
+import type { MiddlewareFunction } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { answerStateContext, clientContext, type Limiter, routeFactsContext } from "../context.server.ts";
+import { messagePage } from "../forms/message-page.server.ts";
+import type { RefusalText } from "../forms/page-refusal.ts";
+import { isPrefetch } from "./prefetch.server.ts";
+import { chargeLimiter } from "./rate-limit.server.ts";
+
+/**
+ * Limits pages and their data, which cost much more than an endpoint's answer: by client and minute, and by what this
+ * process can render within two seconds. A refused page is short, because rendering an error page costs as much as a page.
+ */
+
+/** As many as the pool of the database has connections. Rendering itself uses one core, so more would only be slower. */
+const rendering: TimedQueueOptions = {
+  running: { total: 10, perClient: 8, perNetwork: 8 },
+  waiting: { total: 300, perClient: 150 },
+  maxWaitMs: seconds(1.5),
+};
+const retryAfter = 2;
+
+const renderQueue = createTimedQueue(rendering);
+gauge("pages_waiting", "Pages that wait until others are rendered", renderQueue.waiting);
+
+const countShed = createRefusalCounter(
+  "pages",
+  "The site cannot render pages as fast as people ask for them, so some get 503. A faster processor helps, or another instance",
+);
+const countPrefetch = createRefusalCounter(
+  "prefetches",
+  "The site has no time to render pages ahead of time, so browsers get 503 for those",
+);
+
+type Options = {
+  limiter: Limiter;
+  texts: { tooMany: RefusalText; busy: RefusalText };
+  queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
+};
+
+/** The middleware of the root route, where the router has chosen the route but rendered nothing. */
+export const limitPages =
+  ({ limiter, texts, queue = renderQueue }: Options): MiddlewareFunction<Response> =>
+  async ({ request, context, pattern }, next) => {
+    if (!context.get(routeFactsContext)(pattern).isPage) return next();
+    const { ip } = context.get(clientContext);
+    const { refusal, headers } = await chargeLimiter(limiter, ip);
+    if (refusal)
+      return refusedPage(texts.tooMany, 429, {
+        ...headers,
+        "Retry-After": refusal.headers.get("Retry-After"),
+      });
+    const isOptional = isPrefetch(request);
+    const leave = await queue.enter(ipBlockOf(ip), { isOptional, signal: request.signal });
+    if (!leave) {
+      (isOptional ? countPrefetch : countShed)();
+      return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
+    }
+    try {
+      return await next();
+    } finally {
+      const { rendered } = context.get(answerStateContext);
+      if (rendered) void rendered.then(leave);
+      else leave();
+    }
+  };
+
+/**
+ * Returned, because the router would render its error page for a thrown response. The browser's part of the router shows
+ * an answer with this status as an error page, too.
+ */
+function refusedPage(text: RefusalText, status: number, headers: Record<string, string | null>) {
+  const page = messagePage(text, status);
+  for (const [name, value] of Object.entries(headers)) if (value !== null) page.headers.set(name, value);
+  return page;
+}

@@ -1,0 +1,104 @@
+import { FairQueue } from "./fair-queue.ts";
+import { createFairShare } from "./fair-share.ts";
+
+type Limits = Parameters<typeof createFairShare>[0];
+type Leave = () => void;
+type Waiting = { start(leave: Leave): void };
+
+export type TimedQueueOptions = {
+  /** How much may run at the same time. */
+  running: Limits;
+  waiting: Limits;
+  /** Nothing waits longer, because its client would have left or asked again. */
+  maxWaitMs: number;
+};
+
+type Entry = {
+  /** Runs only if there is room to spare. */
+  isOptional?: boolean;
+  /** Aborts when nobody waits any more. */
+  signal?: AbortSignal;
+};
+
+/** How much the last interval counts in the average. */
+const weight = 0.2;
+
+/**
+ * Lets a few things run at the same time. Others wait while clients take turns. Who would wait too long is refused at
+ * once, by the time that others took lately.
+ */
+export function createTimedQueue({ running, waiting, maxWaitMs }: TimedQueueOptions) {
+  const places = createFairShare(running);
+  const queue = new FairQueue<Waiting>(waiting);
+  let intervalMs: number | undefined;
+  let leftAt: number | undefined;
+
+  const placeFor = (client: string): Leave | null => {
+    const giveBack = places.take(client);
+    return (
+      giveBack &&
+      (() => {
+        giveBack();
+        measure();
+        startNext();
+      })
+    );
+  };
+
+  /** Only while somebody waits do places free up as fast as they can. */
+  function measure() {
+    const now = performance.now();
+    if (queue.size > 0 && leftAt !== undefined)
+      intervalMs = (1 - weight) * (intervalMs ?? now - leftAt) + weight * (now - leftAt);
+    leftAt = queue.size > 0 ? now : undefined;
+  }
+
+  function startNext() {
+    for (;;) {
+      let leave: Leave | null = null;
+      const next = queue.next((client) => {
+        leave = placeFor(client);
+        return leave !== null;
+      });
+      if (!next || !leave) return;
+      next.start(leave);
+    }
+  }
+
+  return {
+    waiting: () => queue.size,
+    /** Resolves with what to call at the end, or with null if the client is refused. */
+    async enter(client: string, { isOptional = false, signal }: Entry = {}): Promise<Leave | null> {
+      if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;
+      const leave = placeFor(client);
+      if (leave || isOptional) return leave;
+      const before = queue.placesBefore(client);
+      // The first one may always wait, since the interval is only measured while somebody does.
+      return before > 0 && (before + 1) * (intervalMs ?? 0) > maxWaitMs
+        ? null
+        : waitIn(queue, client, { maxWaitMs, signal });
+    },
+  };
+}
+
+function waitIn(
+  queue: FairQueue<Waiting>,
+  client: string,
+  { maxWaitMs, signal }: { maxWaitMs: number; signal: AbortSignal | undefined },
+): Promise<Leave | null> {
+  return new Promise((resolve) => {
+    const end = (leave: Leave | null) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      resolve(leave);
+    };
+    const item: Waiting = { start: end };
+    const giveUp = () => {
+      queue.remove(client, item);
+      end(null);
+    };
+    const timer = setTimeout(giveUp, maxWaitMs);
+    signal?.addEventListener("abort", giveUp);
+    if (!queue.add(client, item)) giveUp();
+  });
+}

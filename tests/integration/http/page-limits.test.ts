@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
+
+/** Pages of the whole site are limited by client, and by what the site can render in time. */
+
+const maxPages = 15;
+process.env.RATE_LIMIT_PAGE_POINTS = String(maxPages);
+process.env.PUBLIC_CACHE = "0";
+const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { lockTables } = await import("#tests/support/database/lock-tables.ts");
+
+let unlock = async () => {};
+afterEach(() => unlock());
+
+const inShort = async (response: Response) => ({
+  status: response.status,
+  retryAfter: Number(response.headers.get("Retry-After")),
+  cache: response.headers.get("Cache-Control"),
+  text: /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1],
+});
+
+test("a client that asks for more pages than its limit gets a short 429, with and without .data; others and endpoints do not", async () => {
+  const address = newAddress();
+  for (let page = 0; page < maxPages; page++)
+    expect((await request(page % 2 === 0 ? "/schedule" : "/browse.data", { address })).status).toBe(200);
+  for (const path of ["/schedule", "/browse.data", "/BROWSE/", "/no-such-page"]) {
+    const refused = await inShort(await request(path, { address }));
+    expect([refused.status, refused.cache, refused.text]).toEqual([429, "no-store", "Too many requests"]);
+    expect(refused.retryAfter).toBeGreaterThan(0);
+  }
+  expect((await request("/browse.data", { address, method: "POST" })).status).toBe(429);
+  expect((await request("/api/animes/full?limit_count=1", { address })).status).toBe(200);
+  expect((await request("/healthz", { address })).status).toBe(200);
+  expect((await request("/schedule")).status).toBe(200);
+});
+
+test("pages beyond what can be rendered in time get a short 503 within two seconds, in turns of the clients, and prefetches first", async () => {
+  expect((await request("/browse")).status).toBe(200);
+  unlock = await lockTables("titles, catalog_state");
+  const [greedy, other] = [newAddress(), newAddress()];
+  const ask = async (address: string, headers = {}) => {
+    const startedAt = performance.now();
+    const response = await request("/browse", { address, headers });
+    return { ...(await inShort(response)), ms: performance.now() - startedAt };
+  };
+  const pages = Array.from({ length: 12 }, () => ask(greedy));
+  const prefetched = await ask(other, { "Sec-Purpose": "prefetch" });
+  expect([prefetched.status, prefetched.text]).toEqual([503, "The site is busy"]);
+  expect(prefetched.ms).toBeLessThan(1000);
+  const fromOther = [ask(other), ask(other)];
+
+  let refused: Awaited<ReturnType<typeof ask>>[] = [];
+  for (const page of pages)
+    void page.then((answer) => {
+      if (answer.status === 503) refused = [...refused, answer];
+    });
+  await until(() => refused.length === 4);
+  for (const { ms, retryAfter, text } of refused) {
+    expect(ms).toBeLessThan(2500);
+    expect([retryAfter, text]).toEqual([2, "The site is busy"]);
+  }
+  expect((await request("/healthz", { address: greedy })).status).toBe(200);
+  await unlock();
+  const statuses = (await Promise.all([...pages, ...fromOther])).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(statuses.slice(-2)).toEqual([200, 200]);
+});

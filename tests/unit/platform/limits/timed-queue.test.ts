@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const start = () =>
+  createTimedQueue({
+    running: { total: 4, perClient: 2 },
+    waiting: { total: 10, perClient: 6 },
+    maxWaitMs: 1000,
+  });
+type Queue = ReturnType<typeof start>;
+
+const leaving = async (entering: ReturnType<Queue["enter"]>) => {
+  const leave = await entering;
+  if (!leave) throw new Error("it was refused");
+  return leave;
+};
+
+test("a client runs as many as its share, and its next one begins when one of them leaves", async () => {
+  const queue = start();
+  const [first] = await Promise.all([leaving(queue.enter("a")), leaving(queue.enter("a"))]);
+  let hasBegun = false;
+  const third = leaving(queue.enter("a")).then((leave) => {
+    hasBegun = true;
+    return leave;
+  });
+  await leaving(queue.enter("b"));
+  expect([hasBegun, queue.waiting()]).toEqual([false, 1]);
+  first();
+  await third;
+  expect(queue.waiting()).toBe(0);
+});
+
+test("clients that wait take turns, and one whose share runs does not stop another one", async () => {
+  const queue = start();
+  const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
+  const begun: string[] = [];
+  for (const client of ["a", "a", "b", "c"]) void queue.enter(client).then(() => begun.push(client));
+  for (const [at, expected] of [
+    [2, "b"],
+    [0, "a"],
+    [3, "c"],
+    [1, "a"],
+  ] as const) {
+    running[at]?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun.at(-1)).toBe(expected);
+  }
+});
+
+test("who has waited for the longest time is refused, and who gave up does not begin", async () => {
+  const queue = start();
+  const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
+  const late = queue.enter("c");
+  const gone = new AbortController();
+  const left = queue.enter("d", { signal: gone.signal });
+  gone.abort();
+  expect(await left).toBeNull();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await late).toBeNull();
+  for (const leave of running) leave();
+  expect(queue.waiting()).toBe(0);
+  expect(await queue.enter("e")).not.toBeNull();
+});
+
+test("who would wait too long, by the time that others took lately, is refused at once", async () => {
+  const queue = start();
+  const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
+  const begun = Array.from({ length: 6 }, () => queue.enter("c"));
+  for (const leave of running) {
+    await vi.advanceTimersByTimeAsync(220);
+    leave();
+  }
+  expect([queue.waiting(), await begun[0]]).toEqual([4, expect.any(Function)]);
+  let outcome: unknown;
+  void queue.enter("c").then((leave) => {
+    outcome = leave;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([outcome, queue.waiting()]).toEqual([null, 4]);
+});
+
+test("what is optional never waits, and only uses the first half of the places", async () => {
+  const queue = start();
+  const optional = { isOptional: true };
+  expect(await queue.enter("a", optional)).not.toBeNull();
+  expect(await queue.enter("b", optional)).not.toBeNull();
+  expect(await queue.enter("c", optional)).toBeNull();
+  expect(await queue.enter("c")).not.toBeNull();
+});
