@@ -33,7 +33,7 @@ export const limiters = {
   },
   playback: everywhere,
   page: {
-    maxRequests: env.RATE_LIMIT_PAGE_POINTS ?? 3 * env.RATE_LIMIT_POINTS,
+    maxRequests: env.RATE_LIMIT_PAGE_POINTS ?? 5 * env.RATE_LIMIT_POINTS,
     hint: "A client reached the request limit of pages. If many people share its address, raise RATE_LIMIT_PAGE_POINTS. If your own proxy forwards them, set TRUST_PROXY",
   },
   sitemap: everywhere,

@@ -73,7 +73,7 @@ export const limitPages =
  * an answer with this status as an error page, too.
  */
 function refusedPage(text: RefusalText, status: number, headers: Record<string, string | null>) {
-  const page = messagePage(text, status);
+  const page = messagePage(text, status, { offersRetry: true });
   for (const [name, value] of Object.entries(headers)) if (value !== null) page.headers.set(name, value);
   return page;
 }

@@ -197,7 +197,7 @@ export const variables = {
   ),
   RATE_LIMIT_PAGE_POINTS: optional(
     wholeNumber(1, 1_000_000),
-    "RATE_LIMIT_POINTS for pages and their data; unset: three times RATE_LIMIT_POINTS",
+    "RATE_LIMIT_POINTS for pages and their data; unset: five times RATE_LIMIT_POINTS",
   ),
   RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
 } satisfies Record<string, Variable>;

@@ -97,6 +97,9 @@ export async function action({ request, params }: Route.ActionArgs) {
   return null;
 }
 
+/** A refused report would replace the page with an error page, while the player tries the next source. */
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
+
 /** A reported failure changes nothing on the page, so the page need not load its data again. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ formMethod, defaultShouldRevalidate }) =>
   formMethod === undefined || formMethod === "GET" ? defaultShouldRevalidate : false;

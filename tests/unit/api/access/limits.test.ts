@@ -15,7 +15,7 @@ test("each environment variable sets the limiters of its kind", () => {
   const maxima = [signin, deletion, listing, episode, video, playback, page].map(
     ({ maxRequests }) => maxRequests,
   );
-  expect(maxima).toEqual([5, 5, 70, 70, 900, 50, 150]);
+  expect(maxima).toEqual([5, 5, 70, 70, 900, 50, 250]);
 });
 
 test("the listing's 429 and 500 have the nested error object of the specification", async () => {
