@@ -59,7 +59,7 @@ async function runVitest(paths) {
   rmSync(results, { force: true });
   mkdirSync("build/tests", { recursive: true });
   const options = [
-    ...new Set(paths.map((path) => `--project=${projectOf(path)}`)),
+    ...new Set(paths.map((path) => `--project=${projectOf(path)}*`)),
     ...paths.map((path) => (path.includes("/") ? `tests/${path}` : `tests/${path}/`)),
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
   ];

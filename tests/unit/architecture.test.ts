@@ -137,9 +137,9 @@ const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
   "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
-  "tests/unit/http/incoming-request-behind-proxy.test.ts": "incoming-request in another environment",
-  "tests/unit/http/cors-origins.test.ts": "cors and same-origin in another environment",
-  "tests/unit/http/failing-limiter.test.ts": "rate-limit with a broken store",
+  "tests/unit/http/incoming-request-behind-proxy.isolated.test.ts": "incoming-request in another environment",
+  "tests/unit/http/cors-origins.isolated.test.ts": "cors and same-origin in another environment",
+  "tests/unit/http/failing-limiter.isolated.test.ts": "rate-limit with a broken store",
 };
 
 /** Tests that may import a part that the front door of its noun does not export. */
@@ -384,7 +384,7 @@ describe("pages", () => {
 describe("tests and ops", () => {
   test("every unit test has the path of the module that it tests", () => {
     const isMirrored = (file: string) => {
-      const stem = file.replace(/^tests\/unit\//, "").replace(/\.test\.tsx?$/, "");
+      const stem = file.replace(/^tests\/unit\//, "").replace(/(\.isolated)?\.test\.tsx?$/, "");
       const modules = [".ts", ".tsx", ".server.ts", ".server.tsx"].flatMap((ending) => [
         `app/${stem}${ending}`,
         `${stem}${ending}`,
@@ -393,6 +393,14 @@ describe("tests and ops", () => {
     };
     const units = testFiles.filter((file) => /^tests\/unit\/.*\.test\.tsx?$/.test(file));
     expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
+  });
+
+  test("unit tests that set the environment or replace a module are named .isolated.test.ts, because the others share one module graph", () => {
+    const units = testFiles.filter((file) => /^tests\/unit\/(?!architecture).*\.test\.tsx?$/.test(file));
+    const changesModules = /process\.env\b|vi\.(mock|doMock|resetModules|stubEnv)\b/;
+    expect(units.filter((file) => changesModules.test(sources.get(file)?.text ?? ""))).toEqual(
+      units.filter((file) => /\.isolated\.test\.tsx?$/.test(file)),
+    );
   });
 
   test("unit tests import neither the database nor the whole application", () => {

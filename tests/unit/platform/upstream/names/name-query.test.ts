@@ -102,6 +102,7 @@ test("the system's resolver is asked for one name at a time", async () => {
   await expect(querySystem("tv.local")).rejects.toMatchObject({ reason: "busy" });
   ends[0]?.();
   expect((await first).addresses).toEqual([{ address: "10.0.0.1", family: 4 }]);
-  void querySystem("tv.local");
-  expect(ends.length).toBe(2);
+  const second = querySystem("tv.local");
+  ends[1]?.();
+  expect((await second).addresses).toHaveLength(1);
 });
