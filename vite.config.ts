@@ -154,6 +154,7 @@ export default defineConfig({
         rollupOptions: {
           input: {
             server: "app/start/server.ts",
+            "heap-flags": "app/start/heap-flags.ts",
             "render-child": "app/workers/render-child.ts",
             "file-reader": "app/workers/file-reader.ts",
             "playlist-rewriter": "app/workers/playlist-rewriter.ts",

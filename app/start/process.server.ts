@@ -15,6 +15,7 @@ import { waitForMails } from "#app/platform/mail.server.ts";
 import { CannotStart, endProcess } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { closeDatabase, explainFailure } from "#db/client.server.ts";
@@ -49,6 +50,7 @@ export async function runProcess(application: Application, options: NodeServerOp
 }
 
 async function start(application: Application, options: NodeServerOptions, parts: Parts) {
+  requireMemory();
   createDataFolder(env.DATA_DIR);
   requireMediaDir();
   await migrateWithBackup();
@@ -66,6 +68,7 @@ async function start(application: Application, options: NodeServerOptions, parts
     throw error;
   });
   log.info("listening", { address });
+  warnAboutMemory();
   scheduleSweeps();
   prepareRenderers();
   for (const line of startNotice(env, address)) log.plain(line);

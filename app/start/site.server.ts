@@ -7,11 +7,16 @@ import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
 const publicCache = env.PUBLIC_CACHE
-  ? createPublicCache({ maxBytes: mebibytes(64), maxEntryBytes: mebibytes(6), charge: chargeLimiter })
+  ? createPublicCache({
+      maxBytes: mebibytes(memoryPlan.publicCache),
+      maxEntryBytes: mebibytes(6),
+      charge: chargeLimiter,
+    })
   : undefined;
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);

@@ -15,8 +15,8 @@ import { mebibytes } from "#app/platform/units.ts";
  * A separate process for the image codecs. The server kills it when an image takes too long. It exits by itself when it
  * uses too much memory, and when its input ends because the server has stopped.
  */
-const maxMemoryBytes = mebibytes(700);
-const maxIdleMemoryBytes = mebibytes(250);
+const maxMemoryBytes = mebibytes(Number(process.argv[2]));
+const maxIdleMemoryBytes = Math.min(mebibytes(250), maxMemoryBytes);
 
 function perform(job: RenderOrder, bytes: Buffer): Promise<RenderedImage> {
   switch (job.kind) {

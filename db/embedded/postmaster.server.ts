@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CannotStart, diskFull, explainFileError } from "#app/platform/process/cannot-start.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import {
   bareEnvironment,
@@ -30,6 +31,7 @@ const settings = {
   port: "5432",
   unix_socket_permissions: "0700",
   max_wal_size: "256MB",
+  shared_buffers: `${memoryPlan.databaseBuffers}MB`,
   jit: "off",
   log_checkpoints: "off",
   // LOG ranks above ERROR in this setting. So errors are not written, and neither are their statements with members' data.

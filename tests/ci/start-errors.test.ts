@@ -75,6 +75,12 @@ test("with DATABASE_URL, a SESSION_SECRET that is missing or has a short secret 
   }
 });
 
+test("a MEMORY that is too small ends the start with one line that says how much is needed", async () => {
+  expect(await lastLineOf({ MEMORY: "256" })).toBe(
+    "MEMORY (256) is too small: with these settings the site needs 512 MiB. Set it to 512 or more.",
+  );
+});
+
 test("a MEDIA_DIR that does not exist ends the start with one line", async () => {
   expect(await lastLineOf({ MEDIA_DIR: join(folder, "nowhere") })).toMatch(/^MEDIA_DIR .* is not a folder/);
 });

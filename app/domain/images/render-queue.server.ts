@@ -1,5 +1,4 @@
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
-import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { isDrawing, type RenderJob, type RenderOutcome } from "./render-job.ts";
 
@@ -22,7 +21,6 @@ export type RenderTask = {
   settle(outcome: RenderOutcome): void;
 };
 
-const maxQueuedBytes = mebibytes(160);
 /** More can only be found by the child process, from the header of the picture. */
 const maxQuickBytes = mebibytes(2);
 
@@ -34,41 +32,21 @@ export function createRenderQueue(maxTasks: number) {
   const posters = new FairQueue<RenderTask>(limits);
   const quick = new FairQueue<RenderTask>(limits);
   const slow = new FairQueue<RenderTask>(limits);
-  const bytesOfClients = createFairShare({ total: maxQueuedBytes, perClient: maxQueuedBytes / 2 });
-  const heldBytes = new Map<RenderTask, () => void>();
   let isSlowNext = false;
 
   const queueOf = ({ isSlow, requester }: RenderTask) =>
     isSlow ? slow : requester.isForPoster ? posters : quick;
 
-  function giveBytesBack(task: RenderTask) {
-    heldBytes.get(task)?.();
-    heldBytes.delete(task);
-  }
-
   return {
     /** False: the client's share or the queue is full. */
-    add(task: RenderTask): boolean {
-      const { client } = task.requester;
-      const giveBack = bytesOfClients.take(client, task.bytes.length);
-      if (!giveBack) return false;
-      heldBytes.set(task, giveBack);
-      const isAdded = queueOf(task).add(client, task);
-      if (!isAdded) giveBytesBack(task);
-      return isAdded;
-    },
+    add: (task: RenderTask): boolean => queueOf(task).add(task.requester.client, task),
     /** The next task; for the last free child only one that is quick. */
     next(isForLastChild: boolean): RenderTask | undefined {
       isSlowNext = !isSlowNext;
       const [first, second] = isSlowNext ? [slow, quick] : [quick, slow];
-      const task = posters.next() ?? (isForLastChild ? quick.next() : (first.next() ?? second.next()));
-      if (task) giveBytesBack(task);
-      return task;
+      return posters.next() ?? (isForLastChild ? quick.next() : (first.next() ?? second.next()));
     },
-    remove(task: RenderTask): boolean {
-      giveBytesBack(task);
-      return queueOf(task).remove(task.requester.client, task);
-    },
+    remove: (task: RenderTask): boolean => queueOf(task).remove(task.requester.client, task),
     size: () => posters.size + quick.size + slow.size,
   };
 }

@@ -5,6 +5,7 @@ import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { imageLimits } from "./image-limits.server.ts";
@@ -136,7 +137,11 @@ function startChild(): Child {
   const account = rendererAccount();
   const started = spawn(
     process.execPath,
-    ["--max-old-space-size=128", ownFilePath("build/server/render-child.js")],
+    [
+      `--max-old-space-size=${Math.min(128, Math.floor(memoryPlan.renderChild / 2))}`,
+      ownFilePath("build/server/render-child.js"),
+      String(memoryPlan.renderChild),
+    ],
     {
       stdio: ["pipe", "pipe", "inherit"],
       // With glibc's default of one arena per thread, the memory of a large picture is never given back.

@@ -2,6 +2,7 @@ import { done, type Outcome } from "#app/domain/errors.ts";
 import { notAnImageRefusal, refusalOfFetch, refusalOfStatus } from "#app/domain/upstream-refusal.server.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { counter, gauge } from "#app/platform/metrics.server.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import {
@@ -21,11 +22,13 @@ export type PictureRequester = Required<Pick<FetchOptions, "client" | "mayReachL
 
 export type SourcePicture = { bytes: Buffer; reach: UpstreamReach; freshForMs: number };
 
-const maxPictureBytes = mebibytes(30);
 const maxFreshMs = hours(24);
 
 /** Undecoded pictures of all requests together, including those that wait for conversion. */
-export const pictureBudget = createByteBudget({ total: mebibytes(256), perClient: mebibytes(128) });
+const share = shareOfMemory(memoryPlan.sourcePictures);
+export const pictureBudget = createByteBudget(share);
+/** Larger than the share of one client, a picture could never be read. */
+const maxPictureBytes = Math.min(mebibytes(30), share.perClient);
 
 gauge("images_source_bytes", "Bytes of pictures that are being fetched or wait for conversion", () =>
   pictureBudget.held(),

@@ -3,7 +3,8 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { clientContext, routeFactsContext } from "../context.server.ts";
 import { errorResponse } from "../endpoint/error-response.server.ts";
 
@@ -22,19 +23,26 @@ export type AdmissionLimits = {
   bodies: Limits;
   /** Requests that announce a large body. They count instead of `bodies`. */
   uploads: Limits;
+  /** The bytes of small bodies: the route holds a body until it has arrived completely. */
+  bodyBytes: Limits;
 };
 
 function admissionLimits(perClient: number): AdmissionLimits {
-  const limits = { total: Math.max(1000, 5 * perClient), perClient, perNetwork: 2 * perClient };
+  const total = Math.min(memoryPlan.requests, Math.max(1000, 5 * perClient));
+  const share = Math.min(perClient, Math.ceil(total / 2));
+  const limits = { total, perClient: share, perNetwork: 2 * share };
   return {
     requests: limits,
     upstream: limits,
     bodies: limits,
     uploads: { total: 64, perClient: 16, perNetwork: 32 },
+    bodyBytes: shareOfMemory(memoryPlan.requestBodies),
   };
 }
 
 const maxSmallBodyBytes = mebibytes(1);
+/** A body without an announced length counts as one of this size: few routes take more. */
+const unannouncedBytes = kibibytes(256);
 const retryAfter = 2;
 
 export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Response> {
@@ -43,19 +51,27 @@ export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Res
     upstream: shareOf("upstream", limits.upstream, "requests that wait for other servers"),
     bodies: shareOf("bodies", limits.bodies, "requests with a body"),
     uploads: shareOf("uploads", limits.uploads, "uploads"),
+    bodyBytes: shareOf("body bytes", limits.bodyBytes, "large bodies"),
   };
+  const sharesOf = (request: Request): [Share, number][] =>
+    bytesOf(request) > maxSmallBodyBytes
+      ? [[shares.uploads, 1]]
+      : [
+          [shares.bodies, 1],
+          [shares.bodyBytes, bytesOf(request)],
+        ];
 
   return async ({ request, context, pattern }, next) => {
     const { admission } = context.get(routeFactsContext)(pattern);
     const client = ipBlockOf(context.get(clientContext).ip);
-    const needed = [
-      ...(admission === "open" ? [] : [shares[admission ?? "requests"]]),
-      ...(request.body ? [isUpload(request) ? shares.uploads : shares.bodies] : []),
+    const needed: [Share, number][] = [
+      ...(admission === "open" ? [] : [[shares[admission ?? "requests"], 1] satisfies [Share, number]]),
+      ...(request.body ? sharesOf(request) : []),
     ];
     const held: (() => void)[] = [];
     try {
-      for (const { take, refuse } of needed) {
-        const giveBack = take(client);
+      for (const [{ take, refuse }, amount] of needed) {
+        const giveBack = take(client, amount);
         if (!giveBack) return refuse();
         held.push(giveBack);
       }
@@ -68,6 +84,8 @@ export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Res
 
 /** The middleware of the root route, so that every request passes it. */
 export const admit = createAdmission(admissionLimits(env.CLIENT_REQUESTS));
+
+type Share = ReturnType<typeof shareOf>;
 
 function shareOf(kind: string, limits: Limits, noun: string) {
   const { take } = createFairShare(limits);
@@ -82,4 +100,4 @@ function shareOf(kind: string, limits: Limits, noun: string) {
   return { take, refuse };
 }
 
-const isUpload = ({ headers }: Request) => Number(headers.get("Content-Length")) > maxSmallBodyBytes;
+const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? unannouncedBytes);

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { fail } from "./error-response.server.ts";
 import { boundedBody, createFormParser, readRequestBytes, unreadableForm } from "./request-body.server.ts";
@@ -18,11 +19,13 @@ const rawTypes = new Set([
   "application/octet-stream",
 ]);
 
-const maxFileBytes = mebibytes(32);
 /** The other parts of the form around the file. */
 const maxFormOverheadBytes = kibibytes(64);
 /** Limits the memory for all uploaded files together. */
-const withFileBudget = createByteBudget({ total: mebibytes(128), perClient: mebibytes(64) });
+const share = shareOfMemory(memoryPlan.uploadedFiles);
+const withFileBudget = createByteBudget(share);
+/** Larger than the share of one client, a file could never be read. */
+const maxFileBytes = Math.min(mebibytes(32), share.perClient);
 
 /** The other fields of the file's form. */
 type Fields = Record<string, string>;

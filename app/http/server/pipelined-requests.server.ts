@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /**
  * Begins with a request when the answer before it on the same connection is complete. Node would begin with all that a
@@ -10,8 +11,11 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 
 /** From here on the connection is not read. What Node has already read, up to 64 KiB, still arrives. */
 const maxReadAhead = 8;
-/** For requests that wait behind another one of their connection. Each needs about 3 KiB. */
-const shares = { total: 20_000, perClient: 10_000 };
+/** For requests that wait behind another one of their connection. */
+const shares = {
+  total: memoryPlan.pipelinedRequests,
+  perClient: Math.ceil(memoryPlan.pipelinedRequests / 2),
+};
 const maxWaitingPerConnection = 256;
 
 type Waiting = { response: ServerResponse; giveBack(): void; begin(): void };

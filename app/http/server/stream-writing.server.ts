@@ -2,7 +2,7 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
@@ -31,7 +31,7 @@ export function enforceLength(body: Body, length: number, to: Writable) {
 }
 
 /** The bytes of the router's answers that wait for slow clients. */
-const unsentBytes = createFairShare({ total: mebibytes(256), perClient: mebibytes(64) });
+const unsentBytes = createFairShare(shareOfMemory(memoryPlan.unsentAnswers));
 const countRefusal = createRefusalCounter(
   "unsent",
   "Clients read their answers too slowly, so their connections were closed",

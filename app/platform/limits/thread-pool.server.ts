@@ -125,7 +125,7 @@ export class ThreadPool<Job, Answer> {
 
   #start(): Worker {
     const { file, heapMebibytes } = this.#options;
-    const resourceLimits = heapMebibytes === undefined ? {} : { maxOldGenerationSizeMb: heapMebibytes };
+    const resourceLimits = heapMebibytes === undefined ? {} : threadHeap(heapMebibytes);
     const worker = new Worker(file, { resourceLimits });
     let failure = new Error("a pool thread ended during its job");
     worker.on("message", (answer: Answer) => this.#finish(worker, answer));
@@ -154,3 +154,9 @@ export class ThreadPool<Job, Answer> {
     this.#takeNext();
   }
 }
+
+/** V8's own young generation has up to 48 MiB, whatever the old one has. */
+const threadHeap = (mebibytes: number) => {
+  const young = Math.min(48, Math.ceil(mebibytes / 4));
+  return { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: mebibytes - young };
+};

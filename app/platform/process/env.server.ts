@@ -104,7 +104,7 @@ export const variables = {
   ),
   IMAGE_CHILDREN: optional(
     wholeNumber(1, 64),
-    "Processes that convert pictures; unset: as many as cores, at least 2",
+    "Processes that convert pictures; unset: as many as the cores and MEMORY allow, at least 2",
   ),
   IMAGE_QUEUE: optional(wholeNumber(2, 10_000), "Pictures that may wait for conversion; unset: 200"),
   IMAGE_CACHE_MB: optional(
@@ -113,7 +113,7 @@ export const variables = {
   ),
   IMAGE_CACHE_MEMORY_MB: optional(
     wholeNumber(1, 100_000),
-    "Size of the cache of converted pictures in memory, in MiB; unset: 256",
+    "Size of the cache of converted pictures in memory, in MiB; unset: what MEMORY allows, at most 256",
   ),
   TRUST_PROXY: variable(
     wholeNumber(0, 10),
@@ -167,9 +167,13 @@ export const variables = {
     "Redis that shares rate limits and converted pictures between instances",
     { secret: true },
   ),
+  MEMORY: optional(
+    wholeNumber(128, 10_000_000),
+    "Memory of the site with its children and its embedded database, in MiB; unset: that of the container or machine",
+  ),
   CLIENT_REQUESTS: variable(
     wholeNumber(1, 1_000_000),
-    "Requests of one client that are answered at the same time; more get 503",
+    "Requests of one client that are answered at the same time, or fewer if MEMORY is small; more get 503",
     { default: "500" },
   ),
   CLIENT_CONNECTIONS: variable(

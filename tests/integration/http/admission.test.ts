@@ -16,6 +16,7 @@ const limits: AdmissionLimits = {
   upstream: { total: 8, perClient: 4 },
   bodies: { total: 4, perClient: 2 },
   uploads: { total: 2, perClient: 1 },
+  bodyBytes: { total: 4000, perClient: 2000 },
 };
 
 let site: Awaited<ReturnType<typeof listenTinySite>>;
@@ -117,6 +118,22 @@ test("slow bodies of one client use up its own share of bodies, and it can still
   for (const socket of slow) socket.write("xxxxxxxxx");
   await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
   for (const socket of slow) socket.destroy();
+});
+
+test("the bytes that slow bodies announce use up a share, so that few large ones have the effect of many small ones", async () => {
+  await start({ bodies: plenty });
+  const slow = await openSocket(site.port);
+  slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1996\r\n\r\nx");
+  await until(async () => (await statusOf("/quick", { body: "hello" })) === 503);
+  expect(await statusOf("/quick", { body: "tiny" })).toBe(200);
+  expect(await statusOf("/quick", { ...other, body: "hello" })).toBe(200);
+  const chunked = await openSocket(site.port, other.from);
+  chunked.write(
+    "POST /quick HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+  );
+  expect(await text(chunked)).toMatch(/^HTTP\/1.1 503 /);
+  slow.destroy();
+  await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
 });
 
 test("a large body counts as an upload, and small ones have room beside it", async () => {

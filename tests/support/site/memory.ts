@@ -1,6 +1,61 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Site } from "./site-process.ts";
 
-/** The resident memory of a server, read from Linux's /proc. */
-export const residentMiB = ({ process }: Site) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, "utf8"))?.[1]) / 1024;
+/** Read from Linux's /proc. */
+
+/** The resident memory of a server without its children. */
+export const residentMiB = ({ process }: Site) => kibibytesOf(`/proc/${process.pid}/status`, "VmRSS") / 1024;
+
+/**
+ * The memory of a server, of all processes that it started, and of its embedded database. What several of them share counts
+ * once. So does each program, as if no other process on the machine ran it.
+ */
+export function totalMiB({ process: { pid = 0 }, dataDir }: Site): number {
+  const postmaster = join(dataDir, "database/cluster/postmaster.pid");
+  // The database leaves the process tree.
+  const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];
+  let data = 0;
+  const programs = new Map<string, number>();
+  for (const one of roots.flatMap(treeOf)) {
+    const counts = `/proc/${one}/smaps_rollup`;
+    data += kibibytesOf(counts, "Pss_Anon") + kibibytesOf(counts, "Pss_Shmem");
+    const program = programOf(one);
+    const files = kibibytesOf(counts, "Shared_Clean") + kibibytesOf(counts, "Private_Clean");
+    programs.set(program, Math.max(files, programs.get(program) ?? 0));
+  }
+  return (data + [...programs.values()].reduce((sum, size) => sum + size, 0)) / 1024;
+}
+
+const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
+
+/** Each thread has the children that it started. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function programOf(pid: number) {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return "";
+  }
+}
+
+const kibibytesOf = (path: string, name: string) =>
+  Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readOrEmpty(path))?.[1] ?? 0);
+
+/** A process can end at any time. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

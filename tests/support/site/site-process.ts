@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -24,19 +24,21 @@ export async function startSite(
   { isQuiet = false } = {},
 ): Promise<Site> {
   const dataDir = settings.DATA_DIR ?? newDataDir();
-  const child = spawn(process.execPath, [resolve("build/server/server.js")], {
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      HOST: "127.0.0.1",
-      PORT: "0",
-      DATABASE_URL: "",
-      LOG_LEVEL: "info",
-      // Browser tests open more pages in a minute than a person.
-      RATE_LIMIT_PAGE_POINTS: "1000000",
-      DATA_DIR: dataDir,
-      ...settings,
-    },
+  const env = {
+    ...process.env,
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATABASE_URL: "",
+    LOG_LEVEL: "info",
+    // Browser tests open more pages in a minute than a person.
+    RATE_LIMIT_PAGE_POINTS: "1000000",
+    DATA_DIR: dataDir,
+    ...settings,
+  };
+  const flags = settings.MEMORY === undefined ? [] : heapFlags(env);
+  const child = spawn(process.execPath, [...flags, resolve("build/server/server.js")], {
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   // The last output can arrive after `exit`.
@@ -58,6 +60,12 @@ export async function startSite(
     said,
     stop,
   };
+}
+
+/** As `npm start` asks for them. Few tests need the heap to be limited, and this takes half a second. */
+function heapFlags(env: NodeJS.ProcessEnv) {
+  const printed = execFileSync(process.execPath, ["build/server/heap-flags.js"], { env, encoding: "utf8" });
+  return printed.trim().split(" ");
 }
 
 export function newDataDir() {

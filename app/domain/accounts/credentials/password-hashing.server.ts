@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { truncates } from "bcryptjs";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { PoolOverloaded, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { normalizePassword } from "../accounts.ts";
 
@@ -22,8 +22,7 @@ const workerFile =
 
 const pool = new ThreadPool<Job, string | boolean>({
   file: workerFile,
-  // Leave one core for all other requests.
-  threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  threads: memoryPlan.hashThreads,
   queueLimit: 512,
   clientLimit: 32,
   maxWaitMs: seconds(5),

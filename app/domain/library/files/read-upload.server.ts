@@ -1,5 +1,6 @@
 import { type Outcome, refuse } from "#app/domain/errors.ts";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { AccountFile } from "./account-file.ts";
 import type { ListFile, ListReadOptions } from "./list-records.ts";
@@ -16,7 +17,7 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
   file: ownFilePath("build/server/file-reader.js"),
   threads: 1,
   queueLimit: 8,
-  heapMebibytes: 512,
+  heapMebibytes: memoryPlan.importHeap,
   endsWhenIdle: true,
 });
 

@@ -2,6 +2,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
@@ -32,7 +33,7 @@ const pool = new ThreadPool<RewriteJob, TimedRewriting>({
   threads: 1,
   queueLimit: 64,
   clientLimit: 16,
-  heapMebibytes: 256,
+  heapMebibytes: memoryPlan.playlistHeap,
 });
 
 const busyRefusal = refuse("overloaded", "Too many large playlists at once; try again shortly");

@@ -3,6 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { refusalOfFetch, refusalOfStatus } from "#app/domain/upstream-refusal.server.ts";
 import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { playlistType } from "#app/platform/media-types.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
@@ -66,7 +67,7 @@ const maxPlaylistBytes = mebibytes(5);
 /**
  * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all of them share one budget.
  */
-const playlistBudget = createByteBudget({ total: mebibytes(128), perClient: mebibytes(32) });
+const playlistBudget = createByteBudget(shareOfMemory(memoryPlan.playlists));
 const maxPlaylistMs = seconds(30);
 
 const unsignedRefusal = refuse(

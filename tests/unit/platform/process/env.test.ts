@@ -48,6 +48,7 @@ const bad: Record<VariableName, string | null> = {
   CLIENT_REQUESTS: "0",
   CLIENT_CONNECTIONS: "many",
   RATE_LIMIT_POINTS: "0",
+  MEMORY: "512M",
   RATE_LIMIT_SECONDS: "1.5",
   RATE_LIMIT_AUTH_POINTS: "many",
   RATE_LIMIT_IMAGE_SECONDS: "0",

@@ -1,0 +1,138 @@
+import { kibibytes, mebibytes } from "../units.ts";
+
+/**
+ * Divides the memory of the site among everything that can grow, so that all of it together fits even when all of it is
+ * full. Sizes are in MiB.
+ */
+
+type Part = { least: number; most: number };
+
+/** What is shared out as the memory grows. The least sizes together are what the site needs at all. */
+const parts = {
+  /** JavaScript objects of the server. */
+  heap: { least: 96, most: 1024 },
+  /** One process that converts pictures. */
+  renderChild: { least: 115, most: 700 },
+  /** The thread that reads uploaded lists and accounts. */
+  importHeap: { least: 24, most: 512 },
+  /** The thread that rewrites large playlists. */
+  playlistHeap: { least: 24, most: 256 },
+  publicCache: { least: 8, most: 64 },
+  imageCache: { least: 8, most: 256 },
+  /** The largest accepted picture and file have half of this. */
+  sourcePictures: { least: 24, most: 256 },
+  uploadedFiles: { least: 20, most: 128 },
+  playlists: { least: 10, most: 128 },
+  requestBodies: { least: 8, most: 128 },
+  unsentAnswers: { least: 8, most: 256 },
+  databaseBuffers: { least: 16, most: 128 },
+} satisfies Record<string, Part>;
+
+type PartName = keyof typeof parts;
+
+/** The server without its heap. */
+const programMb = 90;
+/** The part of it that is code, which the processes that convert pictures share. */
+const sharedCodeMb = 52;
+/** Connections and processes of the embedded PostgreSQL without its shared buffers. */
+const databaseProgramMb = 40;
+const hashThreadMb = 10;
+/** With one child, quick conversions would wait for slow ones. */
+const minChildren = 2;
+const mbForEachChild = 768;
+/** Requests that wait may take a quarter of the heap. One takes this much, with its answer. */
+const requestKb = 48;
+/** A request that waits behind another one of its connection. */
+const pipelinedKb = 3;
+
+type MachineFacts = {
+  cores: number;
+  hasEmbeddedDatabase: boolean;
+  /** What the operator set, instead of what the plan would choose. */
+  chosen?: { renderChildren?: number | undefined; imageCache?: number | undefined };
+};
+
+export type MemoryPlan = Record<PartName, number> & {
+  renderChildren: number;
+  hashThreads: number;
+  /** How many requests may be under way, and how many may wait behind them on their connections. */
+  requests: number;
+  pipelinedRequests: number;
+  /** Everything at its worst. */
+  worstCase: number;
+  /** The memory without which even the least sizes do not fit. */
+  least: number;
+};
+
+export function planMemory(
+  totalMb: number,
+  { cores, hasEmbeddedDatabase, chosen = {} }: MachineFacts,
+): MemoryPlan {
+  const renderChildren =
+    chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
+  // Leave one core for all other requests.
+  const hashThreads = totalMb < 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
+  const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
+  const fixed = programs + hashThreads * hashThreadMb - renderChildren * sharedCodeMb;
+  const timesOf = (name: PartName) => {
+    if (name === "renderChild") return renderChildren;
+    return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
+  };
+  const names = Object.keys(parts) as PartName[];
+  const partOf = (name: PartName): Part =>
+    name === "imageCache" && chosen.imageCache !== undefined
+      ? { least: chosen.imageCache, most: chosen.imageCache }
+      : parts[name];
+  const sumOf = (size: keyof Part) =>
+    names.reduce((sum, name) => sum + partOf(name)[size] * timesOf(name), fixed);
+  const [least, most] = [sumOf("least"), sumOf("most")];
+  const share = Math.min(1, Math.max(0, (totalMb - least) / (most - least)));
+  const sizes = Object.fromEntries(
+    names.map((name) => {
+      const { least, most } = partOf(name);
+      return [name, Math.floor(least + (most - least) * share)];
+    }),
+  ) as Record<PartName, number>;
+  const worstCase = names.reduce((sum, name) => sum + sizes[name] * timesOf(name), fixed);
+  const inQuarterOfHeap = (kb: number) => Math.floor(mebibytes(sizes.heap / 4) / kibibytes(kb));
+  return {
+    ...sizes,
+    renderChildren,
+    hashThreads,
+    requests: inQuarterOfHeap(requestKb),
+    pipelinedRequests: inQuarterOfHeap(pipelinedKb),
+    worstCase,
+    least,
+  };
+}
+
+/** V8's limit counts the old space alone; the young one grows to three semi-spaces. */
+export const heapFlags = ({ heap }: Pick<MemoryPlan, "heap">): string[] => {
+  const semiSpace = heap < 256 ? 4 : 16;
+  return [`--max-semi-space-size=${semiSpace}`, `--max-old-space-size=${heap - 3 * semiSpace}`];
+};
+
+const noLimit = 2 ** 50;
+
+/**
+ * The limit of the container in MiB, or the memory of the machine. `read` gives the text of a file, or null. Limits of
+ * all groups above ours apply too.
+ */
+export function findMemoryMb(machineBytes: number, read: (path: string) => string | null): number {
+  const limits = [machineBytes];
+  for (const line of (read("/proc/self/cgroup") ?? "").trim().split("\n")) {
+    const [, controllers = "-", group = ""] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
+    const isVersion2 = controllers === "";
+    if (!isVersion2 && !controllers.split(",").includes("memory")) continue;
+    const [root, file] = isVersion2
+      ? ["/sys/fs/cgroup", "memory.max"]
+      : ["/sys/fs/cgroup/memory", "memory.limit_in_bytes"];
+    const names = group.split("/").filter(Boolean);
+    // In a container the path can be that of the host, which does not exist here; its own group is then the root.
+    for (let depth = 0; depth <= names.length; depth++) {
+      const limit = Number(read([root, ...names.slice(0, depth), file].join("/"))?.trim() || Number.NaN);
+      if (limit > 0 && limit < noLimit) limits.push(limit);
+    }
+  }
+  return Math.floor(Math.min(...limits) / mebibytes(1));
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import { log } from "../log.server.ts";
+import { mebibytes } from "../units.ts";
+import { CannotStart } from "./cannot-start.server.ts";
+import { env } from "./env.server.ts";
+import { findMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
+
+/** MEMORY, divided for this machine. */
+
+function readIfExists(path: string) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+const totalMb = env.MEMORY ?? findMemoryMb(totalmem(), readIfExists);
+
+export const memoryPlan = planMemory(totalMb, {
+  cores: availableParallelism(),
+  hasEmbeddedDatabase: env.DATABASE_URL === undefined,
+  chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
+});
+
+/** Divides a part among clients: no client gets more than half of it. */
+export const shareOfMemory = (mb: number) => ({ total: mebibytes(mb), perClient: mebibytes(mb) / 2 });
+
+const needed = `with these settings the site needs ${memoryPlan.least} MiB`;
+
+/** Call this before anything starts. */
+export function requireMemory() {
+  const { least } = memoryPlan;
+  if (env.MEMORY !== undefined && env.MEMORY < least)
+    throw new CannotStart(`MEMORY (${env.MEMORY}) is too small: ${needed}. Set it to ${least} or more.`);
+}
+
+/** One line for each thing that can make the site use more memory than there is. */
+export function warnAboutMemory() {
+  const { least, heap, worstCase } = memoryPlan;
+  if (totalMb < least) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
+  const limitMb = Math.round(getHeapStatistics().heap_size_limit / mebibytes(1));
+  // V8 rounds its limits up.
+  if (limitMb > heap + 32 && worstCase - heap + limitMb > totalMb)
+    log.warn(
+      `the heap may grow to ${limitMb} MiB; start the site with npm start, or node ${heapFlags(memoryPlan).join(" ")}`,
+    );
+}

@@ -1,0 +1,61 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { totalMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** A site with MEMORY=512: all its processes together stay within that while strangers send what costs most. */
+
+const memory = 512;
+const site = await startSite({ MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" }, { isQuiet: true });
+
+const post = (path: string, type: string, body: BodyInit, cookie = "") =>
+  fetch(site.origin + path, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": type, Origin: site.origin, Cookie: cookie },
+  });
+
+/** A drawing of 23 megapixels as a small file. */
+const largePicture = (format: "webp" | "png" | "jpeg") => {
+  const gradient = `<linearGradient id="a"><stop stop-color="#123"/><stop offset="1" stop-color="#fc8"/></linearGradient>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4800" height="4800"><defs>${gradient}</defs><rect width="100%" height="100%" fill="url(#a)"/></svg>`;
+  return sharp(Buffer.from(svg)).toFormat(format).toBuffer();
+};
+
+async function signUp() {
+  const account = { username: "Importer", email: "importer@example.org", password: goodPassword };
+  const signedUp = await post("/api/auth/signup", "application/json", JSON.stringify(account));
+  expect(signedUp.status).toBe(201);
+  return signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+}
+
+test("with MEMORY=512, 60 large pictures of each format and 60 imports at the same time stay within it", async () => {
+  const cookie = await signUp();
+  const pictures = await Promise.all((["jpeg", "png", "webp"] as const).map(largePicture));
+  const entry = { mal_id: 1, type: "Watching", notes: "n".repeat(200) };
+  const list = JSON.stringify({
+    format: "engawa-list",
+    entries: Array.from({ length: 32_000 }, () => entry),
+  });
+  let most = 0;
+  const sampling = setInterval(() => {
+    most = Math.max(most, totalMiB(site));
+  }, 100);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => [
+      ...pictures.map((picture) => post(`/api/proxy?w=${200 + at}`, "image/png", new Uint8Array(picture))),
+      post("/api/user/watchList/import", "application/json", list, cookie),
+    ]).flat(),
+  );
+  clearInterval(sampling);
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect(statuses).toContain(200);
+  expect(statuses).not.toContain(500);
+  expect((await fetch(`${site.origin}/healthz`)).status).toBe(200);
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThan(memory);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { findMemoryMb, heapFlags, type MemoryPlan, planMemory } from "#app/platform/process/memory-plan.ts";
+
+const gibibyte = 1024 ** 3;
+
+describe("the plan", () => {
+  const totals = [512, 1024, 2048, 8192];
+  const machines = [1, 2, 4, 16].flatMap((cores) =>
+    [true, false].map((hasEmbeddedDatabase) => ({ cores, hasEmbeddedDatabase })),
+  );
+
+  test.each(totals)("with %i MiB, everything at its worst fits, on every machine", (total) => {
+    for (const machine of machines) {
+      const plan = planMemory(total, machine);
+      expect(plan.worstCase).toBeLessThanOrEqual(total);
+      expect(sumOf(plan, machine.hasEmbeddedDatabase)).toBe(plan.worstCase);
+    }
+  });
+
+  test("what the operator set is kept, and everything else becomes smaller", () => {
+    const machine = { cores: 2, hasEmbeddedDatabase: true };
+    const plan = planMemory(2048, machine);
+    const chosen = planMemory(2048, { ...machine, chosen: { renderChildren: 4, imageCache: 300 } });
+    expect(chosen).toMatchObject({ renderChildren: 4, imageCache: 300 });
+    expect(chosen.worstCase).toBeLessThanOrEqual(2048);
+    expect(chosen.heap).toBeLessThan(plan.heap);
+  });
+
+  test("requests that wait fit into half of the heap", () => {
+    for (const total of totals) {
+      const plan = planMemory(total, { cores: 2, hasEmbeddedDatabase: true });
+      expect(plan.requests).toBeGreaterThan(400);
+      expect(plan.requests * 48 + plan.pipelinedRequests * 3).toBeLessThanOrEqual((plan.heap * 1024) / 2);
+    }
+  });
+
+  test("with the embedded database and two children, 512 MiB are the least", () => {
+    expect(planMemory(256, { cores: 1, hasEmbeddedDatabase: true }).least).toBe(512);
+    expect(planMemory(256, { cores: 4, hasEmbeddedDatabase: false }).least).toBe(456);
+  });
+
+  test("with more memory nothing becomes smaller, and no part grows beyond its limit", () => {
+    for (const hasEmbeddedDatabase of [true, false]) {
+      const machine = { cores: 1, hasEmbeddedDatabase };
+      for (let total = 512; total < 16_384; total += 128) {
+        const [plan, larger] = [planMemory(total, machine), planMemory(total + 128, machine)];
+        for (const [name, size] of Object.entries(plan))
+          expect(Number(larger[name as keyof typeof larger])).toBeGreaterThanOrEqual(Number(size));
+      }
+      expect(planMemory(1_000_000, machine)).toMatchObject({ heap: 1024, imageCache: 256, renderChild: 700 });
+    }
+  });
+});
+
+/** Added up independently of the plan's own sum. */
+function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
+  const { heap, importHeap, playlistHeap, publicCache, imageCache, hashThreads } = plan;
+  const { sourcePictures, uploadedFiles, playlists, requestBodies, unsentAnswers } = plan;
+  const database = hasEmbeddedDatabase ? 40 + plan.databaseBuffers : 0;
+  const buffers = sourcePictures + uploadedFiles + playlists + requestBodies + unsentAnswers;
+  const children = (plan.renderChild - 52) * plan.renderChildren;
+  const computing = heap + importHeap + playlistHeap + 10 * hashThreads + children;
+  return 90 + database + buffers + computing + publicCache + imageCache;
+}
+
+test("V8's old and young space together are the planned heap", () => {
+  expect(heapFlags({ heap: 96 })).toEqual(["--max-semi-space-size=4", "--max-old-space-size=84"]);
+  expect(heapFlags({ heap: 512 })).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
+});
+
+describe("the memory that there is", () => {
+  const find = (files: Record<string, string>) => findMemoryMb(8 * gibibyte, (path) => files[path] ?? null);
+
+  test("without a container it is that of the machine", () => expect(find({})).toBe(8192));
+
+  test.each<[string, Record<string, string>, number]>([
+    ["of version 2", { "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "536870912\n" }, 512],
+    [
+      "of version 2 in a group above ours",
+      {
+        "/proc/self/cgroup": "0::/a/b\n",
+        "/sys/fs/cgroup/a/memory.max": "1073741824\n",
+        "/sys/fs/cgroup/a/b/memory.max": "max\n",
+      },
+      1024,
+    ],
+    [
+      "of version 1 whose path is that of the host",
+      {
+        "/proc/self/cgroup": "4:cpu,cpuacct:/docker/x\n3:memory:/docker/x\n",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes": "268435456\n",
+      },
+      256,
+    ],
+  ])("a limit %s counts", (_name, files, expected) => expect(find(files)).toBe(expected));
+
+  test("no limit of version 1 is a huge number, and one above the machine's memory means nothing", () => {
+    const unlimited = { "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n" };
+    expect(find({ "/proc/self/cgroup": "3:memory:/\n", ...unlimited })).toBe(8192);
+    expect(find({ "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "99999999999\n" })).toBe(8192);
+  });
+});
