@@ -25,6 +25,7 @@ const pages = [
   watchPage,
   "/watch/1/1",
   "/watch/1/2",
+  "/watch/30/1",
   "/list",
   "/list?view=grid",
   "/list?tab=collection",

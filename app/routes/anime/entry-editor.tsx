@@ -30,6 +30,7 @@ export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
   );
   return (
     <section className="entry-editor" aria-label="My list">
+      <EditNotice pageAnswer={answer} />
       <h2>{shown === null ? "Add to my list" : "My list"}</h2>
       <EntryForm Form={status.Form} malId={malId} className="list-types">
         {types.map((type) => (
@@ -51,7 +52,6 @@ export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
           </EntryForm>
         </>
       )}
-      <EditNotice pageAnswer={answer} />
     </section>
   );
 }

@@ -53,6 +53,11 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { hero, resumable, firstEpisodes, forYou, rows } = loaderData;
   return (
     <>
+      {user !== null && (
+        <Suspense>
+          <EditNotice pageAnswer={actionData} />
+        </Suspense>
+      )}
       <h1 className="visually-hidden">Engawa</h1>
       {hero !== null && (
         <Hero title={hero} kicker={hero.isPlayable ? "Watch here" : "In season"}>
@@ -85,11 +90,6 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
           </div>
         )}
       </div>
-      {user !== null && (
-        <Suspense>
-          <EditNotice pageAnswer={actionData} />
-        </Suspense>
-      )}
     </>
   );
 }

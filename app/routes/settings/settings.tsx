@@ -17,6 +17,7 @@ import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
 import { ActivityList } from "./activity-list.tsx";
+import { KeySwitch } from "./key-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
 import {
@@ -153,6 +154,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           />
           <SaveButton />
         </ActionForm>
+        <KeySwitch />
       </SettingsSection>
       <SettingsSection id="password" title={page.hasPassword ? "Password" : "Set a password"}>
         <Answer noun="password" message={message} />

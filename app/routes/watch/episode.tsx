@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import {
   data,
   Link,
@@ -124,6 +124,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     (report: { source: string; reason: string }) => void submit(report, { method: "post" }),
     [submit],
   );
+  const side = useCurrentInView(page.episode);
   return (
     <div className="wrap watch">
       <div className="watch-main">
@@ -144,7 +145,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         <h1>{page.name}</h1>
         {page.description !== null && <p className="synopsis">{page.description}</p>}
       </div>
-      <aside className="watch-side" aria-labelledby="episodes">
+      <aside ref={side} className="watch-side" aria-labelledby="episodes">
         <h2 id="episodes">Episodes</h2>
         <EpisodeList
           malId={page.malId}
@@ -156,6 +157,18 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
       </aside>
     </div>
   );
+}
+
+/** Scrolls the list beside the film, and only that, to the episode that is being watched. */
+function useCurrentInView(episode: number) {
+  const side = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each episode is another line of the list
+  useEffect(() => {
+    const line = side.current?.querySelector<HTMLElement>(".episode[aria-current]")?.parentElement;
+    if (side.current && line)
+      side.current.scrollTop = line.offsetTop - (side.current.clientHeight - line.offsetHeight) / 2;
+  }, [episode]);
+  return side;
 }
 
 function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {

@@ -1,8 +1,10 @@
-import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { type Crop, cropAfterDrag, cropBox, maxZoom, type Size, wholeCrop } from "./crop.ts";
 
 type Props = {
   picture: ImageBitmap;
+  /** Gets the focus when the dialog is gone: removing an open dialog leaves the focus on nothing. */
+  opener: RefObject<HTMLElement | null>;
   shape: Size;
   /** The share that is sent, 0 to 1; null before. */
   sent: number | null;
@@ -11,32 +13,27 @@ type Props = {
 };
 
 /** Shows the part that will be kept. The pointer moves it, or three sliders, which also work by keyboard. */
-export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
+export function CropDialog({ picture, opener, shape, sent, onCancel, onDone }: Props) {
   const [crop, setCrop] = useState<Crop>(wholeCrop);
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => opener.current?.focus();
+  }, [opener]);
   useEffect(() => {
     const { left, top, width, height } = cropBox(picture, shape, crop);
     canvas.current
       ?.getContext("2d")
       ?.drawImage(picture, left, top, width, height, 0, 0, shape.width, shape.height);
   }, [picture, shape, crop]);
-  const onMove = (event: PointerEvent<HTMLCanvasElement>) => {
-    if (event.buttons === 0) return;
-    const by = { x: event.movementX, y: event.movementY };
-    setCrop((now) => cropAfterDrag(now, picture, shape, event.currentTarget.clientWidth, by));
-  };
   const sendPart = () => canvas.current?.toBlob((blob) => blob && onDone(blob), "image/webp", 0.92);
   return (
     <dialog ref={dialog} className="crop" aria-label="Choose the part to keep" onClose={onCancel}>
-      <canvas
-        ref={canvas}
-        width={shape.width}
-        height={shape.height}
-        onPointerMove={onMove}
-        role="img"
-        aria-label="The part that will be kept"
+      <CropFrame
+        canvas={canvas}
+        shape={shape}
+        onDrag={(by, frameWidth) => setCrop((now) => cropAfterDrag(now, picture, shape, frameWidth, by))}
       />
       <Sliders crop={crop} onChange={setCrop} />
       {sent !== null && (
@@ -59,6 +56,46 @@ export function CropDialog({ picture, shape, sent, onCancel, onDone }: Props) {
         </button>
       </p>
     </dialog>
+  );
+}
+
+type FrameProps = {
+  canvas: RefObject<HTMLCanvasElement | null>;
+  shape: Size;
+  /** `by` is in pixels of the window, in which the frame is as wide as `frameWidth`. */
+  onDrag(by: { x: number; y: number }, frameWidth: number): void;
+};
+
+/** A mouse or a finger drags the picture in it. */
+function CropFrame({ canvas, shape, onDrag }: FrameProps) {
+  const last = useRef<{ x: number; y: number } | null>(null);
+  const onDown = ({ currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent) => {
+    // The drag goes on while the pointer is outside the picture.
+    currentTarget.setPointerCapture(pointerId);
+    last.current = { x, y };
+  };
+  const onMove = ({ currentTarget, clientX: x, clientY: y }: PointerEvent) => {
+    if (last.current === null) return;
+    onDrag({ x: x - last.current.x, y: y - last.current.y }, currentTarget.clientWidth);
+    last.current = { x, y };
+  };
+  const onEnd = () => {
+    last.current = null;
+  };
+  return (
+    <div className="crop-frame" data-round={shape.width === shape.height || undefined}>
+      <canvas
+        ref={canvas}
+        width={shape.width}
+        height={shape.height}
+        onPointerDown={onDown}
+        onPointerMove={onMove}
+        onPointerUp={onEnd}
+        onPointerCancel={onEnd}
+        role="img"
+        aria-label="The part that will be kept"
+      />
+    </div>
   );
 }
 

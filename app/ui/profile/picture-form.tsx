@@ -1,4 +1,4 @@
-import { type ChangeEvent, lazy, Suspense, useState } from "react";
+import { type ChangeEvent, lazy, Suspense, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { profilePicturePath } from "#app/paths.ts";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
@@ -22,11 +22,11 @@ type Props = { kind: PictureKind; current: string | null; name: string };
  * back to the page with its query, since that of sign-up names where sign-up leads to.
  */
 export function PictureForm({ kind, current, name }: Props) {
+  const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState<string | null>(null);
   const revalidator = useRevalidator();
-  const { pathname, search } = useLocation();
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
@@ -51,6 +51,7 @@ export function PictureForm({ kind, current, name }: Props) {
       <div className="field">
         <label htmlFor={kind}>{names[kind]}</label>
         <input
+          ref={field}
           id={kind}
           type="file"
           name="image"
@@ -58,19 +59,14 @@ export function PictureForm({ kind, current, name }: Props) {
           required
           onChange={(event) => void onChoose(event)}
         />
-        <input type="hidden" name="isBanner" value={kind === "banner" ? "1" : "0"} />
-        <input type="hidden" name="filename" value={kind} />
-        <input type="hidden" name="redirectTo" value={pathname + search} />
-        <button className="button no-script-only" data-size="small" type="submit">
-          <UploadIcon />
-          Send
-        </button>
+        <PlainForm kind={kind} />
         <FieldError text={errorText} />
       </div>
       {picture && (
         <Suspense>
           <CropDialog
             picture={picture}
+            opener={field}
             shape={shapes[kind]}
             sent={sent}
             onCancel={() => setPicture(null)}
@@ -79,6 +75,22 @@ export function PictureForm({ kind, current, name }: Props) {
         </Suspense>
       )}
     </form>
+  );
+}
+
+/** What the form needs to be sent without scripts. */
+function PlainForm({ kind }: { kind: PictureKind }) {
+  const { pathname, search } = useLocation();
+  return (
+    <>
+      <input type="hidden" name="isBanner" value={kind === "banner" ? "1" : "0"} />
+      <input type="hidden" name="filename" value={kind} />
+      <input type="hidden" name="redirectTo" value={pathname + search} />
+      <button className="button no-script-only" data-size="small" type="submit">
+        <UploadIcon />
+        Send
+      </button>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { type FormEvent, lazy, type RefObject, Suspense, useEffect, useId, useRe
 import { Form, useLocation } from "react-router";
 import { searchPath } from "#app/paths.ts";
 import { SearchIcon } from "../icons/icons.tsx";
+import { hasSingleKeys, isFocusOnNothing } from "./single-keys.ts";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 
 /** Loaded when the field is first used. */
@@ -75,13 +76,13 @@ function submit(event: FormEvent, box: SuggestionBox) {
   box.setOpen(false);
 }
 
-/** `/` moves the focus to the search field, unless the focus is in another field. */
+/** `/` moves the focus to the search field, if the focus is on nothing else. */
 function useSlashKey(field: RefObject<HTMLInputElement | null>, isOn: boolean) {
   useEffect(() => {
     if (!isOn) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if ((event.target as HTMLElement).closest("input, textarea, select, [contenteditable]")) return;
+      if (!isFocusOnNothing() || !hasSingleKeys()) return;
       event.preventDefault();
       field.current?.select();
       field.current?.focus();

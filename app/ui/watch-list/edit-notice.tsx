@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Form } from "react-router";
 import type { EntryChange } from "#app/domain/library/library.ts";
-import { CheckIcon, Line } from "../icons/icons.tsx";
+import { CheckIcon, CloseIcon, Line } from "../icons/icons.tsx";
 
 /** The server's answer to an edit of the watch list; a refusal has only a message. */
 export type EditAnswer = {
@@ -66,6 +66,14 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
               </button>
             </Form>
           )}
+          <button
+            className="icon-button script-only"
+            type="button"
+            aria-label="Close this message"
+            onClick={() => setLatest(undefined)}
+          >
+            <CloseIcon />
+          </button>
         </div>
       )}
     </div>

@@ -45,6 +45,8 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const types = statusesOf(counts);
   return (
     <div className="wrap page">
+      {/* First, so that the keyboard reaches Undo by the link that skips to the content, however long the list is. */}
+      <EditNotice pageAnswer={actionData} />
       <div className="page-head">
         <h1>My list</h1>
         {all > 0 && <ListTools query={query} />}
@@ -64,7 +66,6 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <Pager page={page} lastPage={lastPage} pathOf={(to) => listStatePath({ ...query, page: to })} />
       <ListTransfer />
-      <EditNotice pageAnswer={actionData} />
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import {
+  BackTenIcon,
   CaptionsIcon,
   EnlargeIcon,
+  ForwardTenIcon,
   KeyboardIcon,
   MutedIcon,
   NextIcon,
@@ -46,7 +48,7 @@ export function ControlBar({
       <SeekBar time={time} duration={duration} buffered={buffered} onSeek={commands.seekTo} />
       <div className="player-buttons">
         {previous && (
-          <Button name={`Previous episode: ${previous.name}`} onPress={press("previous")}>
+          <Button name={`Previous episode: ${previous.name}`} only="wide" onPress={press("previous")}>
             <PreviousIcon />
           </Button>
         )}
@@ -54,10 +56,16 @@ export function ControlBar({
           {paused ? ended ? <ReplayIcon /> : <PlayIcon /> : <PauseIcon />}
         </Button>
         {next && (
-          <Button name={`Next episode: ${next.name}`} onPress={press("next")}>
+          <Button name={`Next episode: ${next.name}`} only="wide" onPress={press("next")}>
             <NextIcon />
           </Button>
         )}
+        <Button name="Back 10 seconds" only="pointer" onPress={press("back-10")}>
+          <BackTenIcon />
+        </Button>
+        <Button name="Forward 10 seconds" only="pointer" onPress={press("forward-10")}>
+          <ForwardTenIcon />
+        </Button>
         <Volume playing={playing} commands={commands} />
         <Clock time={time} duration={duration} />
         <span className="player-gap" />
@@ -112,10 +120,11 @@ type ButtonProps = {
   isOn?: boolean;
   /** For a button that opens something: whether that is open. */
   isOpen?: boolean;
-  only?: "pointer";
+  /** Where the button is shown: with a mouse, or where the bar is wide enough. A phone has the same action elsewhere. */
+  only?: "pointer" | "wide";
 };
 
-function Button({ name, children, onPress, isOn, isOpen, only }: ButtonProps) {
+export function Button({ name, children, onPress, isOn, isOpen, only }: ButtonProps) {
   return (
     <button
       type="button"

@@ -37,6 +37,17 @@ export const CaptionsIcon = () => (
 export const EnlargeIcon = () => <Icon d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />;
 export const PictureInPictureIcon = () => <Icon d="M3.5 5.5h17v13h-17zM12 12h6v4.5h-6z" />;
 export const KeyboardIcon = () => <Icon d="M3 6.5h18v11H3zM6.5 10h.1M10 10h.1M13.5 10h.1M17 10h.1M8 14h8" />;
+/** An arrow around a 10. */
+const TenIcon = ({ d }: { d: string }) => (
+  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d={d} />
+    <text x="12" y="16.4" textAnchor="middle" className="player-ten">
+      10
+    </text>
+  </svg>
+);
+export const BackTenIcon = () => <TenIcon d="M4.5 4.5v4.6h4.6M5 9a8 8 0 1 1-.9 4.6" />;
+export const ForwardTenIcon = () => <TenIcon d="M19.5 4.5v4.6h-4.6M19 9a8 8 0 1 0 .9 4.6" />;
 export const SettingsIcon = () => (
   <Line d="M4 7h9M19 7h1M4 17h1M11 17h9M16 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM8 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5Z" />
 );

@@ -6,6 +6,8 @@ import type { SourceChoice } from "./state/use-source.ts";
 
 type Props = {
   choice: SourceChoice;
+  isSilent: boolean;
+  onMute(): void;
   speed: number;
   onSpeed(speed: number): void;
   captions: Captions;
@@ -15,7 +17,17 @@ type Props = {
 };
 
 /** Plain selects, which work in every browser, with keyboards and with screen readers. */
-export function PlayerSettings({ choice, speed, onSpeed, captions, onCaptions, look, onLook }: Props) {
+export function PlayerSettings({
+  choice,
+  isSilent,
+  onMute,
+  speed,
+  onSpeed,
+  captions,
+  onCaptions,
+  look,
+  onLook,
+}: Props) {
   const heights = [...new Set(choice.qualities.map(({ height }) => height))].sort((a, b) => b - a);
   return (
     <div className="player-settings">
@@ -31,36 +43,22 @@ export function PlayerSettings({ choice, speed, onSpeed, captions, onCaptions, l
         />
       )}
       <Choice
+        name="Sound"
+        only="narrow"
+        value={isSilent ? "off" : "on"}
+        options={[
+          ["on", "On"],
+          ["off", "Off"],
+        ]}
+        onChange={onMute}
+      />
+      <Choice
         name="Speed"
         value={String(speed)}
         options={speeds.map((one) => [String(one), one === 1 ? "Normal" : `${one}×`])}
         onChange={(value) => onSpeed(Number(value))}
       />
-      {captions.languages.length > 0 && (
-        <>
-          <Choice
-            name="Captions"
-            value={captions.shown ?? "off"}
-            options={[
-              ["off", "Off"],
-              ...captions.languages.map(({ language, label }) => [language, label] as const),
-            ]}
-            onChange={(value) => onCaptions(value === "off" ? null : value)}
-          />
-          <Choice
-            name="Caption size"
-            value={look.captionSize}
-            options={sizes}
-            onChange={(captionSize) => onLook({ captionSize })}
-          />
-          <Choice
-            name="Caption background"
-            value={look.captionBackground}
-            options={backgrounds}
-            onChange={(captionBackground) => onLook({ captionBackground })}
-          />
-        </>
-      )}
+      {captions.languages.length > 0 && <CaptionChoices {...{ captions, onCaptions, look, onLook }} />}
       {choice.sources.length > 1 && (
         <Choice
           name="Source"
@@ -73,6 +71,39 @@ export function PlayerSettings({ choice, speed, onSpeed, captions, onCaptions, l
         />
       )}
     </div>
+  );
+}
+
+function CaptionChoices({
+  captions,
+  onCaptions,
+  look,
+  onLook,
+}: Pick<Props, "captions" | "onCaptions" | "look" | "onLook">) {
+  return (
+    <>
+      <Choice
+        name="Captions"
+        value={captions.shown ?? "off"}
+        options={[
+          ["off", "Off"],
+          ...captions.languages.map(({ language, label }) => [language, label] as const),
+        ]}
+        onChange={(value) => onCaptions(value === "off" ? null : value)}
+      />
+      <Choice
+        name="Caption size"
+        value={look.captionSize}
+        options={sizes}
+        onChange={(captionSize) => onLook({ captionSize })}
+      />
+      <Choice
+        name="Caption background"
+        value={look.captionBackground}
+        options={backgrounds}
+        onChange={(captionBackground) => onLook({ captionBackground })}
+      />
+    </>
   );
 }
 
@@ -93,12 +124,14 @@ type ChoiceProps<Value extends string> = {
   value: Value;
   options: readonly (readonly [Value, string])[];
   onChange(value: Value): void;
+  /** On a phone, whose bar has no room for it. */
+  only?: "narrow";
 };
 
-function Choice<Value extends string>({ name, value, options, onChange }: ChoiceProps<Value>) {
+function Choice<Value extends string>({ name, value, options, onChange, only }: ChoiceProps<Value>) {
   const id = useId();
   return (
-    <div className="player-choice">
+    <div className="player-choice" data-only={only}>
       <label htmlFor={id}>{name}</label>
       <select
         id={id}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ControlBar } from "./control-bar.tsx";
+import { FilmSurface, JumpButtons } from "./film-surface.tsx";
 import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
 import { PlayerSettings } from "./player-settings.tsx";
 import { SkipButton } from "./skip-button.tsx";
@@ -53,15 +54,8 @@ function Controls({ video, frame, ...props }: ControlsProps) {
   useLiftedCaptions(video, !isIdle, captions.shown);
   return (
     <div className="player-over" data-idle={isIdle || undefined}>
-      {/* Lets a click on the film pause it. Keyboards and screen readers have the buttons instead. */}
-      <button
-        type="button"
-        className="player-surface"
-        tabIndex={-1}
-        aria-hidden="true"
-        onClick={() => commands.run("toggle-play")}
-        onDoubleClick={() => commands.run("fullscreen")}
-      />
+      <FilmSurface isIdle={isIdle} run={commands.run} />
+      {choice.failure === null && <JumpButtons run={commands.run} />}
       {playing.waiting && choice.failure === null && (
         <span className="player-waiting" role="status">
           Loading…
@@ -78,6 +72,8 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         {isSettingsOpen && (
           <PlayerSettings
             {...{ choice, captions }}
+            isSilent={playing.muted || playing.volume === 0}
+            onMute={() => commands.run("mute")}
             speed={playing.speed}
             onSpeed={commands.setSpeed}
             onCaptions={commands.setCaptions}

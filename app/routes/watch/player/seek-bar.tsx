@@ -36,6 +36,6 @@ export function SeekBar({ time, duration, buffered, onSeek }: Props) {
 
 export const Clock = ({ time, duration }: { time: number; duration: number }) => (
   <span className="player-clock">
-    {formatClock(time)} / {formatClock(duration)}
+    <span>{formatClock(time)}</span> <span>/ {formatClock(duration)}</span>
   </span>
 );

@@ -1,3 +1,5 @@
+import { isFocusOnNothing } from "#app/ui/shell/single-keys.ts";
+
 /** The keys of the player, which the overview lists. */
 
 export type Command =
@@ -44,15 +46,21 @@ export const keyLines: readonly KeyLine[] = [
 export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the film" };
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
-/** The element with the focus: some elements use some keys themselves. */
-type Focus = "text" | "button" | "slider" | "select" | "elsewhere";
+/** Where the focus is. In the player, some elements use some keys themselves. */
+type Focus = "text" | "button" | "slider" | "select" | "film" | "nothing" | "elsewhere";
 
+/**
+ * A key belongs to the player only while the focus is in it or on nothing: somebody who speaks to the page or reads it by
+ * keyboard would otherwise change the film by accident (WCAG 2.1.4). With the focus on nothing, the page scrolls.
+ */
 const usesKey: Record<Focus, (key: string) => boolean> = {
   text: () => true,
   select: () => true,
   slider: (key) => key.startsWith("Arrow"),
   button: (key) => key === " ",
-  elsewhere: () => false,
+  film: () => false,
+  nothing: (key) => key === "ArrowUp" || key === "ArrowDown",
+  elsewhere: () => true,
 };
 
 export function commandOf({ key, ctrlKey, metaKey, altKey }: Pressed, focus: Focus): Command | null {
@@ -62,12 +70,11 @@ export function commandOf({ key, ctrlKey, metaKey, altKey }: Pressed, focus: Foc
   return keyLines.find(({ keys }) => keys.includes(pressed))?.command ?? null;
 }
 
-export function focusOf(element: Element | null): Focus {
+export function focusOf(element: Element | null, player: Element | null): Focus {
+  if (!player?.contains(element)) return isFocusOnNothing() ? "nothing" : "elsewhere";
   if (element instanceof HTMLInputElement) return element.type === "range" ? "slider" : "text";
   if (element instanceof HTMLSelectElement) return "select";
   if (element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && element.isContentEditable))
     return "text";
-  return element instanceof HTMLButtonElement || element instanceof HTMLAnchorElement
-    ? "button"
-    : "elsewhere";
+  return element instanceof HTMLButtonElement || element instanceof HTMLAnchorElement ? "button" : "film";
 }

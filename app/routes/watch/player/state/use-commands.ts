@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { hasSingleKeys } from "#app/ui/shell/single-keys.ts";
 import { captionsOf, showCaptions } from "./captions.ts";
 import { clampTime, nextSpeed, type PlayerSkipSegment, segmentAt } from "./playback.ts";
 import { type Command, commandOf, focusOf } from "./player-keys.ts";
@@ -32,8 +33,10 @@ export function useCommands(
   const commands = useMemo(() => createCommands(video, context), [video]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const command = commandOf(event, focusOf(document.activeElement));
+      const focus = focusOf(document.activeElement, context.current.frame.current);
+      const command = commandOf(event, focus);
       if (command === null || event.defaultPrevented) return;
+      if (event.key.length === 1 && event.key !== " " && !hasSingleKeys()) return;
       event.preventDefault();
       commands.run(command);
     };

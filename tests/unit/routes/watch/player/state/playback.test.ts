@@ -91,20 +91,27 @@ describe("keys", () => {
   test("each listed key gives its command, in upper and lower case", () => {
     for (const { keys, command } of keyLines)
       for (const key of keys) {
-        expect(commandOf({ ...plain, key }, "elsewhere")).toBe(command);
-        expect(commandOf({ ...plain, key: key.length === 1 ? key.toUpperCase() : key }, "elsewhere")).toBe(
+        expect(commandOf({ ...plain, key }, "film")).toBe(command);
+        expect(commandOf({ ...plain, key: key.length === 1 ? key.toUpperCase() : key }, "film")).toBe(
           command,
         );
       }
-    expect(commandOf({ ...plain, key: "7" }, "elsewhere")).toBe("jump-7");
+    expect(commandOf({ ...plain, key: "7" }, "film")).toBe("jump-7");
   });
   test("a key that the focused element needs gives no command", () => {
     expect(commandOf({ ...plain, key: " " }, "button")).toBeNull();
     expect(commandOf({ ...plain, key: "k" }, "button")).toBe("toggle-play");
     expect(commandOf({ ...plain, key: "ArrowLeft" }, "slider")).toBeNull();
     expect(commandOf({ ...plain, key: "m" }, "text")).toBeNull();
-    expect(commandOf({ ...plain, key: "f", ctrlKey: true }, "elsewhere")).toBeNull();
-    expect(commandOf({ ...plain, key: "Tab" }, "elsewhere")).toBeNull();
+    expect(commandOf({ ...plain, key: "f", ctrlKey: true }, "film")).toBeNull();
+    expect(commandOf({ ...plain, key: "Tab" }, "film")).toBeNull();
+  });
+  test("a key pressed outside the player gives no command, and with the focus on nothing the page still scrolls", () => {
+    for (const key of ["n", "k", " ", "7", "?", "ArrowLeft", "ArrowDown"])
+      expect(commandOf({ ...plain, key }, "elsewhere")).toBeNull();
+    expect(commandOf({ ...plain, key: "n" }, "nothing")).toBe("next");
+    expect(commandOf({ ...plain, key: "ArrowLeft" }, "nothing")).toBe("back-5");
+    expect(commandOf({ ...plain, key: "ArrowDown" }, "nothing")).toBeNull();
   });
 });
 

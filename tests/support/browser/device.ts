@@ -1,0 +1,25 @@
+/** What a journey needs of a browser. Playwright's Chromium and puppeteer's Firefox both give it, so both run the same ones. */
+export type Device = {
+  origin: string;
+  /** Opens a page of the site and waits until React controls it. */
+  open(path: string): Promise<void>;
+  resize(width: number, height: number): Promise<void>;
+  run<Result, Argument = undefined>(
+    inPage: (argument: Argument) => Result | Promise<Result>,
+    ...argument: Argument extends undefined ? [] : [Argument]
+  ): Promise<Result>;
+  press(key: string): Promise<void>;
+  drag(from: Point, to: Point): Promise<void>;
+  dragByFinger(from: Point, to: Point): Promise<void>;
+  tap(at: Point): Promise<void>;
+  choosePicture(field: string, file: string): Promise<void>;
+};
+
+export type Point = { x: number; y: number };
+
+/** Where an element is in the window, in CSS pixels. */
+export const boxOf = (device: Device, selector: string) =>
+  device.run((wanted: string) => {
+    const { x, y, width, height } = (document.querySelector(wanted) as Element).getBoundingClientRect();
+    return { x, y, width, height };
+  }, selector);

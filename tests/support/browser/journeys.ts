@@ -1,0 +1,157 @@
+import { expect } from "vitest";
+import { boxOf, type Device, type Point } from "./device.ts";
+import { patient } from "./player.ts";
+
+/** Journeys on small screens and by keyboard, which every browser must pass. */
+
+/** Chosen, dragged by mouse and finger, zoomed by keyboard and given up: the page and what was typed in it stay. */
+export async function cropAPicture(device: Device, picture: string) {
+  await device.open("/profile/edit");
+  await device.run(() => {
+    (document.querySelector("[name=last_name]") as HTMLInputElement).value = "Typed before";
+  });
+  await device.choosePicture("#avatar", picture);
+  const shown = () =>
+    device.run(() => document.querySelector<HTMLCanvasElement>(".crop canvas")?.toDataURL() ?? "");
+  const isDifferentFrom = (before: string) => expect.poll(shown, patient).not.toBe(before);
+  await isDifferentFrom("");
+  const box = await boxOf(device, ".crop canvas");
+  expect(Math.abs(box.width - box.height)).toBeLessThanOrEqual(1);
+  const middle: Point = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const besides = { x: middle.x + 40, y: middle.y };
+  for (const drag of [device.drag, device.dragByFinger]) {
+    const before = await shown();
+    await drag(middle, besides);
+    await isDifferentFrom(before);
+  }
+  const before = await shown();
+  await device.run(() => document.querySelector<HTMLInputElement>(".crop input")?.focus());
+  await device.press("ArrowRight");
+  await isDifferentFrom(before);
+  await device.press("Escape");
+  const focused = () => device.run(() => document.activeElement?.id);
+  await expect.poll(focused, patient).toBe("avatar");
+  const typed = await device.run(
+    () => (document.querySelector("[name=last_name]") as HTMLInputElement).value,
+  );
+  expect(typed).toBe("Typed before");
+}
+
+/** The site's phones are as narrow as 320 px. An episode between two others, with captions, has the most buttons. */
+export async function everyPlayerControlFits(device: Device, path: string) {
+  await device.resize(320, 640);
+  await device.open(path);
+  const names = () =>
+    device.run(() =>
+      [...document.querySelectorAll(".player-bar button, .player-seek input, .player-jumps button")]
+        .filter((control) => control.checkVisibility())
+        .map((control) => control.ariaLabel ?? ""),
+    );
+  await expect.poll(names, patient).toContain("Captions");
+  for (const width of [320, 360, 390, 430]) {
+    await device.resize(width, 640);
+    const outside = await device.run(() =>
+      [...document.querySelectorAll(".player button, .player input")].flatMap((control) => {
+        const { left, right } = control.getBoundingClientRect();
+        const fits = left >= 0 && right <= document.documentElement.clientWidth;
+        return !control.checkVisibility() || fits ? [] : [control.ariaLabel ?? control.className];
+      }),
+    );
+    expect({ width, outside }).toEqual({ width, outside: [] });
+    expect(await names()).toEqual(
+      expect.arrayContaining(["Position", "Play", "Captions", "Settings", "Full screen", "Back 10 seconds"]),
+    );
+  }
+}
+
+export async function nothingScrollsSideways(device: Device, paths: readonly string[]) {
+  await device.resize(320, 640);
+  for (const path of paths) {
+    await device.open(path);
+    const overflow = await device.run(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    expect({ path, overflow }).toEqual({ path, overflow: 0 });
+  }
+}
+
+/** WCAG 2.4.11: no bar hides all of what has the focus, forward and backward. */
+export async function focusStaysInSight(device: Device, path: string, presses: number) {
+  await device.open(path);
+  for (const key of ["Tab", "Shift+Tab"])
+    for (let press = 0; press < presses; press++) {
+      await device.press(key);
+      // The page may scroll smoothly to what gets the focus.
+      const state = async () => ({ key, press, hidden: await device.run(hiddenFocus) });
+      await expect.poll(state, patient).toEqual({ key, press, hidden: null });
+    }
+}
+
+/** Names the focused element if all of it is behind the bars of the window, or outside it. */
+function hiddenFocus() {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body || focused.closest(".bar, .tabs, .skip")) return null;
+  const edge = (bar: string, side: "top" | "bottom") =>
+    (document.querySelector(bar) as Element).getBoundingClientRect()[side];
+  const { top, bottom } = focused.getBoundingClientRect();
+  const isSeen = bottom > edge(".bar", "bottom") + 1 && top < edge(".tabs", "top") - 1;
+  return isSeen ? null : focused.outerHTML.slice(0, 120);
+}
+
+/** WCAG 2.1.4: with the focus on a link outside the player, keys neither change the film nor the page, and arrows scroll. */
+export async function keysStayInThePlayer(device: Device, path: string) {
+  await device.resize(1000, 500);
+  await device.open(path);
+  const film = () =>
+    device.run(() => {
+      const { muted, volume, currentTime } = document.querySelector("video") as HTMLVideoElement;
+      return { muted, volume, currentTime, path: location.pathname };
+    });
+  const before = await film();
+  await device.run(() => document.querySelector<HTMLElement>("main .watch-series a")?.focus());
+  for (const key of ["m", "n", "ArrowDown", "/", "5"]) await device.press(key);
+  expect(await film()).toEqual(before);
+  await expect.poll(() => device.run(() => scrollY), patient).toBeGreaterThan(0);
+  await device.run(() => (document.activeElement as HTMLElement).blur());
+  await device.press("ArrowDown");
+  expect((await film()).volume).toBe(before.volume);
+  await device.press("m");
+  expect((await film()).muted).toBe(!before.muted);
+  await device.press("m");
+  await device.run(() => localStorage.setItem("singleKeys", "off"));
+  await device.press("m");
+  expect((await film()).muted).toBe(before.muted);
+  await device.run(() => localStorage.removeItem("singleKeys"));
+}
+
+/** The first tap on a playing film only shows the controls; two quick ones on a side jump. */
+export async function tapTheFilm(device: Device, path: string) {
+  await device.resize(390, 640);
+  await device.open(path);
+  const film = () =>
+    device.run(() => {
+      const { paused, currentTime, readyState } = document.querySelector("video") as HTMLVideoElement;
+      const isIdle = document.querySelector(".player-over[data-idle]") !== null;
+      return { paused, currentTime, isReady: readyState >= 2, isIdle };
+    });
+  await expect.poll(async () => (await film()).isReady, patient).toBe(true);
+  await device.run(() => {
+    const video = document.querySelector("video") as HTMLVideoElement;
+    video.muted = true;
+    return video.play();
+  });
+  const { x, y, width, height } = await boxOf(device, "video");
+  const at = (share: number): Point => ({ x: x + share * width, y: y + height * 0.3 });
+  await expect.poll(async () => (await film()).isIdle, patient).toBe(true);
+  await device.tap(at(0.5));
+  await expect.poll(async () => (await film()).isIdle, patient).toBe(false);
+  expect((await film()).paused).toBe(false);
+  const { currentTime } = await film();
+  await device.tap(at(0.9));
+  await device.tap(at(0.9));
+  await expect.poll(async () => (await film()).currentTime, patient).toBeGreaterThan(currentTime + 9);
+  expect((await film()).paused).toBe(false);
+  await device.tap(at(0.5));
+  await expect.poll(async () => (await film()).paused, patient).toBe(true);
+}
