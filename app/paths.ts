@@ -61,10 +61,14 @@ export const listImportPath = (query: { undo?: string } = {}) => withQuery(href(
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
-export const profilePicturePath = () => href("/profile/picture");
+/** `redirectTo` is where a browser without scripts goes on, after success and after a refusal. */
+export const profilePicturePath = (query: { kind: "avatar" | "banner"; redirectTo?: string }) =>
+  withQuery(href("/profile/picture"), query);
 /** Names the message that the settings page shows after a change. */
 export type SettingsNotice =
-  | "saved"
+  | "appearance-saved"
+  | "content-saved"
+  | "viewing-saved"
   | "password-changed"
   | "password-changed-tokens-kept"
   | "session-ended"
@@ -73,7 +77,11 @@ export type SettingsNotice =
 export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
 /** What a form of the settings page changes. Each has a route `/settings/…` with the action. */
 export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | "account";
-export const settingsActionPath = (noun: SettingsNoun) => href(`/settings/${noun}`);
+export const settingsActionPath = (noun: SettingsNoun, query: { part?: PreferencesPart } = {}) =>
+  withQuery(href(`/settings/${noun}`), query);
+/** The sections of the settings page that change preferences. */
+export const preferencesParts = ["appearance", "content", "viewing"] as const;
+export type PreferencesPart = (typeof preferencesParts)[number];
 export const visitorPath = () => href("/visitor");
 
 export const signInPath = (query: { redirectTo?: string; notice?: "password-set"; error?: string } = {}) =>

@@ -18,8 +18,6 @@ type PictureUpload = {
   picture: PictureText;
   filename: string | undefined;
   isBanner: boolean;
-  /** Only the form of a page has this field. */
-  redirectTo: string | undefined;
 };
 type Admit = (bytes: number) => boolean;
 type Body = AsyncGenerator<Uint8Array>;
@@ -35,7 +33,6 @@ const fields = z.object({
       z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1"),
     ])
     .default(false),
-  redirectTo: z.string().optional().catch(undefined),
 });
 
 export async function readPictureUpload(request: Request, admit: Admit): Promise<PictureUpload> {
@@ -78,8 +75,8 @@ function withPicture(picture: PictureText | null, rest: unknown): PictureUpload 
   const issues = listUnstorableText(rest);
   if (!parsed.success || issues.length > 0)
     throw fail("invalid", "filename must be a text, and isBanner must be true or false", issues);
-  const { filename, isBanner, redirectTo } = parsed.data;
-  return { picture, filename, isBanner, redirectTo };
+  const { filename, isBanner } = parsed.data;
+  return { picture, filename, isBanner };
 }
 
 async function readForm(body: Body, type: string, admit: Admit): Promise<PictureUpload> {

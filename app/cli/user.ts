@@ -7,6 +7,7 @@ import {
   findAccountId,
   generatePassword,
   listAccounts,
+  removeBirthday,
   updateDisabled,
   updateRole,
 } from "#app/domain/accounts/accounts.server.ts";
@@ -34,6 +35,7 @@ const usage = `Usage: npm run user -- COMMAND [EMAIL] [options]
   operator EMAIL             give the operator role (--remove removes it)
   disable EMAIL              disable the account and end its sessions (--undo enables it again)
   reset EMAIL                print a link that sets a new password. It works once, for 30 minutes
+  remove-birthday EMAIL      remove the birthday. A member whose birthday says under 18 cannot change it
   list                       list all accounts
   delete EMAIL --yes         delete the account and all its data
 
@@ -55,7 +57,15 @@ const options = {
 type Flags = FlagsOf<typeof options>;
 type Command = (email: string, flags: Flags, streams: Streams) => Promise<Outcome<ToolAnswer>>;
 
-const commands: Record<string, Command> = { create, operator, disable, reset, list, delete: remove };
+const commands: Record<string, Command> = {
+  create,
+  operator,
+  disable,
+  reset,
+  "remove-birthday": forgetBirthday,
+  list,
+  delete: remove,
+};
 
 async function create(email: string, flags: Flags, { stdin }: Streams): Promise<Outcome<ToolAnswer>> {
   if (!flags.name) throw new NotUnderstood("create needs --name NAME");
@@ -86,6 +96,11 @@ async function disable(email: string, flags: Flags): Promise<Outcome<ToolAnswer>
   const disabled = !flags.undo;
   const text = disabled ? `${email} is disabled and cannot sign in.` : `${email} can sign in again.`;
   return change(email, (id) => updateDisabled(id, disabled, commandLine), text, { disabled });
+}
+
+async function forgetBirthday(email: string): Promise<Outcome<ToolAnswer>> {
+  const text = `The birthday of ${email} is removed. Parental control stays on until the member turns it off.`;
+  return change(email, (id) => removeBirthday(id, commandLine), text, { birthday: null });
 }
 
 async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {

@@ -171,6 +171,7 @@ export const eventKinds = [
   "operator_removed",
   "account_disabled",
   "account_enabled",
+  "birthday_removed",
   "account_deleted",
   "account_exported",
   "account_imported",

@@ -122,6 +122,7 @@ test("a form of the settings shows its answer beside it and keeps what is typed 
     .getByText(/engawa_[\w-]{43}/)
     .waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("");
+  await page.getByText("Revoke: Script").click();
   await page.getByRole("button", { name: "Revoke Script" }).click();
   await page.locator("#tokens ~ .stack").getByText("The token is revoked.").waitFor();
   expect(await page.getByLabel("Current password", { exact: true }).inputValue()).toBe("half typed");

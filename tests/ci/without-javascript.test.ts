@@ -94,7 +94,7 @@ test("each form of the settings saves its own part and leaves the others unchang
   await go("/settings");
   await page.getByLabel("Accent color", { exact: true }).fill("#16A34A");
   await page.locator("#appearance ~ .stack").getByRole("button", { name: "Save" }).click();
-  await page.waitForURL("**/settings?notice=saved");
+  await page.waitForURL("**/settings?notice=appearance-saved#appearance");
   expect((await page.getByLabel("Accent color", { exact: true }).inputValue()).toLowerCase()).toBe("#16a34a");
   await page.getByLabel("Keep what I search for").uncheck();
   await page.locator("#content ~ .stack").getByRole("button", { name: "Save" }).click();
@@ -110,6 +110,7 @@ test("a token is created and revoked, and deleting the account with a wrong pass
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await button("Create token").click();
   await page.getByText(/engawa_[\w-]{43}/).waitFor();
+  await page.getByText("Revoke: Script").click();
   await button("Revoke Script").click();
   await page.waitForURL("**/settings?notice=token-revoked#tokens");
   await page.getByText("Delete my account", { exact: true }).click();

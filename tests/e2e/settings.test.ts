@@ -32,6 +32,7 @@ test("after a token is created and revoked, the focus stays below the heading an
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText("This is your new token").waitFor();
   expect(await focused()).not.toMatch(/^H1 /);
+  await page.getByText("Revoke: Script").click();
   await page.getByRole("button", { name: "Revoke Script" }).click();
   await page.getByText("The token is revoked").waitFor();
   expect(await focused()).not.toMatch(/^H1 /);

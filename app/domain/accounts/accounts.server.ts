@@ -5,6 +5,7 @@ export {
   type AccountRecord,
   findAccountId,
   listAccounts,
+  removeBirthday,
   updateAccount,
   updateDisabled,
   updateRole,

@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
-import { normalizeEmail, type SessionUser } from "./accounts.ts";
+import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
 import { deleteSessions } from "./sessions/sessions.server.ts";
 
 export type AccountRecord = {
@@ -15,6 +15,8 @@ export type AccountRecord = {
   verified: boolean;
   hasPassword: boolean;
   hasProvider: boolean;
+  /** The birthday says that the member is under 18. Then only an operator can change it. */
+  isMinor: boolean;
   createdAt: Date;
   lastSeenAt: Date | null;
 };
@@ -30,6 +32,7 @@ export async function listAccounts({ after = "", limit }: Page): Promise<Account
       name: users.name,
       role: users.role,
       disabled: users.disabled,
+      birthday: users.birthday,
       emailVerifiedAt: users.emailVerifiedAt,
       password: max(credentials.changedAt),
       provider: max(identities.issuer),
@@ -44,8 +47,9 @@ export async function listAccounts({ after = "", limit }: Page): Promise<Account
     .groupBy(users.id)
     .orderBy(asc(users.email))
     .limit(limit);
-  return rows.map(({ emailVerifiedAt, password, provider, ...row }) => ({
+  return rows.map(({ emailVerifiedAt, password, provider, birthday, ...row }) => ({
     ...row,
+    isMinor: isMinor(birthday),
     verified: emailVerifiedAt !== null,
     hasPassword: password !== null,
     hasProvider: provider !== null,
@@ -90,7 +94,21 @@ export function updateDisabled(userId: string, disabled: boolean, actor: Actor):
   });
 }
 
-type AccountChange = { role: SessionUser["role"] } | { disabled: boolean };
+/** Nothing that was hidden shows by itself: parental control stays on until the member turns it off. */
+export function removeBirthday(userId: string, actor: Actor): Promise<boolean> {
+  return withTransaction(async (transaction) => {
+    const changed = await transaction
+      .update(users)
+      .set({ birthday: null, parentalControl: true })
+      .where(eq(users.id, userId))
+      .returning({ id: users.id });
+    if (changed.length === 0) return false;
+    await recordEvent({ kind: "birthday_removed", userId, actor }, transaction);
+    return true;
+  });
+}
+
+type AccountChange = { role: SessionUser["role"] } | { disabled: boolean } | { birthday: null };
 
 /** Operators cannot change their own account on the site: the last operator could not undo a mistake. */
 export async function updateAccount(
@@ -100,9 +118,12 @@ export async function updateAccount(
 ): Promise<Outcome<null>> {
   if (operator.operatorId === userId)
     return refuse("conflict", "You cannot change your own account; ask another operator to do it");
-  const isFound =
-    "role" in change
-      ? await updateRole(userId, change.role, operator)
-      : await updateDisabled(userId, change.disabled, operator);
+  const isFound = await applyChange(userId, change, operator);
   return isFound ? done(null) : refuse("not_found", "There is no such account");
+}
+
+function applyChange(userId: string, change: AccountChange, operator: Actor): Promise<boolean> {
+  if ("role" in change) return updateRole(userId, change.role, operator);
+  if ("disabled" in change) return updateDisabled(userId, change.disabled, operator);
+  return removeBirthday(userId, operator);
 }

@@ -3,7 +3,7 @@ import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { findBirthdayError, findUsernameError, normalizeUsername } from "./accounts.ts";
+import { findBirthdayError, findUsernameError, isMinor, normalizeUsername } from "./accounts.ts";
 
 const profileColumns = {
   id: users.id,
@@ -42,7 +42,7 @@ export async function updateProfile(userId: string, input: ProfileChange): Promi
   const change = normalizeProfile(input);
   const issues = listProfileIssues(change);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const refusal = await claimPictures(userId, change);
+  const refusal = (await findBirthdayRefusal(userId, change)) ?? (await claimPictures(userId, change));
   if (refusal) return refusal;
   const [row] = await db
     .update(users)
@@ -71,6 +71,15 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange): Issue[]
     ...(lastName == null ? [] : issue("last_name", findUsernameError(lastName, 1))),
     ...(birthday == null ? [] : issue("birthday", findBirthdayError(birthday))),
   ];
+}
+
+/** A child could otherwise end parental control by getting older in the form. Only an operator ends this lock. */
+async function findBirthdayRefusal(userId: string, { birthday }: ProfileChange) {
+  if (birthday === undefined) return null;
+  const [stored] = await db.select({ birthday: users.birthday }).from(users).where(eq(users.id, userId));
+  if (!stored || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
+  const message = "can be changed only by an operator of this site, because it says that you are under 18";
+  return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);
 }
 
 /** Records which stored pictures the profile uses, because unused ones are deleted. */

@@ -21,6 +21,7 @@ export const eventTexts = {
   operator_removed: "Removed the operator role",
   account_disabled: "Disabled the account",
   account_enabled: "Enabled the account",
+  birthday_removed: "Removed the birthday, which said that the member is under 18",
   account_deleted: "Deleted an account",
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",

@@ -154,8 +154,8 @@ function LinkRequest({
   if (!view.mail)
     return (
       <Notice>
-        This site cannot send e-mail. Ask its operator for a link. The operator makes one with:{" "}
-        <code>npm run user -- reset EMAIL</code>
+        This site cannot send e-mail. Ask one of its operators for a link with which you can set a new
+        password. Operators make it on their page “Users”.
       </Notice>
     );
   if (view.isRequested)

@@ -5,7 +5,6 @@ import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
 import { listPasswordErrors } from "#app/domain/accounts/accounts.ts";
-import { refuse } from "#app/domain/errors.ts";
 import { findUser } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
@@ -61,18 +60,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(credentials, request);
   if (!form.ok) return formErrorResponse(form);
   const { email, password, redirectTo } = form.value;
-  const passwordErrors = listPasswordErrors(password);
-  if (passwordErrors.length > 0)
-    return formErrorResponse(
-      refuse("invalid", "That cannot be your password.", [
-        { path: "password", message: `needs ${passwordErrors.join(" and ")}` },
-      ]),
-      { email },
-    );
   const signedIn = await signIn({ email, password }, clientDeviceOf(request, context));
-  if (!signedIn.ok) return formErrorResponse(signedIn, { email });
+  if (!signedIn.ok) return formErrorResponse({ ...signedIn, issues: passwordIssues(password) }, { email });
   const headers = await signedInHeaders(signedIn.value, request, context);
   throw redirect(safeRedirectTarget(redirectTo, new URL(request.url).origin), { headers });
+}
+
+/** Nobody is stopped beforehand. After a wrong password it helps to hear that it can be none of this site. */
+function passwordIssues(password: string) {
+  const errors = listPasswordErrors(password);
+  if (errors.length === 0) return [];
+  return [
+    { path: "password", message: `cannot be a password of this site: it would need ${errors.join(" and ")}` },
+  ];
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
@@ -93,7 +93,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           defaultValue={formErrors.typed("email")}
           error={formErrors.error("email")}
         />
-        <PasswordField autoComplete="current-password" error={formErrors.error("password")} showRules />
+        <PasswordField autoComplete="current-password" error={formErrors.error("password")} />
         <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </button>

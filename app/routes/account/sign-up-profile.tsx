@@ -1,7 +1,7 @@
 import { Form, Link, redirect } from "react-router";
 import { personForm, toPerson } from "#app/api/profile-form.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { genders } from "#app/domain/accounts/accounts.ts";
+import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { name, lastName, birthday, gender, avatarUrl } = profile.value;
   const today = new Date().toISOString().slice(0, 10);
   return {
-    person: { name, lastName, birthday, gender },
+    person: { name, lastName, birthday, isBirthdayLocked: isMinor(birthday), gender },
     avatar: proxiedPictureUrl(avatarUrl, 512),
     genders,
     today,

@@ -22,7 +22,7 @@ const pages = [
 ] as const;
 
 /** What an action answers: a notice of success, or the reason of a refusal. */
-export type AdminAnswer = { notice: string } | { message: string } | undefined;
+export type AdminAnswer = { notice: string; link?: string } | { message: string } | undefined;
 
 type PageProps = { title: string; lead: string; answer?: AdminAnswer; children: ReactNode };
 
@@ -44,7 +44,11 @@ export function AdminPage({ title, lead, answer, children }: PageProps) {
         ))}
       </nav>
       <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer} />
-      {answer && "notice" in answer && <Notice>{answer.notice}</Notice>}
+      {answer && "notice" in answer && (
+        <Notice>
+          {answer.notice} {answer.link !== undefined && <code className="settings-token">{answer.link}</code>}
+        </Notice>
+      )}
       {children}
     </div>
   );

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import type { SkipSegment, SourceType } from "#app/domain/catalog/catalog.ts";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { AdminCell, AdminChoice, AdminField, AdminTable } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
 import { skipField } from "./skip-rows.ts";
@@ -91,7 +92,13 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
         <Form id={form} method="post" preventScrollReset className="admin-buttons">
           <input type="hidden" name="id" value={id} />
           <IntentButton intent="edit-source" label="Save" about={url} />
-          <IntentButton intent="remove-source" label="Remove" about={url} />
+          <Confirm
+            label="Remove"
+            about={url}
+            text="The episode can then no longer be played from this source."
+          >
+            <IntentButton intent="remove-source" label="Yes: remove" about={url} />
+          </Confirm>
         </Form>
       </td>
     </tr>
@@ -114,7 +121,13 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
               <td>
                 <Form method="post" preventScrollReset className="admin-buttons">
                   <input type="hidden" name="id" value={id} />
-                  <IntentButton intent="remove-subtitles" label="Remove" about={url} />
+                  <Confirm
+                    label="Remove"
+                    about={url}
+                    text="The player then no longer offers these subtitles."
+                  >
+                    <IntentButton intent="remove-subtitles" label="Yes: remove" about={url} />
+                  </Confirm>
                 </Form>
               </td>
             </tr>

@@ -1,16 +1,22 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/api/access/actor.server.ts";
-import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  type AccountRecord,
+  createResetPath,
+  listAccounts,
+  updateAccount,
+} from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { adminUsersPath } from "#app/paths.ts";
 import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
-import { IntentButton } from "./intent-button.tsx";
+import { UserButtons } from "./user-buttons.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -47,6 +53,8 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("enable"), id }),
   z.object({ intent: z.literal("promote"), id }),
   z.object({ intent: z.literal("demote"), id }),
+  z.object({ intent: z.literal("remove-birthday"), id }),
+  z.object({ intent: z.literal("reset-link"), email: z.string() }),
 ]);
 
 const changes = {
@@ -54,14 +62,26 @@ const changes = {
   enable: { update: { disabled: false }, notice: "The account is enabled again." },
   promote: { update: { role: "operator" }, notice: "This account is now an operator." },
   demote: { update: { role: "user" }, notice: "This account is no longer an operator." },
+  "remove-birthday": {
+    update: { birthday: null },
+    notice: "The birthday is removed. Parental control stays on until the member turns it off.",
+  },
 } as const;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
+  if (form.value.intent === "reset-link") return makeResetLink(form.value.email, context);
   const { update, notice } = changes[form.value.intent];
   const changed = await updateAccount(operatorOf(context), form.value.id, update);
   return changed.ok ? { notice } : formErrorResponse(changed);
+}
+
+async function makeResetLink(email: string, context: Context) {
+  const made = await createResetPath(email, operatorOf(context));
+  if (!made.ok) return formErrorResponse(made);
+  const notice = `With this link, ${email} can set a new password. It works once, for half an hour. Pass it on in private.`;
+  return { notice, link: context.get(clientContext).origin + made.value };
 }
 
 export default function Users({ loaderData: { users, after, next }, actionData }: Route.ComponentProps) {
@@ -99,7 +119,6 @@ export default function Users({ loaderData: { users, after, next }, actionData }
 }
 
 function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
-  const isOperator = user.role === "operator";
   return (
     <tr>
       <td className="admin-address">
@@ -107,29 +126,13 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
         {!user.verified && <span className="quiet"> unverified</span>}
       </td>
       <td>{user.name}</td>
-      <td>{[user.role, user.disabled && "disabled"].filter(Boolean).join(", ")}</td>
+      <td>
+        {[user.role, user.disabled && "disabled", user.isMinor && "under 18"].filter(Boolean).join(", ")}
+      </td>
       <td>{user.signsInWith}</td>
       <td>{user.since}</td>
       <td>{user.seen}</td>
-      <td>
-        {user.isOwn ? (
-          <span className="quiet">You</span>
-        ) : (
-          <Form method="post" preventScrollReset className="admin-buttons">
-            <input type="hidden" name="id" value={user.id} />
-            <IntentButton
-              intent={user.disabled ? "enable" : "disable"}
-              label={user.disabled ? "Enable" : "Disable"}
-              about={user.email}
-            />
-            <IntentButton
-              intent={isOperator ? "demote" : "promote"}
-              label={isOperator ? "Remove operator role" : "Make an operator"}
-              about={user.email}
-            />
-          </Form>
-        )}
-      </td>
+      <td>{user.isOwn ? <span className="quiet">You</span> : <UserButtons user={user} />}</td>
     </tr>
   );
 }

@@ -8,10 +8,12 @@ import {
 } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { profileEditPath } from "#app/paths.ts";
+import { type PictureKind, withRefusal } from "#app/ui/profile/picture-refusal.ts";
 import type { Route } from "./+types/picture";
 
 /** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */
@@ -19,23 +21,37 @@ export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
 
 export const loader = () => redirect(profileEditPath());
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const kind = url.searchParams.get("kind") === "banner" ? "banner" : "avatar";
+  const refusal = await savePicture(kind, request, context);
+  if (request.headers.get("Accept") === "application/json")
+    return refusal ?? Response.json({ success: true });
+  const page = safeRedirectTarget(url.searchParams.get("redirectTo") || profileEditPath());
+  return redirect(refusal === null ? page : withRefusal(page, kind, refusal.status), 303);
+}
+
+/** Null if the picture is saved. */
+async function savePicture(kind: PictureKind, request: Request, context: Context): Promise<Response | null> {
   const { id: userId } = getCurrentUser(context);
   const requester = proxyRequesterOf(context);
-  const { saved, redirectTo } = await pictureBudget(requester.client, async (admit) => {
-    const { picture, isBanner, redirectTo } = await readPictureUpload(request, admit);
-    const shape = isBanner ? "banner" : "avatar";
-    const use = { userId, kind: "upload" } as const;
-    const stored =
-      "address" in picture
-        ? await createStoredPictureFromUrl(picture.address, shape, use, requester)
-        : await createStoredPicture(picture.bytes, shape, use, requester);
-    if (!stored.ok) return { saved: stored, redirectTo };
-    const change = isBanner ? { bannerImage: stored.value } : { avatarUrl: stored.value };
-    return { saved: await updateProfile(userId, change), redirectTo };
-  });
-  if (!saved.ok) return refusalResponse(saved);
-  return request.headers.get("Accept") === "application/json"
-    ? Response.json({ success: true })
-    : redirect(redirectTo ? safeRedirectTarget(redirectTo) : profileEditPath(), 303);
+  const use = { userId, kind: "upload" } as const;
+  try {
+    const saved = await pictureBudget(requester.client, async (admit) => {
+      const { picture } = await readPictureUpload(request, admit);
+      const stored =
+        "address" in picture
+          ? await createStoredPictureFromUrl(picture.address, kind, use, requester)
+          : await createStoredPicture(picture.bytes, kind, use, requester);
+      if (!stored.ok) return stored;
+      return updateProfile(
+        userId,
+        kind === "banner" ? { bannerImage: stored.value } : { avatarUrl: stored.value },
+      );
+    });
+    return saved.ok ? null : refusalResponse(saved);
+  } catch (error) {
+    // `readPictureUpload` throws the answer to a body that it cannot read.
+    if (error instanceof Response) return error;
+    throw error;
+  }
 }

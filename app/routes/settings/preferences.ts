@@ -7,7 +7,7 @@ import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { settingsPath } from "#app/paths.ts";
+import { preferencesParts, settingsPath } from "#app/paths.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/preferences";
 import { FormRefusal } from "./form-refusal.tsx";
@@ -29,12 +29,15 @@ const preferences = z.object({
     .optional(),
 });
 
+/** The section whose form was sent: the answer is beside its button. */
+const partInput = z.enum(preferencesParts).catch("appearance");
+
 const notAColor = refuse(
   "invalid",
   "Write the color as # and three or six hexadecimal digits, like #0057E7.",
 );
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(preferences, request);
   if (!form.ok) return formErrorResponse(form);
   const { enfasiscolor: accentColor, ...others } = form.value;
@@ -43,7 +46,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const saved = await savePreferences(user.id, { accentColor, ...others });
   if (!saved.ok) return formErrorResponse(saved);
   // The redirect loads the whole page again, in its new color and language.
-  throw redirect(settingsPath({ notice: "saved" }), {
+  const part = partInput.parse(url.searchParams.get("part"));
+  throw redirect(`${settingsPath({ notice: `${part}-saved` })}#${part}`, {
     headers: {
       "Set-Cookie": visitorCookieFor(saved.value, request, context, user.preferences.timeZone),
     },

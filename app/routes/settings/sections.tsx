@@ -1,21 +1,38 @@
 import type { ReactNode } from "react";
 import { Form, Link, Outlet, useLocation } from "react-router";
-import { accountExportApiPath, apiGuidePath, type SettingsNoun, settingsActionPath } from "#app/paths.ts";
+import {
+  accountExportApiPath,
+  apiGuidePath,
+  type PreferencesPart,
+  preferencesParts,
+  type SettingsNoun,
+  settingsActionPath,
+} from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { TrashIcon } from "#app/ui/icons/icons.tsx";
 import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
 
 /** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */
 
-export type PageMessage = { about: SettingsNoun; text: string; isError?: boolean };
+/** Preferences have several sections, each with a form and an answer of its own. */
+type Section = Exclude<SettingsNoun, "preferences"> | PreferencesPart;
+export type PageMessage = { about: Section; text: string; isError?: boolean };
 
-const useIsPosted = (noun: SettingsNoun) => useLocation().pathname === settingsActionPath(noun);
+const isPart = (section: Section): section is PreferencesPart =>
+  preferencesParts.some((part) => part === section);
 
-/** The result of the last change of this noun: the answer of its route, or the message that a redirect names. */
-export function Answer({ noun, message }: { noun: SettingsNoun; message: PageMessage | null }) {
-  if (useIsPosted(noun)) return <Outlet />;
-  if (message?.about !== noun) return null;
+function useIsPosted(section: Section) {
+  const { pathname, search } = useLocation();
+  if (!isPart(section)) return pathname === settingsActionPath(section);
+  const part = new URLSearchParams(search).get("part") ?? preferencesParts[0];
+  return pathname === settingsActionPath("preferences") && part === section;
+}
+
+/** The result of this section's last change: the answer of its route, or the message that a redirect names. */
+export function Answer({ about, message }: { about: Section; message: PageMessage | null }) {
+  if (useIsPosted(about)) return <Outlet />;
+  if (message?.about !== about) return null;
   return message.isError ? (
     <ErrorSummary message={message.text} answer={undefined} />
   ) : (
@@ -32,18 +49,15 @@ export function SettingsSection({ id, title, children }: { id: string; title: st
   );
 }
 
-/**
- * The fragment makes a browser without scripts scroll to the section that shows the answer. Preferences have several
- * sections, so their answer is at the top of the page.
- */
-export const formAction = (noun: SettingsNoun) =>
-  settingsActionPath(noun) + (noun === "preferences" ? "" : `#${noun}`);
+/** The fragment makes a browser without scripts scroll to the section that shows the answer. */
+export const formAction = (section: Section) =>
+  `${isPart(section) ? settingsActionPath("preferences", { part: section }) : settingsActionPath(section)}#${section}`;
 
-type ActionFormProps = { noun: SettingsNoun; className?: string; children: ReactNode };
+type ActionFormProps = { about: Section; className?: string; children: ReactNode };
 
 /** `replace` because the answer has another path: without it, Back would first show this page again. */
-export const ActionForm = ({ noun, className, children }: ActionFormProps) => (
-  <Form method="post" action={formAction(noun)} className={className} preventScrollReset replace>
+export const ActionForm = ({ about, className, children }: ActionFormProps) => (
+  <Form method="post" action={formAction(about)} className={className} preventScrollReset replace>
     {children}
   </Form>
 );
@@ -83,7 +97,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionItem[] }) 
               <span className="quiet">{isCurrent ? "This device" : `Last used ${seen}`}</span>
             </span>
             {!isCurrent && (
-              <ActionForm noun="sessions">
+              <ActionForm about="sessions">
                 <input type="hidden" name="id" value={id} />
                 <button
                   className="button"
@@ -100,7 +114,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionItem[] }) 
         ))}
       </ul>
       {sessions.length > 1 && (
-        <ActionForm noun="sessions">
+        <ActionForm about="sessions">
           <input type="hidden" name="others" value="true" />
           <SaveButton label="Sign out everywhere else" />
         </ActionForm>
@@ -133,18 +147,20 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
                   {scope === "read" ? "Read" : "Read and change"} · {used}
                 </span>
               </span>
-              <ActionForm noun="tokens">
-                <input type="hidden" name="id" value={id} />
-                <button className="icon-button" type="submit" aria-label={`Revoke ${name}`}>
-                  <TrashIcon />
-                </button>
-              </ActionForm>
+              <Confirm label="Revoke" about={name} text="Programs that use this token stop working at once.">
+                <ActionForm about="tokens">
+                  <input type="hidden" name="id" value={id} />
+                  <button className="button" data-size="small" type="submit">
+                    Revoke {name}
+                  </button>
+                </ActionForm>
+              </Confirm>
             </li>
           ))}
         </ul>
       )}
       {/* The key empties the name field after a token was created. */}
-      <ActionForm key={tokens.length} noun="tokens" className="settings-line">
+      <ActionForm key={tokens.length} about="tokens" className="settings-line">
         <div className="field">
           <label htmlFor="token-name">Name</label>
           <input className="input" id="token-name" name="name" required maxLength={100} autoComplete="off" />

@@ -44,7 +44,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   });
 
 const messages: Record<SettingsNotice, PageMessage> = {
-  saved: { about: "preferences", text: "Saved." },
+  "appearance-saved": { about: "appearance", text: "Saved." },
+  "content-saved": { about: "content", text: "Saved." },
+  "viewing-saved": { about: "viewing", text: "Saved." },
   "password-changed": {
     about: "password",
     text: "Your password is changed. All your other devices are signed out, and access tokens made before no longer work.",
@@ -111,15 +113,15 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
   return (
     <div className="wrap page settings">
       <h1>Settings</h1>
-      <Answer noun="preferences" message={message} />
       <SettingsSection id="appearance" title="Appearance">
-        <ActionForm noun="preferences" className="stack">
+        <ActionForm about="appearance" className="stack">
           <AccentField accent={preferences.accentColor} preview={page.accent} />
+          <Answer about="appearance" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
       <SettingsSection id="content" title="Content">
-        <ActionForm noun="preferences" className="stack">
+        <ActionForm about="content" className="stack">
           <Switch
             name="parentalControl"
             label="Parental control"
@@ -135,11 +137,12 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           >
             Keeps your newest 500 searches. Only you can see them.
           </Switch>
+          <Answer about="content" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
       <SettingsSection id="viewing" title="Titles and times">
-        <ActionForm noun="preferences" className="stack">
+        <ActionForm about="viewing" className="stack">
           <ChoiceSelect
             label="Show titles in"
             name="titleLanguage"
@@ -152,21 +155,22 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             chosen={preferences.timeZone ?? ""}
             choices={page.zones}
           />
+          <Answer about="viewing" message={message} />
           <SaveButton />
         </ActionForm>
         <KeySwitch />
       </SettingsSection>
       <SettingsSection id="password" title={page.hasPassword ? "Password" : "Set a password"}>
-        <Answer noun="password" message={message} />
+        <Answer about="password" message={message} />
         <PasswordForm hasPassword={page.hasPassword} />
       </SettingsSection>
       <SettingsSection id="sessions" title="Where you are signed in">
-        <Answer noun="sessions" message={message} />
+        <Answer about="sessions" message={message} />
         {page.endedSessionsText !== null && <p className="quiet">{page.endedSessionsText}</p>}
         <SessionList sessions={page.sessions} />
       </SettingsSection>
       <SettingsSection id="tokens" title="Access tokens">
-        <Answer noun="tokens" message={message} />
+        <Answer about="tokens" message={message} />
         <TokenList tokens={page.tokens} />
       </SettingsSection>
       <SettingsSection id="activity" title="Recent activity">

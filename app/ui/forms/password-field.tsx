@@ -8,11 +8,13 @@ type PasswordProps = {
   name?: string;
   autoComplete: "current-password" | "new-password";
   error?: string | undefined;
-  /** Shows the rules for passwords, and ticks those that the typed password follows. */
+  /** For a new password: shows the rules, ticks those that it follows, and sends none that breaks one. */
   showRules?: boolean;
 };
 
 /** The rules for passwords, as browsers check them. */
+const rulesText =
+  "6 to 20 characters with a lowercase and an uppercase letter, a digit and one of ! @ # $ % ^ & *";
 const pattern = "(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[!@#$%^&*]).{6,20}";
 
 export function PasswordField({
@@ -40,8 +42,7 @@ export function PasswordField({
           autoCapitalize="none"
           spellCheck={false}
           required
-          pattern={pattern}
-          title="6 to 20 characters with a lowercase and an uppercase letter, a digit and one of ! @ # $ % ^ & *"
+          {...(showRules && { pattern, title: rulesText })}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy(id, rules, error)}
           onChange={(event) => setTyped(event.currentTarget.value)}

@@ -6,6 +6,8 @@ type Person = {
   name: string;
   lastName: string | null;
   birthday: string | null;
+  /** It says under 18, so only an operator can change it. */
+  isBirthdayLocked: boolean;
   gender: string | null;
 };
 type Props = {
@@ -16,10 +18,13 @@ type Props = {
   today: string;
 };
 
-const birthdayHint = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
+const lockedHint =
+  "It says that you are under 18, so titles for adults are hidden. Only an operator of this site can change it.";
+const openHint = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
 
 export function PersonFields({ person, genders, formErrors, today }: Props) {
   const birthdayError = formErrors.error("birthday");
+  const birthdayHint = person.isBirthdayLocked ? lockedHint : openHint;
   return (
     <>
       <TextField
@@ -51,6 +56,7 @@ export function PersonFields({ person, genders, formErrors, today }: Props) {
           name="birthday"
           min="1900-01-01"
           max={today}
+          readOnly={person.isBirthdayLocked}
           autoComplete="bday"
           defaultValue={formErrors.typed("birthday") ?? person.birthday ?? ""}
           aria-invalid={birthdayError ? true : undefined}

@@ -3,11 +3,11 @@ import { useLocation, useRevalidator } from "react-router";
 import { profilePicturePath } from "#app/paths.ts";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
 import type { Size } from "./crop.ts";
+import { type PictureKind, refusedPictureText, withoutRefusal } from "./picture-refusal.ts";
 
 /** Loaded when a picture is chosen. */
 const CropDialog = lazy(async () => ({ default: (await import("./crop-dialog.tsx")).CropDialog }));
 
-type PictureKind = "avatar" | "banner";
 const shapes: Record<PictureKind, Size> = {
   avatar: { width: 512, height: 512 },
   banner: { width: 1080, height: 300 },
@@ -24,29 +24,25 @@ type Props = { kind: PictureKind; current: string | null; name: string };
 export function PictureForm({ kind, current, name }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
-  const [sent, setSent] = useState<number | null>(null);
-  const [errorText, setErrorText] = useState<string | null>(null);
-  const revalidator = useRevalidator();
+  const { sent, errorText, send } = useSending(kind, () => setPicture(null));
+  const { pathname, search } = useLocation();
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
     if (!file) return;
-    setErrorText(null);
     // Pictures that the browser cannot decode are sent whole. So are GIFs: cropping would keep only one frame.
     const bitmap = file.type === "image/gif" ? null : await createImageBitmap(file).catch(() => null);
     if (bitmap) setPicture(bitmap);
     else await send(file);
     input.value = "";
   };
-  const send = async (blob: Blob) => {
-    const refusalText = await sendPicture(kind, blob, setSent);
-    setSent(null);
-    setPicture(null);
-    setErrorText(refusalText);
-    if (refusalText === null) void revalidator.revalidate();
-  };
   return (
-    <form method="post" action={profilePicturePath()} encType="multipart/form-data" className="picture-form">
+    <form
+      method="post"
+      action={profilePicturePath({ kind, redirectTo: pathname + withoutRefusal(search) })}
+      encType="multipart/form-data"
+      className="picture-form"
+    >
       <Current kind={kind} picture={current} name={name} />
       <div className="field">
         <label htmlFor={kind}>{names[kind]}</label>
@@ -59,8 +55,11 @@ export function PictureForm({ kind, current, name }: Props) {
           required
           onChange={(event) => void onChoose(event)}
         />
-        <PlainForm kind={kind} />
-        <FieldError text={errorText} />
+        <button className="button no-script-only" data-size="small" type="submit">
+          <UploadIcon />
+          Send
+        </button>
+        <FieldError text={errorText ?? refusedPictureText(kind, search)} />
       </div>
       {picture && (
         <Suspense>
@@ -78,20 +77,20 @@ export function PictureForm({ kind, current, name }: Props) {
   );
 }
 
-/** What the form needs to be sent without scripts. */
-function PlainForm({ kind }: { kind: PictureKind }) {
-  const { pathname, search } = useLocation();
-  return (
-    <>
-      <input type="hidden" name="isBanner" value={kind === "banner" ? "1" : "0"} />
-      <input type="hidden" name="filename" value={kind} />
-      <input type="hidden" name="redirectTo" value={pathname + search} />
-      <button className="button no-script-only" data-size="small" type="submit">
-        <UploadIcon />
-        Send
-      </button>
-    </>
-  );
+/** Sends a picture, with the share that is sent, and afterwards the reason of a refusal. */
+function useSending(kind: PictureKind, onEnd: () => void) {
+  const [sent, setSent] = useState<number | null>(null);
+  const [errorText, setErrorText] = useState<string | null>(null);
+  const revalidator = useRevalidator();
+  const send = async (blob: Blob) => {
+    setErrorText(null);
+    const refusalText = await sendPicture(kind, blob, setSent);
+    setSent(null);
+    setErrorText(refusalText);
+    onEnd();
+    if (refusalText === null) void revalidator.revalidate();
+  };
+  return { sent, errorText, send };
 }
 
 const FieldError = ({ text }: { text: string | null }) =>
@@ -118,8 +117,6 @@ function sendPicture(
   onProgress: (share: number) => void,
 ): Promise<string | null> {
   const form = new FormData();
-  form.set("isBanner", kind === "banner" ? "1" : "0");
-  form.set("filename", `${kind}.webp`);
   form.set("image", blob, `${kind}.webp`);
   const request = new XMLHttpRequest();
   const result = new Promise<string | null>((resolve) => {
@@ -127,7 +124,7 @@ function sendPicture(
     request.onerror = () => resolve("The picture could not be sent. Check the connection and try again.");
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-  request.open("POST", profilePicturePath());
+  request.open("POST", profilePicturePath({ kind }));
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
   return result;

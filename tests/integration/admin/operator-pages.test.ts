@@ -124,7 +124,7 @@ describe("users", () => {
     const member = await newMember();
     const html = await open(at(member));
     expect(html).toContain(member.email);
-    expect(html).toContain(`Make an operator: ${member.email}`);
+    expect(html).toContain(`: make an operator: ${member.email}`);
     expect(await open("/admin/users?after=zzzz")).toContain("No account comes after this e-mail address");
   });
 
@@ -145,6 +145,27 @@ describe("users", () => {
     expect((await signIn()).ok).toBe(false);
     await post("/admin/users", { intent: "enable", id: member.id });
     expect((await signIn()).status).toBe(200);
+  });
+
+  test("what gives or takes rights is confirmed in words before its button is shown", async () => {
+    const member = await newMember();
+    const html = (await open(at(member))).replaceAll("<!-- -->", "");
+    for (const label of ["Make an operator", "Disable"]) {
+      const [, asked = ""] = html.split(`${label}<span class="visually-hidden">: ${member.email}</span>`);
+      expect(asked.split("</details>")[0]).toContain(`Yes: ${label.toLowerCase()}: ${member.email}`);
+    }
+  });
+
+  test("an operator makes a link with which a member sets a new password once", async () => {
+    const member = await newMember();
+    const html = await post("/admin/users", { intent: "reset-link", email: member.email });
+    const [, path = ""] = /<code[^>]*>https?:\/\/[^/]+(\/reset\?token=[^<]+)</.exec(html) ?? [];
+    const token = new URL(path, "http://site").searchParams.get("token") ?? "";
+    const form = { intent: "confirm", token, password: "Xyz987!a" };
+    expect((await new Visitor().request("/reset", { form })).status).toBe(302);
+    const signIn = { email: member.email, password: "Xyz987!a" };
+    expect((await new Visitor().request("/api/auth/signin", { json: signIn })).status).toBe(200);
+    await post("/admin/users", { intent: "reset-link", email: "nobody@example.org" }, 404);
   });
 
   test("an operator who demotes or disables themselves gets 409, an unknown member 404 and an unknown intent 400", async () => {

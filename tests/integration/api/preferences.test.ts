@@ -113,8 +113,8 @@ test("fields of the profile are saved too, alone or with preferences, and the an
     birthday: "2020-01-01",
     preferences: { parentalControl: true },
   });
-  await dataOf(save(member, { birthday: null, favorite_genres: null, frequency_of_watch: null }));
-  expect(await profileOf()).toMatchObject({ birthday: null, favorite_genres: [], frequency_of_watch: null });
+  await dataOf(save(member, { favorite_genres: null, frequency_of_watch: null }));
+  expect(await profileOf()).toMatchObject({ favorite_genres: [], frequency_of_watch: null });
 });
 
 test.each([

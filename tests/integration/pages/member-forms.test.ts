@@ -97,6 +97,26 @@ describe("/settings", () => {
     });
   });
 
+  test.each([
+    ["appearance", { enfasiscolor: "#123456" }, { enfasiscolor: "blue" }],
+    ["content", { trackSearchHistory: "0" }, { trackSearchHistory: "maybe" }],
+    ["viewing", { titleLanguage: "english" }, { titleLanguage: "elvish" }],
+  ])("the section %s says beside its own button that it is saved or refused", async (part, good, bad) => {
+    const member = await newMember();
+    const path = `/settings/preferences?part=${part}`;
+    const answers = (html: string) =>
+      html.split('class="settings-section"').filter((section) => section.includes('class="form-notice"'));
+    const saved = await member.request(path, { form: good });
+    const target = saved.headers.get("Location") ?? "";
+    expect(target).toBe(`/settings?notice=${part}-saved#${part}`);
+    const shown = answers(await (await member.request(target.split("#")[0] ?? "")).text());
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toContain(`id="${part}"`);
+    const refused = answers(await post(member, path, bad, 400));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toContain(`id="${part}"`);
+  });
+
   test("the time zone follows the browser until the member chooses one, and again when they say so", async () => {
     const member = await newMember();
     member.cookies.set("visitor", "tz=Europe%2FLisbon");

@@ -1,27 +1,65 @@
 import sharp from "sharp";
-import { expect, test } from "vitest";
-import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
+import { describe, expect, test } from "vitest";
+import { formOf } from "#tests/support/requests/page-form.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
-test.each([
-  [
-    "/signup/profile?redirectTo=%2Flist%3Ftab%3Dall",
-    undefined,
-    "/signup/profile?redirectTo=%2Flist%3Ftab%3Dall",
-  ],
-  ["/profile/edit", undefined, "/profile/edit"],
-  ["/profile/edit", "https://evil.example/", "/"],
-  ["/profile/edit", "", "/profile/edit"],
-])("a picture sent from %s with redirectTo %j leads back to %s", async (page, redirectTo, target) => {
-  const member = await newMember();
-  const fields = untouchedFields(await formOf(member, page, "isBanner"));
-  if (redirectTo !== undefined) fields.set("redirectTo", redirectTo);
+/** The picture forms, sent as a browser without scripts sends them. */
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#10a040" } })
+  .png()
+  .toBuffer();
+
+function send(member: Member, action: string, bytes: Uint8Array, accept = "text/html") {
   const body = new FormData();
-  for (const [name, value] of fields) body.set(name, value);
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#10a040" } })
-    .png()
-    .toBuffer();
-  body.set("image", new Blob([new Uint8Array(picture)], { type: "image/png" }), "me.png");
-  const answer = await member.request("/profile/picture", { method: "POST", body });
-  expect([answer.status, answer.headers.get("Location")]).toEqual([303, target]);
+  body.set("image", new Blob([new Uint8Array(bytes)], { type: "image/png" }), "me.png");
+  return member.request(action, { method: "POST", body, headers: { Accept: accept } });
+}
+
+/** The address that the picture form of a page sends to. */
+async function actionOf(member: Member, page: string) {
+  const action = /action="([^"]+)"/.exec(await formOf(member, page, "image"))?.[1] ?? "";
+  return action.replaceAll("&amp;", "&");
+}
+
+const signUpStep = "/signup/profile?redirectTo=%2Flist%3Ftab%3Dall";
+
+describe("a picture that is accepted", () => {
+  test.each([signUpStep, "/profile/edit"])("sent from %s leads back there", async (page) => {
+    const member = await newMember();
+    const answer = await send(member, await actionOf(member, page), picture);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, page]);
+  });
+
+  test("never leads to another site", async () => {
+    const member = await newMember();
+    const action = `/profile/picture?kind=avatar&redirectTo=${encodeURIComponent("https://evil.example/")}`;
+    expect((await send(member, action, picture)).headers.get("Location")).toBe("/");
+  });
+});
+
+describe("a file that is no picture", () => {
+  test.each([signUpStep, "/profile/edit"])(
+    "sent from %s leads back there, and the page says beside the field what to do",
+    async (page) => {
+      const member = await newMember();
+      const answer = await send(member, await actionOf(member, page), Buffer.from("not a picture"));
+      expect(answer.status).toBe(303);
+      const location = answer.headers.get("Location") ?? "";
+      expect(location.startsWith(page)).toBe(true);
+      const html = await (await member.request(location)).text();
+      expect(html).toContain("This is not a picture that can be read. Choose another file");
+      // The next picture leads back without the message.
+      const next = await send(member, await actionOf(member, location), picture);
+      expect(next.headers.get("Location")).toBe(page);
+    },
+  );
+
+  test("is answered to a script as an error with its reason", async () => {
+    const member = await newMember();
+    const answer = await send(member, "/profile/picture?kind=banner", Buffer.from("no"), "application/json");
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(((await answer.json()) as { error: string }).error).not.toBe("");
+  });
 });

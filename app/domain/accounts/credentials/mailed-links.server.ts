@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { resetPath, verifyPath } from "#app/paths.ts";
 import { log } from "#app/platform/log.server.ts";
 import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
@@ -55,7 +55,7 @@ export async function requestPasswordReset(typed: string): Promise<void> {
 }
 
 /** Creates a reset link that the operator passes on, for sites that cannot send mail. */
-export async function createResetPath(typed: string): Promise<Outcome<string>> {
+export async function createResetPath(typed: string, actor: Actor = commandLine): Promise<Outcome<string>> {
   const user = await findUserByEmail(typed);
   if (!user) return refuse("not_found", "No account uses this e-mail address");
   const secret = await createLink("reset", user);
@@ -64,7 +64,7 @@ export async function createResetPath(typed: string): Promise<Outcome<string>> {
       "conflict",
       `This account has ${maxUnusedLinks.reset} unused links; use one of them, or wait until one expires`,
     );
-  await recordEvent({ kind: "reset_link_made", userId: user.id, actor: commandLine });
+  await recordEvent({ kind: "reset_link_made", userId: user.id, actor });
   return done(resetPath({ token: secret }));
 }
 

@@ -15,6 +15,7 @@ import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { historyPath, searchPath, watchPath } from "#app/paths.ts";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { TrashIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { Poster } from "#app/ui/titles/poster.tsx";
@@ -101,7 +102,14 @@ export default function History({ loaderData: { days, older, searches, isTrackin
         <section aria-labelledby="watched">
           <div className="history-head">
             <h2 id="watched">Watched</h2>
-            {days.length > 0 && <Remove intent="everything" label="Clear all" />}
+            {days.length > 0 && (
+              <Confirm
+                label="Clear all"
+                text="This removes all that you have watched here. Nothing brings it back."
+              >
+                <Remove intent="everything" label="Clear the watch history" />
+              </Confirm>
+            )}
           </div>
           {days.length === 0 && (
             <p className="lead">An episode appears here after you have watched most of it.</p>
@@ -118,7 +126,11 @@ export default function History({ loaderData: { days, older, searches, isTrackin
         <section aria-labelledby="searches">
           <div className="history-head">
             <h2 id="searches">Searches</h2>
-            {searches.length > 0 && <Remove intent="searches" label="Clear all" />}
+            {searches.length > 0 && (
+              <Confirm label="Clear all" text="This removes all your searches. Nothing brings them back.">
+                <Remove intent="searches" label="Clear the search history" />
+              </Confirm>
+            )}
           </div>
           <Form method="post" preventScrollReset className="history-pause">
             <p className="lead">

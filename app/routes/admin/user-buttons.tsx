@@ -1,0 +1,65 @@
+import { Form } from "react-router";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
+import { IntentButton } from "./intent-button.tsx";
+
+type User = { id: string; email: string; role: string; disabled: boolean; isMinor: boolean };
+
+/** What an operator can change of another account. What gives or takes rights asks once more. */
+export function UserButtons({ user }: { user: User }) {
+  const { id, email } = user;
+  return (
+    <div className="admin-buttons">
+      {user.disabled ? (
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="id" value={id} />
+          <IntentButton intent="enable" label="Enable" about={email} />
+        </Form>
+      ) : (
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="email" value={email} />
+          <IntentButton intent="reset-link" label="Password link" about={email} />
+        </Form>
+      )}
+      {changesOf(user).map(({ intent, label, text }) => (
+        <Confirm key={intent} label={label} about={email} text={text}>
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="id" value={id} />
+            <IntentButton intent={intent} label={`Yes: ${label.toLowerCase()}`} about={email} />
+          </Form>
+        </Confirm>
+      ))}
+    </div>
+  );
+}
+
+const changesOf = ({ email, role, disabled, isMinor }: User) => [
+  ...(disabled
+    ? []
+    : [
+        {
+          intent: "disable",
+          label: "Disable",
+          text: `${email} is signed out everywhere and can no longer sign in. The data stays.`,
+        },
+      ]),
+  role === "operator"
+    ? {
+        intent: "demote",
+        label: "Remove operator role",
+        text: `${email} can no longer open these pages.`,
+      }
+    : {
+        intent: "promote",
+        label: "Make an operator",
+        text: `${email} can then manage films and accounts, yours too, and take this role away from you.`,
+      },
+  ...(isMinor
+    ? [
+        {
+          intent: "remove-birthday",
+          label: "Remove the birthday",
+          text: `It says that ${email} is under 18. Without it, this member can turn parental control off and enter another birthday.`,
+        },
+      ]
+    : []),
+];

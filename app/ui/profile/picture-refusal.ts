@@ -1,0 +1,30 @@
+/** A picture that a browser without scripts has sent, and that was refused. The address of the page says so. */
+
+export type PictureKind = "avatar" | "banner";
+
+const parameter = "refused";
+
+const refusalTexts: Record<number, string> = {
+  400: "This is not a picture that can be read. Choose another file, for example JPEG, PNG or WebP.",
+  413: "This picture is too large, or your account holds too many. Choose a smaller one.",
+  415: "This is not a picture that can be read. Choose another file, for example JPEG, PNG or WebP.",
+  503: "The site is busy. Send the picture again in a moment.",
+  507: "The disk of this site is nearly full, so the picture was not saved. Tell the operator.",
+};
+
+/** The page that sent the picture, which then says why it was refused. */
+export const withRefusal = (path: string, kind: PictureKind, status: number) =>
+  `${path}${path.includes("?") ? "&" : "?"}${parameter}=${kind}-${status}`;
+
+export function withoutRefusal(search: string): string {
+  const query = new URLSearchParams(search);
+  if (!query.has(parameter)) return search;
+  query.delete(parameter);
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+export function refusedPictureText(kind: PictureKind, search: string): string | null {
+  const [refused, status] = new URLSearchParams(search).get(parameter)?.split("-") ?? [];
+  if (refused !== kind) return null;
+  return refusalTexts[Number(status)] ?? "The picture could not be saved. Try another one.";
+}
