@@ -25,6 +25,8 @@ const poolSize = 10;
 
 const base = {
   connect_timeout: inSeconds(connectTimeout),
+  /** Behind a pooler the next query may run on another connection, which does not know the prepared statement. */
+  prepare: false,
   onnotice: () => {},
   /** The driver's own delay grows to 20 s, but docs/operating.md promises recovery within 10 s. */
   backoff: () => 0.2,
@@ -33,8 +35,14 @@ const base = {
 let embedded: Promise<EmbeddedDatabase> | undefined;
 let pool: Promise<postgres.Sql> | undefined;
 
+/**
+ * What belongs to one connection (locks, notices) does not work through a pooler that gives each transaction another
+ * one.
+ */
+const directUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+
 /** Opens a connection without a time limit, for migrations, backups and vacuum. The caller ends it. */
-export async function connectAlone(name: string, databaseUrl = env.DATABASE_URL): Promise<postgres.Sql> {
+export async function connectAlone(name: string, databaseUrl = directUrl): Promise<postgres.Sql> {
   return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
 }
 
@@ -71,7 +79,7 @@ export async function keepConnection(
   const open = async (): Promise<void> => {
     const connection = { application_name: `engawa ${name}` };
     const onclose = () => void (!isEnded && current === sql && reopen(sql));
-    const sql = await connect({ ...base, max: 1, max_lifetime: null, connection, onclose });
+    const sql = await connect({ ...base, max: 1, max_lifetime: null, connection, onclose }, directUrl);
     current = sql;
     await prepare(sql);
   };
@@ -89,7 +97,7 @@ export async function keepConnection(
 
 type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
-async function connect(options: DriverOptions, databaseUrl = env.DATABASE_URL) {
+async function connect(options: DriverOptions, databaseUrl: string | undefined) {
   if (databaseUrl !== undefined) return postgres(...driverArguments(databaseUrl, options));
   embedded ??= startEmbedded({ dataDir: env.DATA_DIR });
   return postgres({ ...(await embedded).connection, ...options });
@@ -100,8 +108,14 @@ async function connect(options: DriverOptions, databaseUrl = env.DATABASE_URL) {
  */
 const drizzleTypes = { parsers: {}, serializers: {} };
 
-/** Indexes are in memory or on flash, so random reads are cheap. Queries are too short to gain from a second process. */
-const planning = { random_page_cost: 1.1, max_parallel_workers_per_gather: 0 };
+/**
+ * Indexes are in memory or on flash, so random reads are cheap. Queries are too short to gain from a second process.
+ * PgBouncer refuses connections that ask for settings, so there `connect_query` of ops/pgbouncer.ini makes the same ones.
+ */
+const settings =
+  env.DATABASE_DIRECT_URL === undefined
+    ? { statement_timeout: statementTimeout, random_page_cost: 1.1, max_parallel_workers_per_gather: 0 }
+    : {};
 
 async function openPool() {
   // `max_pipeline` is missing in the driver's types.
@@ -109,9 +123,9 @@ async function openPool() {
     ...base,
     max: poolSize,
     max_pipeline: 1,
-    connection: { application_name: "engawa", statement_timeout: statementTimeout, ...planning },
+    connection: { application_name: "engawa", ...settings },
   };
-  const sql = await connect(options);
+  const sql = await connect(options, env.DATABASE_URL);
   Object.assign(sql.options.parsers, drizzleTypes.parsers);
   Object.assign(sql.options.serializers, drizzleTypes.serializers);
   return sql;
@@ -249,23 +263,6 @@ export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 /** Commits when `work` returns, rolls back when it throws. */
 export const withTransaction = <Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value> =>
   db.transaction(work);
-
-/**
- * Does nothing if another instance does the same work now. The lock is that of a transaction on its own connection, so
- * it ends with this process and works through a pooler.
- */
-export async function runOnOneInstance(name: string, work: () => Promise<unknown>): Promise<void> {
-  const sql = await connectAlone(name);
-  try {
-    await sql.begin(async (transaction) => {
-      const [row] = await transaction`
-        select pg_try_advisory_xact_lock(hashtext('one instance'), hashtext(${name})) as taken`;
-      if (row?.taken) await work();
-    });
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-}
 
 /** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
 export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<void> {

@@ -5,6 +5,9 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
+/** Of PgBouncer, for everything that it refuses: it is full, or cannot reach the database. */
+const poolerError = "08P01";
+
 /** Error codes of the driver, of the network, and of a server that starts, stops or has no connection left. */
 const connectionErrorCodes = new Set([
   "CONNECTION_CLOSED",
@@ -25,6 +28,7 @@ const connectionErrorCodes = new Set([
   "57P01",
   "57P02",
   "57P03",
+  poolerError,
 ]);
 
 const codeOf = (error: unknown): string | undefined => {
@@ -47,6 +51,8 @@ const remedyTexts: Record<string, string> = {
   "42501": "The user in DATABASE_URL may not change the database. Make it the owner of the database.",
   "25006": "The database is read-only (a standby?). Set DATABASE_URL to one that can be changed.",
   "53100": "The disk is full. The database needs more space. Free some space and start again.",
+  [poolerError]:
+    "The pooler at DATABASE_URL refuses connections. Its log says why; docs/operating.md has the settings for PgBouncer.",
   "55P03": "Another program uses the tables of the database. Stop it and start again.",
 };
 

@@ -6,6 +6,7 @@ import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
 import { explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
+import { requireOwnSession } from "./pooler.server.ts";
 
 type Migration = { name: string; text: string };
 
@@ -41,7 +42,7 @@ type Options = {
 export async function migrate({ databaseUrl, beforeChange }: Options = {}): Promise<string[]> {
   const sql = await connectAlone("migration", databaseUrl);
   try {
-    await lock(sql);
+    await lock(sql, databaseUrl);
     await createRecordTable(sql);
     const applied = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migrations`;
     const pending = pendingAfter(applied);
@@ -67,10 +68,11 @@ export async function createTables(sql: postgres.TransactionSql, names: readonly
 }
 
 /** Waits for a database that is still starting. Errors that waiting cannot fix end the start with one line. */
-async function lock(sql: postgres.Sql) {
+async function lock(sql: postgres.Sql, databaseUrl: string | undefined) {
   const giveUp = Date.now() + seconds(30);
   for (;;) {
     try {
+      await requireOwnSession(sql, databaseUrl);
       await sql`select pg_advisory_lock(${lockKey})`;
       return;
     } catch (error) {

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { keepConnection } from "./client.server.ts";
+import { requireOwnSession } from "./pooler.server.ts";
 
 /** Every running site holds this advisory lock shared. A restore takes it alone, so that it never replaces what a site uses. */
 const siteKey = 0x73697465;
@@ -20,6 +21,7 @@ export const holdSite = (): Promise<() => Promise<void>> =>
 
 /** False: a site runs on this database. PostgreSQL releases the lock when the connection closes. */
 export async function keepSitesAway(sql: postgres.Sql): Promise<boolean> {
+  await requireOwnSession(sql);
   const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${siteKey}) as held`;
   return row?.held ?? false;
 }

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
 
@@ -18,7 +19,8 @@ const writeOnePage = "create temporary table engawa_write_check on commit drop a
 
 export type WriteCheck = { check(): Promise<void>; close(): Promise<void> };
 
-export function createWriteCheck(databaseUrl?: string): WriteCheck {
+/** Asks the way that requests go, so that it also notices a pooler that is down. */
+export function createWriteCheck(databaseUrl = env.DATABASE_URL): WriteCheck {
   let connection: Promise<postgres.Sql> | undefined;
   let running: Promise<void> | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;

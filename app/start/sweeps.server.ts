@@ -2,7 +2,7 @@ import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
-import { runOnOneInstance } from "#db/client.server.ts";
+import { runOnOneInstance } from "#db/one-instance.server.ts";
 
 /** What is deleted some time after nobody needs it any more, on one instance at a time. */
 

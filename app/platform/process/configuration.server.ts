@@ -1,4 +1,5 @@
-import { type Variable, type VariableName, variables } from "./env.server.ts";
+import { type VariableName, variables } from "./env.server.ts";
+import type { Variable } from "./variable-values.ts";
 
 /** Prints the declared variables for people: on a terminal, in `.env.example`, in docs/configuration.md. */
 

@@ -11,10 +11,13 @@ import {
   hostList,
   isLoopbackOrigin,
   oneOf,
+  optional,
   origin,
   path,
   signingSecret,
   url,
+  type Variable,
+  variable,
   wholeNumber,
 } from "./variable-values.ts";
 
@@ -22,26 +25,6 @@ import {
  * Declares every environment variable once. Parsing, `npm run config`, `.env.example` and the table in
  * docs/configuration.md use this declaration. A lint rule forbids `process.env` elsewhere.
  */
-
-export type Variable = {
-  schema: z.ZodType;
-  /** As it is written in `.env`. */
-  default?: string;
-  meaning: string;
-  secret?: true;
-};
-
-const variable = <T extends z.ZodType>(
-  schema: T,
-  meaning: string,
-  options: { default?: string; secret?: true } = {},
-) => ({
-  schema,
-  meaning,
-  ...options,
-});
-const optional = <T extends z.ZodType>(schema: T, meaning: string, options: { secret?: true } = {}) =>
-  variable(schema.optional(), meaning, options);
 
 export const variables = {
   PORT: variable(wholeNumber(0, 65535), "Port that the site listens on", { default: "3000" }),
@@ -53,6 +36,11 @@ export const variables = {
   DATABASE_URL: optional(
     url("postgres", "postgresql"),
     "URL of the PostgreSQL database; unset: the embedded one in DATA_DIR",
+    { secret: true },
+  ),
+  DATABASE_DIRECT_URL: optional(
+    url("postgres", "postgresql"),
+    "URL of the same database past its pooler; needed if DATABASE_URL leads to a pooler such as PgBouncer",
     { secret: true },
   ),
   DATA_DIR: variable(path, "Folder for the embedded database, stored pictures and the image cache", {
@@ -220,6 +208,11 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
     "SESSION_SECRET",
     (env) => env.production && env.DATABASE_URL !== undefined,
     "is required when DATABASE_URL is set",
+  ],
+  [
+    "DATABASE_URL",
+    (env) => env.DATABASE_DIRECT_URL !== undefined,
+    "is required when DATABASE_DIRECT_URL is set",
   ],
   [
     "PUBLIC_URL",

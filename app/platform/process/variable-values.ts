@@ -57,3 +57,23 @@ export const path = z
   .string()
   .min(1)
   .transform((text) => resolve(text));
+
+export type Variable = {
+  schema: z.ZodType;
+  /** As it is written in `.env`. */
+  default?: string;
+  meaning: string;
+  secret?: true;
+};
+
+export const variable = <T extends z.ZodType>(
+  schema: T,
+  meaning: string,
+  options: { default?: string; secret?: true } = {},
+) => ({
+  schema,
+  meaning,
+  ...options,
+});
+export const optional = <T extends z.ZodType>(schema: T, meaning: string, options: { secret?: true } = {}) =>
+  variable(schema.optional(), meaning, options);

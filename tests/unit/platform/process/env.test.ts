@@ -6,6 +6,7 @@ const bad: Record<VariableName, string | null> = {
   PORT: "70000",
   HOST: "http://0.0.0.0",
   DATABASE_URL: "mysql://db/engawa",
+  DATABASE_DIRECT_URL: "http://db/engawa",
   DATA_DIR: null,
   SESSION_SECRET: "short",
   PUBLIC_URL: "example.org",

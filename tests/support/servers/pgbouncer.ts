@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { atEnd } from "../setup/at-end.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { freePort } from "./free-port.ts";
+
+/** PgBouncer with ops/pgbouncer.ini in front of a PostgreSQL that needs no password. `replaced` changes lines of the file. */
+export async function startPgbouncer(databaseUrl: string, replaced: Record<string, string> = {}) {
+  const folder = temporaryFolder("pgbouncer");
+  const port = await freePort();
+  const { port: databasePort, username, pathname } = new URL(databaseUrl);
+  const name = pathname.slice(1);
+  const configuration = replaceAll(readFileSync("ops/pgbouncer.ini", "utf8"), {
+    "engawa = ": `${name} = user=${username} `,
+    "port=5432 dbname=engawa": `port=${databasePort} dbname=${name}`,
+    "listen_port = 6432": `listen_port = ${port}`,
+    "auth_type = scram-sha-256": "auth_type = any",
+    "auth_file = /etc/pgbouncer/userlist.txt": "unix_socket_dir =",
+    ...replaced,
+  });
+  const file = join(folder, "pgbouncer.ini");
+  writeFileSync(file, configuration);
+  // PgBouncer refuses to run as root, and its other user has to read the file.
+  chmodSync(folder, 0o755);
+  const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const launch = () => ready(spawn("pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] }));
+  let server = await launch();
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill();
+    await once(server, "exit");
+  };
+  atEnd(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}/${name}`,
+    stop,
+    async start() {
+      server = await launch();
+    },
+  };
+}
+
+function replaceAll(text: string, replaced: Record<string, string>) {
+  for (const [from, to] of Object.entries(replaced)) {
+    if (!text.includes(from)) throw new Error(`ops/pgbouncer.ini has no ${from}`);
+    text = text.replace(from, to);
+  }
+  return text;
+}
+
+async function ready(server: ChildProcess) {
+  let output = "";
+  for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
+    output += String(chunk);
+    if (output.includes("process up")) {
+      server.stderr!.resume();
+      return server;
+    }
+  }
+  throw new Error(`PgBouncer did not start: ${output}`);
+}
