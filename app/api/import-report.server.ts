@@ -1,12 +1,17 @@
 import { z } from "zod";
 import type { ListImportReport } from "#app/domain/library/library.server.ts";
-import { listStatuses } from "#app/domain/library/library.ts";
+import { entryStates, listStatuses } from "#app/domain/library/library.ts";
 
 /** The report of a list import, or of its preview. */
 
 const named = z.object({ mal_id: z.int(), title: z.string() });
 const entryValues = z
-  .object({ type: z.enum(listStatuses), progress: z.int(), score: z.number().nullable() })
+  .object({
+    type: z.enum(listStatuses),
+    state: z.enum(entryStates).nullable(),
+    progress: z.int(),
+    score: z.number().nullable(),
+  })
   .meta({ id: "EntryValues" });
 
 export const importReportObject = z

@@ -2,8 +2,23 @@ import { z } from "zod";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
-import { editList, type ListEdit, type ListEditResult } from "#app/domain/library/library.server.ts";
-import { listStatuses, maxEntriesPerEdit, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
+import {
+  type EntryFields,
+  editList,
+  type ListEdit,
+  type ListEditResult,
+} from "#app/domain/library/library.server.ts";
+import {
+  entryStateLabels,
+  entryStates,
+  listStatuses,
+  maxEntriesPerEdit,
+  maxNoteLength,
+  maxRewatchCount,
+  maxScore,
+  maxTagLength,
+  maxTags,
+} from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { viewerOf } from "./access/viewer.server.ts";
@@ -13,7 +28,13 @@ import { dateInput, timeInput } from "./input-aliases.server.ts";
 
 const malId = z.coerce.number().int().positive().max(maxMalId);
 const type = z.enum(listStatuses);
+const state = z.enum(entryStates);
+/** A list status, or a state, which decides the list status. Choosing a list status ends a state. */
+const status = z
+  .union([type.transform((type) => ({ type, state: null })), state.transform((state) => ({ state }))])
+  .transform((chosen): Pick<EntryFields, "type" | "state"> => chosen);
 const progress = z.coerce.number().int().min(0).max(maxEpisodeNumber);
+const episode = z.coerce.number().int().min(1).max(maxEpisodeNumber);
 const score = z.coerce.number().min(0).max(maxScore);
 // Browsers send each line break in a form as CR LF, but `maxlength` of the textarea counts it as one character.
 const notes = z
@@ -21,15 +42,20 @@ const notes = z
   .transform((text) => text.replaceAll("\r\n", "\n"))
   .pipe(z.string().max(maxNoteLength));
 
+/** JSON escapes can contain characters that the database refuses. */
+const storable = z.string().refine((text) => listUnstorableText(text).length === 0);
+const count = z.int().min(0);
+const tick = z.int().min(1).max(maxEpisodeNumber);
 const values = z.object({
   type,
-  progress,
+  state: state.nullable(),
+  ticks: z.array(z.tuple([tick, tick]).refine(([first, last]) => first <= last)).max(maxEpisodeNumber),
+  rewatchCount: count.max(maxRewatchCount),
+  rewatchProgress: count.max(maxEpisodeNumber),
   score: score.nullable(),
-  // Notes in an undo keep their line breaks. JSON escapes can contain characters that the database refuses.
-  notes: z
-    .string()
-    .max(maxNoteLength)
-    .refine((text) => listUnstorableText(text).length === 0),
+  // Notes in an undo keep their line breaks.
+  notes: storable.pipe(z.string().max(maxNoteLength)),
+  tags: z.array(storable.pipe(z.string().max(maxTagLength))).max(maxTags),
   startedOn: dateInput.nullable(),
   finishedOn: dateInput.nullable(),
 });
@@ -37,9 +63,13 @@ const values = z.object({
 const { shape } = values;
 const someValues = z.object({
   type: shape.type.exactOptional(),
-  progress: shape.progress.exactOptional(),
+  state: shape.state.exactOptional(),
+  ticks: shape.ticks.exactOptional(),
+  rewatchCount: shape.rewatchCount.exactOptional(),
+  rewatchProgress: shape.rewatchProgress.exactOptional(),
   score: shape.score.exactOptional(),
   notes: shape.notes.exactOptional(),
+  tags: shape.tags.exactOptional(),
   startedOn: shape.startedOn.exactOptional(),
   finishedOn: shape.finishedOn.exactOptional(),
 });
@@ -72,7 +102,10 @@ const form = z.discriminatedUnion("intent", [
   z.object({
     intent: z.literal("save"),
     mal_id: malId,
-    type: type.optional(),
+    type: status.optional(),
+    /** Seen or not seen, one episode alone. */
+    tick: episode.optional(),
+    untick: episode.optional(),
     progress: progress.optional(),
     /** The plus and minus buttons of a row send 1 or -1, which is added to `progress`. */
     step: z.coerce.number().int().min(-1).max(1).default(0),
@@ -85,7 +118,7 @@ const form = z.discriminatedUnion("intent", [
   }),
   z.object({ intent: z.literal("remove"), mal_id: malId }),
   /* Each selected title has its own field, `title-` and its id. */
-  z.looseObject({ intent: z.literal("bulk-move"), type }),
+  z.looseObject({ intent: z.literal("bulk-move"), type: status }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
 ]);
@@ -121,10 +154,11 @@ const fieldTexts: Record<string, string> = {
 function toEdit(input: z.output<typeof form>): ListEdit {
   switch (input.intent) {
     case "save": {
-      const { intent: kind, mal_id: malId, progress, step, ...fields } = input;
+      const { intent: kind, mal_id: malId, type: standing, progress, step, ...fields } = input;
       return {
         kind,
         malId,
+        ...standing,
         ...fields,
         progress: progress === undefined ? progress : addStep(progress, step),
       };
@@ -132,7 +166,7 @@ function toEdit(input: z.output<typeof form>): ListEdit {
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
     case "bulk-move":
-      return { kind: "move", ids: selectedIds(input), type: input.type };
+      return { kind: "move", ids: selectedIds(input), fields: input.type };
     case "bulk-remove":
       return { kind: "remove", ids: selectedIds(input) };
     case "restore":
@@ -157,20 +191,30 @@ function messageOf(edit: ListEdit, { titles, undo }: ListEditResult): string {
   const titleText = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
   if (titles.length === 0) return unchangedText(edit);
   switch (edit.kind) {
-    case "save": {
-      const before = undo[0]?.before;
-      if (edit.type !== undefined && edit.type !== before?.type) return `Saved ${titleText} as ${edit.type}`;
-      if (edit.progress !== undefined && edit.progress !== before?.progress)
-        return `Saved ${titleText}: episode ${edit.progress}`;
-      if (edit.score !== undefined && edit.score !== before?.score)
-        return `Saved ${titleText}: ${edit.score === null ? "no score" : `score ${edit.score}`}`;
-      return `Saved ${titleText}`;
-    }
+    case "save":
+      return savedText(edit, titleText, undo[0]?.after ?? {});
     case "move":
-      return `Moved ${titleText} to ${edit.type}`;
+      return `Moved ${titleText} to ${statusLabel(edit.fields)}`;
     case "remove":
       return `Removed ${titleText}`;
     case "restore":
       return `Undid the change of ${titleText}`;
   }
+}
+
+const statusLabel = ({ type, state }: Pick<EntryFields, "type" | "state">) =>
+  state ? entryStateLabels[state] : type;
+
+/** Names the first thing that the edit changed. `after` has the new values of the changed fields. */
+function savedText(edit: EntryFields, titleText: string, after: object) {
+  const changed = (field: string) => field in after;
+  const { tick, untick, progress, score } = edit;
+  if (statusLabel(edit) && (changed("type") || changed("state")))
+    return `Saved ${titleText} as ${statusLabel(edit)}`;
+  if (changed("ticks") && tick !== undefined) return `Ticked episode ${tick} of ${titleText}`;
+  if (changed("ticks") && untick !== undefined) return `Unticked episode ${untick} of ${titleText}`;
+  if (changed("ticks") && progress !== undefined) return `Saved ${titleText}: episode ${progress}`;
+  if (changed("score") && score !== undefined)
+    return `Saved ${titleText}: ${score === null ? "no score" : `score ${score}`}`;
+  return `Saved ${titleText}`;
 }

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { editList, type ListedEntry, listEntries } from "#app/domain/library/library.server.ts";
-import { listStatuses, maxNoteLength, maxScore } from "#app/domain/library/library.ts";
+import {
+  entryStates,
+  listStatuses,
+  maxNoteLength,
+  maxRewatchCount,
+  maxScore,
+  maxTagLength,
+  maxTags,
+} from "#app/domain/library/library.ts";
 import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -22,6 +30,9 @@ const entry = z
     anime_id: z.string(),
     mal_id: z.int(),
     type: z.enum(listStatuses),
+    state: z.enum(entryStates).nullable().meta({
+      description: "`on_hold` and `rewatching` go with the type Watching, `dropped` with Collection",
+    }),
     title: z.string(),
     imageUrl: z.string(),
     image_webp: z.string(),
@@ -30,9 +41,12 @@ const entry = z
     genres: z.array(z.string()),
     status: z.string(),
     year: z.int().nullable(),
-    progress: z.int(),
+    progress: z.int().meta({ description: "The highest episode that the member has ticked" }),
+    rewatch_count: z.int(),
+    rewatch_progress: z.int().meta({ description: "The last episode of the present rewatch" }),
     score: z.number().nullable().meta({ description: "The member's own score" }),
     notes: z.string(),
+    tags: z.array(z.string()),
     started_on: z.string().nullable(),
     finished_on: z.string().nullable(),
     added_at: z.string(),
@@ -66,12 +80,30 @@ function onWire(listed: ListedEntry, userId: string, origin: string): z.input<ty
   };
 }
 
+const tagInput = z
+  .string()
+  .min(1)
+  .max(maxTagLength)
+  .regex(/^[^,]*$/, "must not have a comma");
+
 const change = titleIdInput.and(
   z.object({
     type: wordInput(listStatuses),
-    progress: z.int().min(0).max(maxEpisodeNumber).optional().meta({ description: "Episodes seen" }),
+    state: wordInput(entryStates).nullable().optional().meta({
+      description:
+        "Decides the type. Without it, a type that does not go with the present state sets the state to null.",
+    }),
+    progress: z
+      .int()
+      .min(0)
+      .max(maxEpisodeNumber)
+      .optional()
+      .meta({ description: "Ticks all episodes up to this one, and no others" }),
+    rewatch_count: z.int().min(0).max(maxRewatchCount).optional(),
+    rewatch_progress: z.int().min(0).max(maxEpisodeNumber).optional(),
     score: z.number().min(0).max(maxScore).nullable().optional(),
     notes: z.string().max(maxNoteLength).optional(),
+    tags: z.array(tagInput).max(maxTags).optional(),
     started_on: dateInput.nullable().optional(),
     finished_on: dateInput.nullable().optional(),
   }),
@@ -96,8 +128,10 @@ const save = (method: "POST" | "PUT") =>
     answer: success(saved),
     refuses: ["not_found"],
     handle: async ({ body, context }) => {
-      const { started_on: startedOn, finished_on: finishedOn, ...same } = body;
-      const edit = { kind: "save" as const, ...same, startedOn, finishedOn };
+      const { started_on: startedOn, finished_on: finishedOn, ...more } = body;
+      const { rewatch_count: rewatchCount, rewatch_progress: rewatchProgress, ...same } = more;
+      const rewatch = { rewatchCount, rewatchProgress };
+      const edit = { kind: "save" as const, ...same, ...rewatch, startedOn, finishedOn };
       const user = getCurrentUser(context);
       const edited = await editList(user.id, edit, viewerOf(user));
       if (!edited.ok) return edited;

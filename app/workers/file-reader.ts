@@ -4,6 +4,6 @@ import type { ReadingJob } from "#app/domain/library/files/read-upload.server.ts
 
 /** A worker thread that reads one uploaded file for each message, so that the server stays free. */
 parentPort?.on("message", async (job: ReadingJob) => {
-  const read = job.kind === "list" ? readListFile(job.bytes, job.options) : readAccountFile(job.bytes);
+  const read = job.kind === "list" ? readListFile(job.bytes) : readAccountFile(job.bytes);
   parentPort?.postMessage(await read);
 });

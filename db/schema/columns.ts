@@ -8,6 +8,20 @@ export const timestampColumn = (name: string) =>
 /** Text that is compared bytewise, so that its order does not depend on the machine's locale. */
 export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
+type Run = readonly [first: number, last: number];
+
+/** The runs as PostgreSQL writes a multirange: `[[1, 12], [14, 14]]` is `{[1,13),[14,15)}`. */
+export const multirangeText = (runs: readonly Run[]) =>
+  `{${runs.map(([first, last]) => `[${first},${last + 1})`).join(",")}}`;
+
+/** A set of numbers, as ascending runs that neither overlap nor touch. */
+export const numberRuns = customType<{ data: readonly Run[]; driverData: string }>({
+  dataType: () => "int4multirange",
+  toDriver: multirangeText,
+  fromDriver: (text) =>
+    [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, first, end]): Run => [Number(first), Number(end) - 1]),
+});
+
 /** `column in ('a', 'b')`. Pass only an enumeration, never input: the words become raw SQL. */
 export const isOneOfSql = (column: AnyColumn, words: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(words.map((word) => `'${word.replaceAll("'", "''")}'`).join(", "))})`;

@@ -21,6 +21,22 @@ export const mailedTokenKinds = ["reset", "verification"] as const;
 
 /* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
+/** What an entry can be beside its list status, and the list status that it then has. */
+export const statusOfState = {
+  on_hold: "Watching",
+  dropped: "Collection",
+  rewatching: "Watching",
+} as const satisfies Record<string, (typeof listStatuses)[number]>;
+export const entryStateLabels = {
+  on_hold: "On hold",
+  dropped: "Dropped",
+  rewatching: "Rewatching",
+} as const satisfies Record<keyof typeof statusOfState, string>;
+export const entryStates = [
+  "on_hold",
+  "dropped",
+  "rewatching",
+] as const satisfies readonly (keyof typeof statusOfState)[];
 
 /* Catalog */
 export const titleTypes = [

@@ -13,8 +13,8 @@ import {
 } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { titles } from "./catalog.ts";
-import { isOneOfSql, timestampColumn } from "./columns.ts";
-import { listStatuses } from "./enumerations.ts";
+import { isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
+import { entryStates, listStatuses, statusOfState } from "./enumerations.ts";
 
 const owner = () =>
   uuid("user_id")
@@ -26,6 +26,10 @@ const title = () =>
     .notNull()
     .references(() => titles.malId);
 
+const statusOfStateSql = sql.raw(
+  `case state ${entryStates.map((state) => `when '${state}' then '${statusOfState[state]}'`).join(" ")} else type end`,
+);
+
 export const watchList = pgTable(
   "watch_list",
   {
@@ -33,11 +37,19 @@ export const watchList = pgTable(
     userId: owner(),
     malId: title(),
     type: text("type", { enum: listStatuses }).notNull(),
-    /** The number of episodes seen. */
-    progress: integer("progress").notNull().default(0),
+    state: text("state", { enum: entryStates }),
+    /** The episodes that the member has ticked. */
+    ticks: numberRuns("ticks").notNull().default(sql`'{}'`),
+    /** The highest ticked episode. */
+    progress: integer("progress").notNull().generatedAlwaysAs(sql`coalesce(upper(ticks) - 1, 0)`),
+    /** How often the member has watched all of it again. */
+    rewatchCount: integer("rewatch_count").notNull().default(0),
+    /** The last episode of the present rewatch. */
+    rewatchProgress: integer("rewatch_progress").notNull().default(0),
     /** The member's own score. */
     score: doublePrecision("score"),
     notes: text("notes").notNull().default(""),
+    tags: text("tags").array().notNull().default([]),
     startedOn: date("started_on", { mode: "string" }),
     finishedOn: date("finished_on", { mode: "string" }),
     addedAt: timestampColumn("added_at").notNull().defaultNow(),
@@ -46,7 +58,17 @@ export const watchList = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.malId] }),
     check("watch_list_type", isOneOfSql(table.type, listStatuses)),
-    check("watch_list_progress", sql`${table.progress} between 0 and 100000`),
+    check("watch_list_state", sql`${isOneOfSql(table.state, entryStates)} and type = ${statusOfStateSql}`),
+    check("watch_list_ticks", sql`${table.ticks} <@ '{[1,100001)}'::int4multirange`),
+    check("watch_list_rewatch_count", sql`${table.rewatchCount} between 0 and 10000`),
+    check(
+      "watch_list_rewatch_progress",
+      sql`${table.rewatchProgress} between 0 and (case when state = 'rewatching' then 100000 else 0 end)`,
+    ),
+    check(
+      "watch_list_tags",
+      sql`cardinality(${table.tags}) <= 50 and char_length(array_to_string(${table.tags}, '')) <= 50 * 60`,
+    ),
     check("watch_list_score", sql`${table.score} between 0 and 10`),
     check("watch_list_notes", sql`char_length(${table.notes}) <= 10000`),
     index("watch_list_newest").on(table.userId, table.updatedAt.desc(), table.malId),

@@ -58,6 +58,8 @@ const maxSampledMembers = 300;
 /** With fewer members, the two titles can be on the same lists by chance. */
 const minSharedMembers = 3;
 
+const isLiked = sql`type <> 'To Watch' and state is distinct from 'dropped' and coalesce(score, 10) >= 6`;
+
 async function compare(malId: number, viewer: Viewer): Promise<Candidate[]> {
   return [
     ...(await db.execute<Candidate>(sql`
@@ -73,11 +75,11 @@ async function compare(malId: number, viewer: Viewer): Promise<Candidate[]> {
         group by far.related_id
       ), viewers as (
         select user_id from ${watchList}
-        where mal_id = ${malId} and type <> 'To Watch' and coalesce(score, 10) >= 6
+        where mal_id = ${malId} and ${isLiked}
         order by updated_at desc limit ${maxSampledMembers}
       ), taste as (
         select mal_id, count(*)::int as viewers from ${watchList} join viewers using (user_id)
-        where type <> 'To Watch' and coalesce(score, 10) >= 6
+        where ${isLiked}
         group by mal_id having count(*) >= ${minSharedMembers} order by count(*) desc limit 200
       ), alike as (
         (select t.mal_id from ${titles} t, own where (t.genre_bits & own.genre_bits) <> 0

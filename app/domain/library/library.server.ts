@@ -10,7 +10,7 @@ export {
   deleteWatchHistory,
   deleteWatchHistoryBetween,
   type HistoryEnd,
-  listWatchedEpisodes,
+  listSeenEpisodes,
   listWatchHistory,
 } from "./history/watch-history.server.ts";
 export {
@@ -18,6 +18,7 @@ export {
   reportProgress,
 } from "./history/watch-progress.server.ts";
 export { editList, type ListEdit, type ListEditResult } from "./list/edit-list.server.ts";
+export type { EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { listPageOf } from "./list/list-page.ts";
 export {

@@ -1,14 +1,18 @@
-import { listStatuses } from "#db/schema/enumerations.ts";
+import { entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
 
 export {
   type EntryChange,
   type ListStatus,
   maxEntriesPerEdit,
   maxNoteLength,
+  maxRewatchCount,
   maxScore,
+  maxTagLength,
+  maxTags,
 } from "./list/entry.ts";
 export type { ListOrder } from "./list/list-page.ts";
-export { listStatuses };
+export { isTicked, type Ticks } from "./list/ticks.ts";
+export { entryStateLabels, entryStates, listStatuses };
 
 /** An episode counts as watched from this share of its duration. */
 export const minWatchedShare = 0.85;

@@ -5,7 +5,7 @@ import { editListByForm } from "#app/api/list-form.server.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
-import { findListStates, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
+import { findListStates, listSeenEpisodes } from "#app/domain/library/library.server.ts";
 import { listStatuses } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -83,12 +83,12 @@ async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperat
 }
 
 async function getMemberState(userId: string | null, malId: number) {
-  if (userId === null) return { entry: null, seen: new Set<number>() };
-  const [listStates, watched] = await Promise.all([
+  if (userId === null) return { entry: null, seen: [] };
+  const [listStates, seen] = await Promise.all([
     findListStates(userId, [malId]),
-    listWatchedEpisodes(userId, malId),
+    listSeenEpisodes(userId, malId),
   ]);
-  return { entry: listStates.get(malId) ?? null, seen: new Set(watched) };
+  return { entry: listStates.get(malId) ?? null, seen };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

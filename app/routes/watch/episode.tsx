@@ -18,7 +18,7 @@ import {
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
-import { findResumePoint, listWatchedEpisodes } from "#app/domain/library/library.server.ts";
+import { findResumePoint, listSeenEpisodes } from "#app/domain/library/library.server.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
@@ -43,12 +43,12 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, viewer } = await getVisit(request, context);
-  const [title, episode, list, resumePoint, watched] = await Promise.all([
+  const [title, episode, list, resumePoint, seen] = await Promise.all([
     getTitle(malId, viewer),
     getPlayableEpisode(malId, number, viewer),
     listEpisodes(malId, pageOfEpisode(number), viewer),
     user && findResumePoint(user.id, malId, number),
-    user ? listWatchedEpisodes(user.id, malId) : [],
+    user ? listSeenEpisodes(user.id, malId) : [],
   ]);
   if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
@@ -60,7 +60,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       episode: episode.value,
       episodes: list.value.episodes,
       neighbourElsewhere: neighbour,
-      watched,
+      seen,
       language: preferences.titleLanguage,
     }),
     listPage: { page, lastPage, perPage },

@@ -1,4 +1,5 @@
 import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import type { Ticks } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
@@ -13,7 +14,7 @@ type WatchPageInput = {
   /** The page of the list that holds the episode, and the previous or next episode if another page holds it. */
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
-  watched: readonly number[];
+  seen: Ticks;
   language: TitleLanguage;
 };
 
@@ -26,7 +27,7 @@ export function toWatchPage({
   episode,
   episodes,
   neighbourElsewhere,
-  watched,
+  seen,
   language,
 }: WatchPageInput) {
   const neighbour = (step: number): EpisodeLink | null => {
@@ -34,7 +35,6 @@ export function toWatchPage({
     const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
     return found ? { href: watchPath(title.malId, found.number), name: nameOf(found) } : null;
   };
-  const seen = new Set(watched);
   return {
     malId: title.malId,
     episode: episode.number,

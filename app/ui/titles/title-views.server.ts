@@ -1,4 +1,5 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { isTicked, type Ticks } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
@@ -45,7 +46,7 @@ export const withMatchedName = (
       : { ...card, why: `also known as ${alias}` };
   });
 
-export function toEpisode(episode: Episode, seen: ReadonlySet<number>): EpisodeItem {
+export function toEpisode(episode: Episode, seen: Ticks): EpisodeItem {
   const minutes =
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
   return {
@@ -53,6 +54,6 @@ export function toEpisode(episode: Episode, seen: ReadonlySet<number>): EpisodeI
     title: episode.title,
     note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
     isPlayable: episode.sources.length > 0,
-    isSeen: seen.has(episode.number),
+    isSeen: isTicked(seen, episode.number),
   };
 }

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listStatuses } from "#db/schema/enumerations.ts";
+import { db } from "#db/client.server.ts";
+import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -49,29 +51,30 @@ test("a MyAnimeList file is previewed without a change, then imported as preview
     malEntry(titleA, "Completed", "<my_watched_episodes>3</my_watched_episodes><my_score>8</my_score>"),
     malEntry(titleB, "On-Hold"),
     malEntry(2_000_000_001, "Watching"),
-    malEntry(titleB + 1_000_000, "Dropped"),
   );
   const preview = await importList(member, file, "?preview=1");
   expect(preview).toEqual({
-    added: [{ mal_id: titleB, title: `Title ${titleB}`, type: "Watching", progress: 0, score: null }],
+    added: [
+      {
+        mal_id: titleB,
+        title: `Title ${titleB}`,
+        type: "Watching",
+        state: "on_hold",
+        progress: 0,
+        score: null,
+      },
+    ],
     changed: [
       {
         mal_id: titleA,
         title: `Title ${titleA}`,
         fields: ["type", "score"],
-        before: { type: "Watching", progress: 5, score: null },
-        after: { type: "Completed", progress: 5, score: 8 },
+        before: { type: "Watching", state: null, progress: 5, score: null },
+        after: { type: "Completed", state: null, progress: 5, score: 8 },
       },
     ],
     unchanged: [],
-    unmatched: [
-      {
-        mal_id: titleB + 1_000_000,
-        title: `T ${titleB + 1_000_000}`,
-        why: expect.stringContaining("dropped"),
-      },
-      { mal_id: 2_000_000_001, title: "T 2000000001", why: "is not in this catalog" },
-    ],
+    unmatched: [{ mal_id: 2_000_000_001, title: "T 2000000001", why: "is not in this catalog" }],
     clamped: [],
     hidden: 0,
     undo: null,
@@ -108,11 +111,76 @@ test("an entry in both keeps the later list status and higher progress, and its 
   expect(await listOf(member)).toMatchObject([{ type: "Completed", progress: 10, score: 9, notes: "mine" }]);
 });
 
-test("dropped titles are left out, and with dropped=1 they go to Collection", async () => {
-  const member = await newMember();
+test("dropped titles come in as dropped, with and without dropped=1", async () => {
   const file = malFile(malEntry(titleA, "Dropped"));
-  expect((await importList(member, file)).added).toEqual([]);
-  expect((await importList(member, file, "?dropped=1")).added).toMatchObject([{ type: "Collection" }]);
+  for (const query of ["", "?dropped=1", "?dropped=0"])
+    expect(await importList(await newMember(), file, query)).toMatchObject({
+      added: [{ mal_id: titleA, type: "Collection", state: "dropped" }],
+      unmatched: [],
+    });
+});
+
+test("the file of an import from before there were states sets the states of entries that nobody changed since", async () => {
+  const [member, ids] = [await newMember(), await Promise.all(Array.from({ length: 5 }, () => someTitle()))];
+  const [changed, onHold, dropped, rewatched, merged] = ids as [number, number, number, number, number];
+  await add(member, { animeId: merged, type: "To Watch" });
+  // What such an import made of the file: On-Hold was Watching, Dropped was Collection, a rewatch was Completed.
+  const asBefore = {
+    [changed]: "Watching",
+    [onHold]: "Watching",
+    [dropped]: "Collection",
+    [rewatched]: "Completed",
+  };
+  const types = { ...asBefore, [merged]: "Watching" };
+  await importList(
+    member,
+    engawaFile(...ids.map((mal_id) => ({ mal_id, type: types[mal_id], progress: 4 }))),
+  );
+  await add(member, { animeId: changed, type: "Watching", notes: "again" });
+  const rewatch = "<my_rewatching>1</my_rewatching><my_rewatching_ep>2</my_rewatching_ep>";
+  const four = "<my_watched_episodes>4</my_watched_episodes>";
+  const file = malFile(
+    malEntry(changed, "On-Hold", four),
+    malEntry(onHold, "On-Hold", four),
+    malEntry(dropped, "Dropped", four),
+    malEntry(rewatched, "Completed", four + rewatch),
+    malEntry(merged, "On-Hold", four),
+  );
+  const states = async () =>
+    Object.fromEntries((await listOf(member)).map(({ mal_id, state }) => [mal_id, state]));
+  const expected = {
+    [changed]: null,
+    [onHold]: "on_hold",
+    [dropped]: "dropped",
+    [rewatched]: "rewatching",
+    [merged]: "on_hold",
+  };
+  const done = await importList(member, file);
+  expect(await states()).toEqual(expected);
+  expect(await importList(member, file)).toMatchObject({ changed: [], undo: null });
+  await add(member, { animeId: onHold, type: "Watching", state: null });
+  await importList(member, file);
+  expect(await states()).toEqual({ ...expected, [onHold]: null });
+  await dataOf(undo(member, done.undo));
+  expect(await states()).toEqual(Object.fromEntries(ids.map((id) => [id, null])));
+});
+
+test("an import from before there were ticks can still be undone", async () => {
+  const member = await newMember();
+  const done = await importList(member, engawaFile({ mal_id: titleB, type: "Watching", progress: 4 }));
+  const old = {
+    malId: titleB,
+    type: "Watching",
+    progress: 4,
+    score: null,
+    notes: "",
+    startedOn: null,
+    finishedOn: null,
+  };
+  await db.execute(
+    sql`update import_undos set before = ${JSON.stringify([{ before: null, after: old }])}::text::jsonb where id = ${done.undo}::uuid`,
+  );
+  expect(await dataOf(undo(member, done.undo))).toMatchObject({ removed: 1 });
 });
 
 test("AniList JSON is imported from a gzipped file in a form and from a gzipped body", async () => {
@@ -125,7 +193,7 @@ test("AniList JSON is imported from a gzipped file in a form and from a gzipped 
   form.set("note", "beside it");
   form.set("file", new Blob([gzipSync(file)]), "list.json.gz");
   expect((await importList(member, form)).added).toMatchObject([
-    { mal_id: titleA, type: "Watching", progress: 4, score: null },
+    { mal_id: titleA, type: "Watching", state: "on_hold", progress: 4, score: null },
   ]);
   const headers = { "Content-Type": "application/gzip" };
   const again = member.request(path, { method: "POST", body: gzipSync(file), headers });
@@ -197,6 +265,10 @@ test("undoing another member's import gets 404, and an invalid undo id gets 400"
 
 const anyEntry = fc.record({
   type: fc.constantFrom(...listStatuses),
+  state: fc.option(fc.constantFrom(...entryStates)),
+  rewatch_count: fc.integer({ min: 0, max: 9 }),
+  rewatch_progress: fc.integer({ min: 0, max: 9 }),
+  tags: fc.uniqueArray(fc.constantFrom("a", "B b", "縁側", "<&>"), { maxLength: 3 }),
   progress: fc.integer({ min: 0, max: 3000 }),
   score: fc.option(fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)),
   notes: fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\0", "")),
@@ -219,6 +291,22 @@ test("a JSON export imported into an empty account gives the same list, times an
   );
 });
 
+test("episodes that are ticked one by one stay ticked in a JSON export and its import", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  const ticks = [
+    [1, 3],
+    [5, 5],
+  ];
+  await importList(member, engawaFile({ mal_id: titleA, type: "Watching", progress: 5, ticks }));
+  await importList(other, await exported(member));
+  expect(JSON.parse(await exported(other)).entries).toMatchObject([{ progress: 5, ticks }]);
+  for (const odd of [[[1, 3]], [[5]], [[0, 5]], [[5, 1]], "x", [[1, 2.5]]]) {
+    const reader = await newMember();
+    await importList(reader, engawaFile({ mal_id: titleA, type: "Watching", progress: 5, ticks: odd }));
+    expect(JSON.parse(await exported(reader)).entries).toMatchObject([{ progress: 5, ticks: [[1, 5]] }]);
+  }
+});
+
 test("an XML export imports again, with Collection kept in a tag and scores as whole numbers", async () => {
   const [member, other] = [await newMember(), await newMember()];
   await add(member, { animeId: titleA, type: "Collection", score: 7.6, notes: "<&>]]>\r\n ✓" });
@@ -229,6 +317,30 @@ test("an XML export imports again, with Collection kept in a tag and scores as w
   const plain = ({ mal_id, type, progress, notes }: Omit<Entry, "id">) => ({ mal_id, type, progress, notes });
   expect((await byId(other)).map(plain)).toEqual((await byId(member)).map(plain));
   expect((await byId(other))[0]).toMatchObject({ score: 8 });
+});
+
+test("an export for AniList imports again as the same list", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  const ids = await Promise.all(Array.from({ length: 3 }, () => someTitle({ episodes: 12 })));
+  const [held, again, kept] = ids;
+  const dates = { started_on: "2024-01-02", finished_on: "2024-02-03" };
+  await add(member, { animeId: held, type: "Watching", state: "on_hold", progress: 5, tags: ["a", "b"] });
+  await add(member, {
+    animeId: again,
+    type: "Completed",
+    progress: 12,
+    score: 7.5,
+    rewatch_count: 2,
+    ...dates,
+  });
+  await add(member, { animeId: again, type: "Watching", state: "rewatching", rewatch_progress: 4 });
+  await add(member, { animeId: kept, type: "Collection", notes: "Hm ✓" });
+  await importList(other, await exported(member, "anilist"));
+  const plain = async (visitor: Visitor) =>
+    withoutIds(await listOf(visitor))
+      .map(({ added_at: _added, updated_at: _updated, ...entry }) => entry)
+      .sort((one, another) => one.mal_id - another.mal_id);
+  expect(await plain(other)).toEqual(await plain(member));
 });
 
 test("an export is a file that no cache may store, and it holds mature titles too", async () => {

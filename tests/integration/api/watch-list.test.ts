@@ -26,6 +26,7 @@ test("an entry is added, changed and removed, and removing one that is not there
     anime_id: String(malId),
     mal_id: malId,
     type: "Watching",
+    state: null,
     title: `Title ${malId}`,
     imageUrl: `${origin}/poster/${malId}.webp?w=320`,
     image_webp: `${origin}/poster/${malId}.webp?w=320`,
@@ -35,8 +36,11 @@ test("an entry is added, changed and removed, and removing one that is not there
     status: expect.any(String),
     year: 2020,
     progress: 3,
+    rewatch_count: 0,
+    rewatch_progress: 0,
     score: 7.5,
     notes: "Hm ✓",
+    tags: [],
     started_on: null,
     finished_on: null,
     added_at: timestamp,
@@ -134,6 +138,13 @@ test.each([
   [{ animeId: 1, type: "Watching", notes: "a\0b" }, 400],
   [{ animeId: 1, type: "Watching", notes: "\ud800" }, 400],
   [{ animeId: 1, type: "Watching", started_on: "2023-02-29" }, 400],
+  [{ animeId: 1, type: "Watching", state: "paused" }, 400],
+  [{ animeId: 1, type: "Watching", rewatch_count: 10_001 }, 400],
+  [{ animeId: 1, type: "Watching", rewatch_progress: -1 }, 400],
+  [{ animeId: 1, type: "Watching", tags: Array.from({ length: 51 }, (_, tag) => `${tag}`) }, 400],
+  [{ animeId: 1, type: "Watching", tags: ["a,b"] }, 400],
+  [{ animeId: 1, type: "Watching", tags: ["x".repeat(61)] }, 400],
+  [{ animeId: 1, type: "Watching", tags: ["\0"] }, 400],
   [{ animeId: 2_147_483_647, type: "Watching" }, 404],
   [{ animeId: "9999999999", type: "Watching" }, 404],
   [{ animeId: Number.MAX_SAFE_INTEGER, type: "Watching" }, 404],
@@ -207,4 +218,64 @@ test("entries of mature titles are listed only while parental control is off", a
   expect(await listOf(member)).toHaveLength(1);
   await setControl(true);
   expect(await listOf(member)).toEqual([]);
+});
+
+test("a state decides the type, and a type alone ends the state unless it goes with it", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const after = async (json: object) => {
+    await dataOf(add(member, { animeId: malId, ...json }));
+    return (await listOf(member))[0];
+  };
+  expect(await after({ type: "Completed", progress: 12 })).toMatchObject({ type: "Completed", state: null });
+  expect(await after({ type: "Completed", state: "On hold" })).toMatchObject({
+    type: "Watching",
+    state: "on_hold",
+  });
+  expect(await after({ type: "Watching", score: 7 })).toMatchObject({ state: "on_hold", score: 7 });
+  expect(await listOf(member, "?type=Watching")).toHaveLength(1);
+  expect(await after({ type: "To Watch" })).toMatchObject({ type: "To Watch", state: null });
+  expect(await after({ type: "To Watch", state: "dropped" })).toMatchObject({
+    type: "Collection",
+    state: "dropped",
+  });
+  expect(await after({ type: "Collection", state: null })).toMatchObject({ type: "Collection", state: null });
+});
+
+test("a rewatch has its own progress, and its last episode adds one to the count and completes the title", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
+  const first = { progress: 2, score: 9, started_on: "2024-01-02", finished_on: "2024-02-03" };
+  const watch = (ep: number) =>
+    dataOf(
+      member.request("/api/user/progress", {
+        method: "PUT",
+        json: { mal_id: malId, ep, position: 95, duration: 100 },
+      }),
+    );
+  await dataOf(
+    add(member, { animeId: malId, type: "Completed", ...first, tags: ["with Mika", " best  of "] }),
+  );
+  await dataOf(add(member, { animeId: malId, type: "Watching", state: "rewatching" }));
+  expect(await watch(1)).toEqual({ watched: true, offers_completed: false });
+  expect(await listOf(member)).toMatchObject([
+    { ...first, type: "Watching", state: "rewatching", rewatch_progress: 1, tags: ["with Mika", "best of"] },
+  ]);
+  expect(await watch(2)).toEqual({ watched: true, offers_completed: false });
+  expect(await listOf(member)).toMatchObject([
+    { ...first, type: "Completed", state: null, rewatch_progress: 0, rewatch_count: 1 },
+  ]);
+});
+
+test("playing an episode of a title that is completed or dropped changes nothing on the list", async () => {
+  const member = await newMember();
+  for (const entry of [{ type: "Completed" }, { type: "Collection", state: "dropped" }]) {
+    const malId = await someTitle({ episodes: 12 });
+    await dataOf(add(member, { animeId: malId, ...entry }));
+    const [before] = await listOf(member);
+    const json = { mal_id: malId, ep: 12, position: 95, duration: 100 };
+    expect(await dataOf(member.request("/api/user/progress", { method: "PUT", json }))).toEqual({
+      watched: true,
+      offers_completed: false,
+    });
+    expect((await listOf(member))[0]).toEqual(before);
+  }
 });

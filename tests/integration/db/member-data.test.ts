@@ -36,7 +36,14 @@ const exported: Record<string, ExportedTable> = {
       sessions_ended_at: "about the sessions of this installation",
     },
   },
-  watch_list: { sections: ["watch_list"], leftOut: { ...ownership, id: "names the row for this API only" } },
+  watch_list: {
+    sections: ["watch_list"],
+    leftOut: {
+      ...ownership,
+      id: "names the row for this API only",
+      ticks: "the file has them as pairs; list-import.test.ts reads them back",
+    },
+  },
   search_history: {
     sections: ["search_history"],
     leftOut: { ...ownership, id: "names the row for this API only" },
@@ -120,7 +127,23 @@ async function fillEveryTable() {
       json: {
         format: "engawa-list",
         version: 1,
-        entries: [{ mal_id: malId, type: "Watching", progress: 2, score: 7.5, notes: `${marker}-note` }],
+        entries: [
+          {
+            mal_id: malId,
+            type: "Watching",
+            state: "rewatching",
+            progress: 5,
+            ticks: [
+              [1, 3],
+              [5, 5],
+            ],
+            rewatch_count: 3,
+            rewatch_progress: 4,
+            score: 7.5,
+            notes: `${marker}-note`,
+            tags: [`${marker}-tag`],
+          },
+        ],
       },
     }),
   );

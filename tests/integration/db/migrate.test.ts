@@ -14,7 +14,7 @@ const { CannotStart } = await import("#app/platform/process/cannot-start.server.
 const { fillTitleKeys } = await import("#app/domain/catalog/catalog.server.ts");
 const { closeDatabase } = await import("#db/client.server.ts");
 const { driverArguments } = await import("#db/driver-arguments.ts");
-const { migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
+const { createTables, migrate, migrations, pendingAfter } = await import("#db/migrate.ts");
 const sql = postgres(...driverArguments(url, { max: 1, onnotice: () => {} }));
 
 afterAll(async () => {
@@ -50,6 +50,37 @@ test("a database of the version before gets new sort keys, in any number of proc
   const [{ version } = {}] = await sql`select version from catalog_state`;
   await fillTitleKeys();
   expect(await sql`select version from catalog_state`).toEqual([{ version }]);
+});
+
+test("an entry of the version before has the episodes ticked up to its progress, and those watched before it was added", async () => {
+  const step = migrations.findIndex(({ name }) => name.endsWith("entry_states"));
+  const before = `${name}_before`;
+  await admin.unsafe(`create database ${before}`);
+  const old = postgres(...driverArguments(databaseUrl(server, before), { max: 1, onnotice: () => {} }));
+  await old.begin((transaction) =>
+    createTables(
+      transaction,
+      migrations.slice(0, step).map(({ name }) => name),
+    ),
+  );
+  await old.unsafe(`
+    insert into users (id, email, username, name) values (gen_random_uuid(), 'a@example.org', 'early', 'early');
+    insert into titles (mal_id, title, title_key) select id, id, id::text from generate_series(1, 4) id;
+    insert into watch_list (user_id, mal_id, type, progress, added_at)
+      select id, mal_id, 'Watching', progress, '2024-06-01' from users, (values (1, 0), (2, 5), (3, 2), (4, 0)) t (mal_id, progress);
+    insert into watch_history (user_id, mal_id, episode, watched_at)
+      select id, mal_id, episode, watched::timestamptz from users, (values
+        (2, 7, '2024-01-01'), (3, 9, '2024-07-01'), (4, 1, '2024-01-01')) t (mal_id, episode, watched)`);
+  await old.begin((transaction) => transaction.unsafe(migrations[step]!.text));
+  expect(await old`select mal_id, progress, ticks::text, state from watch_list order by mal_id`).toEqual([
+    { mal_id: 1, progress: 0, ticks: "{}", state: null },
+    { mal_id: 2, progress: 7, ticks: "{[1,6),[7,8)}", state: null },
+    // The member lowered the progress after watching, which stays.
+    { mal_id: 3, progress: 2, ticks: "{[1,3)}", state: null },
+    { mal_id: 4, progress: 1, ticks: "{[1,2)}", state: null },
+  ]);
+  await old.end();
+  await dropDatabase(admin, before);
 });
 
 test("no column and no index uses a collation that changes with the version of ICU", async () => {

@@ -111,6 +111,40 @@ describe.each([
     expect(await listOf(member)).toEqual(before);
   });
 
+  test("an episode is ticked and unticked alone, which keeps the history, and progress follows", async () => {
+    const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+    const save = (form: Record<string, string>) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    const progress = async () => (await listOf(member))[0]?.progress;
+    const json = { mal_id: malId, ep: 1, position: 95, duration: 100 };
+    await dataOf(member.request("/api/user/progress", { method: "PUT", json }));
+    expect(await save({ tick: "3" })).toContain(`Ticked episode 3 of Title ${malId}`);
+    expect(await progress()).toBe(3);
+    const unticked = await save({ untick: "3" });
+    expect(await progress()).toBe(1);
+    await save({ untick: "1" });
+    expect(await progress()).toBe(0);
+    expect(await dataOf<unknown[]>(member.request("/api/user/watchHistory"))).toHaveLength(1);
+    await save({ progress: "5" });
+    await undo(member, pathOf(malId), unticked);
+    expect(await progress()).toBe(5);
+    for (const tick of ["0", "100001", "x"])
+      await post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, tick }, 400);
+  });
+
+  test("a state is chosen like a list status, and choosing its list status ends it", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const save = (form: Record<string, string>) =>
+      post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
+    expect(await save({ type: "on_hold" })).toContain(`Saved Title ${malId} as On hold`);
+    expect(await listOf(member)).toMatchObject([{ type: "Watching", state: "on_hold" }]);
+    const resumed = await save({ type: "Watching" });
+    expect(resumed).toContain(`Saved Title ${malId} as Watching`);
+    expect(await listOf(member)).toMatchObject([{ type: "Watching", state: null }]);
+    await undo(member, pathOf(malId), resumed);
+    expect(await listOf(member)).toMatchObject([{ type: "Watching", state: "on_hold" }]);
+  });
+
   test("the last episode offers to mark the entry as Completed", async () => {
     const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
     const save = (form: Record<string, string>) =>
@@ -176,6 +210,15 @@ test("a row saves its fields at once, and its buttons count up and down but not 
   expect((await statesOf(member))[ids[0]]).toBe("Collection 0");
 });
 
+test("ticked titles are put on hold together, and those that are already are not changed", async () => {
+  const { member, ids } = await withThree();
+  const [one, two] = ids;
+  const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
+  await post(member, "/list", { intent: "save", mal_id: `${one}`, type: "on_hold" });
+  const moved = await post(member, "/list", { ...ticked, intent: "bulk-move", type: "on_hold" });
+  expect(moved).toContain(`Moved Title ${two} to On hold`);
+});
+
 test("more titles than one page of the list holds are refused, and nothing is changed", async () => {
   const { member, ids } = await withThree();
   const ticked = Array.from({ length: maxEntriesPerEdit + 1 }, (_, index) => [
@@ -200,9 +243,13 @@ test("a body of the largest size with many changes or many fields is refused wit
 describe("a forged undo", () => {
   const before = {
     type: "Watching",
-    progress: 1,
+    state: null,
+    ticks: [[1, 1]],
+    rewatchCount: 0,
+    rewatchProgress: 0,
     score: null,
     notes: "",
+    tags: [],
     startedOn: null,
     finishedOn: null,
     addedAt: "2024-01-02T03:04:05.678Z",
@@ -212,7 +259,7 @@ describe("a forged undo", () => {
 
   test("restores a repeated title once and skips a title that the catalog does not hold", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
-    const later = { ...before, progress: 2 };
+    const later = { ...before, ticks: [[1, 2]] };
     const entries: Undo = [
       { malId, before, after: null },
       { malId, before: later, after: null },
@@ -220,6 +267,25 @@ describe("a forged undo", () => {
     ];
     await restore(member, entries);
     expect(await listOf(member)).toMatchObject([{ mal_id: malId, progress: 2, added_at: before.addedAt }]);
+  });
+
+  test("with a state that does not go with the list status, with ticks in any order or beyond the last episode", async () => {
+    const [member, malId] = [await newMember(), await someTitle()];
+    const odd = {
+      ...before,
+      state: "dropped",
+      rewatchProgress: 3,
+      ticks: [
+        [5, 7],
+        [1, 6],
+      ],
+    };
+    await restore(member, [{ malId, before: odd, after: null }]);
+    expect(await listOf(member)).toMatchObject([
+      { type: "Watching", state: null, progress: 7, rewatch_progress: 0 },
+    ]);
+    for (const ticks of [[[0, 1]], [[3, 2]], [[1, 100_001]], [[1]], "x"])
+      await restore(member, [{ malId, before: { ...before, ticks }, after: null }], 400);
   });
 
   test("adds no entry in the future", async () => {

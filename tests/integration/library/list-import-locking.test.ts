@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { anybody } from "#app/domain/catalog/catalog.server.ts";
-import { editList, importList, listEntries } from "#app/domain/library/library.server.ts";
+import { editList, importList, listEntries, readUploadedList } from "#app/domain/library/library.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
@@ -11,18 +11,20 @@ test("an import waits for a transaction that changes an entry, and merges with t
   const [user, malId] = [await someUser(), await someTitle()];
   await editList(user, { kind: "save", malId, type: "Watching", progress: 2 }, anybody);
   const entry = {
-    malId,
-    type: "Watching" as const,
+    mal_id: malId,
+    type: "Watching",
     progress: 3,
     score: 8,
-    notes: "",
-    startedOn: null,
-    finishedOn: null,
   };
-  const file = { entries: [{ ...entry, title: null, addedAt: null, updatedAt: null }], skipped: [] };
+  const document = { format: "engawa-list", version: 1, entries: [entry] };
+  const file = await readUploadedList(Buffer.from(JSON.stringify(document)));
+  if (!file.ok) throw new Error(file.message);
   const { importing } = await withTransaction(async (transaction) => {
-    await transaction.update(watchList).set({ progress: 9 }).where(eq(watchList.userId, user));
-    const importing = importList(user, file, { replaceScores: false, viewer: anybody });
+    await transaction
+      .update(watchList)
+      .set({ ticks: [[1, 9]] })
+      .where(eq(watchList.userId, user));
+    const importing = importList(user, file.value, { replaceScores: false, viewer: anybody });
     await until(async () => {
       const [waiting] = await db.execute(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",

@@ -12,16 +12,12 @@ import {
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
+import { accountFormat, readOwnEntries, requireKnownVersion } from "./json-lists.ts";
 import {
-  accountFormat,
+  clampNumber,
   isJsonObject,
   type JsonObject,
   jsonObjectsIn,
-  readOwnEntries,
-  requireKnownVersion,
-} from "./json-lists.ts";
-import {
-  clampNumber,
   type ListFile,
   readCalendarDate,
   readMalId,

@@ -3,16 +3,15 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import { entryColumns } from "../list/list-rows.server.ts";
+import { progressOf } from "../list/ticks.ts";
+import { aniListHead, aniListsOf, aniListTail } from "./anilist-json.ts";
 import { fileVersion, type OwnFileEntry, ownFormat } from "./json-lists.ts";
 import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
 
 /** Exports a whole list as a file. It reads and writes page by page to keep memory small. */
 
-export const exportFormats = ["xml", "json"] as const;
+export const exportFormats = ["xml", "json", "anilist"] as const;
 type ExportFormat = (typeof exportFormats)[number];
-
-export const exportList = (userId: string, format: ExportFormat) =>
-  format === "xml" ? xmlList(userId) : jsonList(userId);
 
 async function* xmlList(userId: string): AsyncGenerator<string> {
   yield myAnimeListHead;
@@ -20,10 +19,28 @@ async function* xmlList(userId: string): AsyncGenerator<string> {
   yield myAnimeListTail;
 }
 
+async function* aniList(userId: string): AsyncGenerator<string> {
+  yield aniListHead;
+  yield* jsonItems(aniListPages(userId));
+  yield aniListTail;
+}
+
 async function* jsonList(userId: string): AsyncGenerator<string> {
   yield `{"format":${JSON.stringify(ownFormat)},"version":${fileVersion},"entries":[`;
   yield* jsonItems(listOwnEntries(userId));
   yield "\n]}\n";
+}
+
+const writers: Record<ExportFormat, (userId: string) => AsyncGenerator<string>> = {
+  xml: xmlList,
+  json: jsonList,
+  anilist: aniList,
+};
+
+export const exportList = (userId: string, format: ExportFormat) => writers[format](userId);
+
+async function* aniListPages(userId: string) {
+  for await (const page of listPages(userId)) yield aniListsOf(page);
 }
 
 /** The text between the brackets of a JSON array, one item per line. */
@@ -42,9 +59,14 @@ export async function* listOwnEntries(userId: string): AsyncGenerator<OwnFileEnt
       mal_id: entry.malId,
       title: entry.title,
       type: entry.type,
-      progress: entry.progress,
+      state: entry.state,
+      progress: progressOf(entry.ticks),
+      ticks: entry.ticks,
+      rewatch_count: entry.rewatchCount,
+      rewatch_progress: entry.rewatchProgress,
       score: entry.score,
       notes: entry.notes,
+      tags: entry.tags,
       started_on: entry.startedOn,
       finished_on: entry.finishedOn,
       added_at: entry.addedAt.toISOString(),

@@ -1,32 +1,25 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
-import {
-  changedFields,
-  type EntryField,
-  type FileEntryWithName,
-  type ListEntry,
-  type MergeOptions,
-  mergeEntries,
-  mergeRepeated,
-} from "../list/entry.ts";
+import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
 import { createImportUndo } from "../list/import-undo.server.ts";
 import {
-  createEntries,
   findEntries,
   findListedTitles,
   lockEntries,
-  lockImports,
-  updateEntries,
+  lockList,
+  saveEntries,
 } from "../list/list-rows.server.ts";
+import { type MergeOptions, mergeEntries, mergeRepeated } from "../list/merge-entries.ts";
+import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
 import type { ListFile, SkippedEntry } from "./list-records.ts";
 
 /** Previews and runs the import of a list file into a member's watch list. */
 
 type TitleName = { malId: number; title: string };
-type EntryValues = Pick<ListEntry, "type" | "progress" | "score">;
+type EntryValues = Pick<ListEntry, "type" | "state" | "score"> & { progress: number };
 export type ListImportReport = {
   added: (TitleName & EntryValues)[];
-  changed: (TitleName & { fields: EntryField[]; before: EntryValues; after: EntryValues })[];
+  changed: (TitleName & { fields: string[]; before: EntryValues; after: EntryValues })[];
   unchanged: TitleName[];
   unmatched: SkippedEntry[];
   /** Entries whose progress in the file is higher than the number of episodes. It becomes that number. */
@@ -43,7 +36,7 @@ type ImportOptions = MergeOptions & { viewer: Viewer };
 type MergeStep = {
   title: string;
   isHidden: boolean;
-  before: (ListEntry & { updatedAt: string | null }) | null;
+  before: (ListEntry & { updatedAt: string }) | null;
   after: ListEntry;
 };
 
@@ -64,28 +57,27 @@ export const importList = (
 ): Promise<ListImportReport> =>
   withTransaction((transaction) => importInto(transaction, userId, file, options));
 
-/**
- * Imports a list inside the caller's transaction. It adds missing entries first, because only existing rows can be locked.
- * The lock keeps other tabs and players of this member from changing an entry while it is merged.
- */
+/** Imports a list inside the caller's transaction. */
 export async function importInto(
   transaction: Transaction,
   userId: string,
   file: ListFile,
   options: ImportOptions,
 ): Promise<ListImportReport> {
-  await lockImports(transaction, userId);
+  await lockList(transaction, userId);
   const { matched, titles, ...told } = await matchTitles(transaction, file, options);
-  const added = await createEntries(transaction, userId, matched);
-  const rest = idsOf(matched).filter((id) => !added.has(id));
-  const steps = planSteps(matched, titles, await lockEntries(transaction, userId, rest), options);
-  const changes = steps.filter(({ before, after }) => before && changedFields(before, after).length > 0);
-  await updateEntries(
+  const own = await lockEntries(transaction, userId, idsOf(matched));
+  const steps = planSteps(matched, titles, own, options);
+  const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
+  const timesOf = new Map(matched.map(({ malId, addedAt, updatedAt }) => [malId, { addedAt, updatedAt }]));
+  await saveEntries(
     transaction,
     userId,
-    changes.map(({ after }) => ({ ...after, updatedAt: null })),
+    written.map(({ before, after }) => ({
+      ...after,
+      ...(before ? { updatedAt: null } : timesOf.get(after.malId)),
+    })),
   );
-  const written = [...changes, ...steps.filter(({ after }) => added.has(after.malId))];
   const undo = written.length === 0 ? null : await createImportUndo(transaction, userId, written);
   return { ...toReport(steps), ...told, undo };
 }
@@ -100,12 +92,13 @@ async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { 
   const titles = await findListedTitles(reader, idsOf(entries), viewer);
   const [matched, unmatched, clamped]: [FileEntryWithName[], SkippedEntry[], ClampedEntry[]] = [[], [], []];
   for (const entry of entries) {
-    const { malId, progress } = entry;
+    const { malId } = entry;
+    const progress = progressOf(entry.ticks);
     const title = titles.get(malId);
     if (title === undefined) unmatched.push({ malId, title: entry.title, why: "is not in this catalog" });
     else if (title.episodes && progress > title.episodes) {
       const { title: name, episodes, isVisible } = title;
-      matched.push({ ...entry, progress: episodes });
+      matched.push({ ...entry, ticks: tick(ticksWithin(entry.ticks, episodes), episodes) });
       if (isVisible) clamped.push({ malId, title: name, progress, episodes });
     } else matched.push(entry);
   }
@@ -120,7 +113,7 @@ function planSteps(
 ): MergeStep[] {
   return entries.map(({ title: _title, addedAt: _added, updatedAt: _updated, ...entry }) => {
     const before = own.get(entry.malId) ?? null;
-    const after = mergeEntries(before, entry, options);
+    const after = mergeEntries(before, entry, { ...options, isUntouched: before?.isUntouched ?? false });
     const { title = "", isVisible = true } = titles.get(entry.malId) ?? {};
     return { title, isHidden: !isVisible, before, after };
   });
@@ -129,11 +122,16 @@ function planSteps(
 type MergeReport = Pick<ListImportReport, "added" | "changed" | "unchanged" | "hidden">;
 
 function toReport(steps: readonly MergeStep[]): MergeReport {
-  const valuesOf = ({ type, progress, score }: ListEntry): EntryValues => ({ type, progress, score });
+  const valuesOf = ({ type, state, ticks, score }: ListEntry): EntryValues => ({
+    type,
+    state,
+    progress: progressOf(ticks),
+    score,
+  });
   const report: MergeReport = { added: [], changed: [], unchanged: [], hidden: 0 };
   for (const { title, isHidden, before, after } of steps) {
     const named = { malId: after.malId, title };
-    const fields = before && changedFields(before, after);
+    const fields = before && fieldsToReport(before, after);
     if (isHidden) report.hidden++;
     else if (!before || !fields) report.added.push({ ...named, ...valuesOf(after) });
     else if (fields.length === 0) report.unchanged.push(named);
@@ -141,3 +139,9 @@ function toReport(steps: readonly MergeStep[]): MergeReport {
   }
   return report;
 }
+
+/** Other programs know the field `progress`. Ticks below it are a field of their own. */
+const fieldsToReport = (before: ListEntry, after: ListEntry): string[] =>
+  changedFields(before, after).map((field) =>
+    field === "ticks" && progressOf(before.ticks) !== progressOf(after.ticks) ? "progress" : field,
+  );

@@ -1,28 +1,59 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readInstant } from "#app/platform/instant.ts";
-import { type FileEntryWithName, type ListStatus, maxNoteLength, maxScore } from "../list/entry.ts";
+import {
+  type EntryState,
+  type FileEntryWithName,
+  type ListEntry,
+  type ListStatus,
+  maxNoteLength,
+  maxRewatchCount,
+  maxScore,
+  maxTagLength,
+} from "../list/entry.ts";
+import { withFittingState } from "../list/entry-rules.ts";
+import { cleanTags } from "../list/tags.ts";
+import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 
 /** The contents of a list file: the entries, and the skipped ones with the reason. */
 export type ListFile = { entries: FileEntryWithName[]; skipped: SkippedEntry[] };
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
-/** Dropped titles are imported only on request, and then with the list status Collection. */
-export type FileListStatus = ListStatus | "Dropped" | null;
-
+/** What an entry of a file says, before it is checked. Null or missing: the file does not say it. */
 type RawFileEntry = {
   malId: unknown;
   title: string | null;
-  status: FileListStatus;
+  /** Null: the file has a status that this site does not know. */
+  type: ListStatus | null;
+  state?: EntryState | null;
   progress: unknown;
+  /** Counts only if it agrees with the progress. */
+  ticks?: unknown;
+  rewatchCount?: unknown;
+  rewatchProgress?: unknown;
   score: unknown;
   notes: unknown;
+  tags?: readonly unknown[];
   startedOn: string | null;
   finishedOn: string | null;
   addedAt?: string | null;
   updatedAt?: string | null;
 };
 
-export type ListReadOptions = { withDropped: boolean };
+/** The list status that a word in a file means, and the state that goes with it. */
+export type Standing = { type: ListStatus; state?: EntryState };
+
+/** Other sites have no list status Collection. Their files have a planned title with this tag instead. */
+export const collectionTag = "Collection";
+export const collection: Standing = { type: "Collection" };
+export const exportedTags = ({ type, state, tags }: ListEntry) =>
+  type === "Collection" && state === null ? [collectionTag, ...tags] : tags;
+
+export type JsonObject = Record<string, unknown>;
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+export const jsonObjectsIn = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+export const toTextOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
 export class UnreadableFile extends Error {
   override name = "UnreadableFile";
@@ -39,28 +70,43 @@ const maxTitleLength = 300;
 /** There are fewer anime than this, so a longer file is not a member's list. */
 const maxEntries = 50_000;
 
-export function addFileEntry(entry: RawFileEntry, { withDropped }: ListReadOptions, file: ListFile) {
+export function addFileEntry(entry: RawFileEntry, file: ListFile) {
   if (file.entries.length + file.skipped.length >= maxEntries)
     throw new UnreadableFile(`it has more than ${maxEntries} entries`);
   const malId = readMalId(entry.malId);
   const title = entry.title === null ? null : storableText(entry.title, maxTitleLength);
   const skip = (why: string) => void file.skipped.push({ malId, title, why });
   if (malId === null) return skip("has no MyAnimeList id");
-  if (entry.status === null) return skip("has a status we do not know");
-  if (entry.status === "Dropped" && !withDropped)
-    return skip("is marked as dropped, and dropped titles were not included");
-  file.entries.push({
+  if (entry.type === null) return skip("has a status we do not know");
+  const count = (value: unknown, max: number) => Math.floor(clampNumber(value, max) ?? 0);
+  const raw = {
     malId,
     title,
-    type: entry.status === "Dropped" ? "Collection" : entry.status,
-    progress: Math.floor(clampNumber(entry.progress, maxEpisodeNumber) ?? 0),
+    type: entry.type,
+    state: entry.state ?? null,
+    ticks: readTicks(entry.ticks, count(entry.progress, maxEpisodeNumber)),
+    rewatchCount: count(entry.rewatchCount, maxRewatchCount),
+    rewatchProgress: count(entry.rewatchProgress, maxEpisodeNumber),
+    tags: cleanTags((entry.tags ?? []).map((tag) => storableText(tag, maxTagLength))),
     score: readScore(entry.score),
     notes: storableText(entry.notes, maxNoteLength),
     startedOn: readCalendarDate(entry.startedOn),
     finishedOn: readCalendarDate(entry.finishedOn),
     addedAt: readPastTime(entry.addedAt),
     updatedAt: readPastTime(entry.updatedAt),
-  });
+  };
+  file.entries.push(withFittingState(raw));
+}
+
+const maxTickRuns = 2000;
+
+/** Without ticks that agree with the progress, all episodes up to it are ticked. */
+function readTicks(value: unknown, progress: number): Ticks {
+  const runs = Array.isArray(value) && value.length <= maxTickRuns ? value : [];
+  const isRun = (run: unknown): run is [number, number] =>
+    Array.isArray(run) && run.length === 2 && run.every(Number.isInteger) && 1 <= run[0] && run[0] <= run[1];
+  const ticks = runs.every(isRun) ? joinTicks(runs) : [];
+  return progressOf(ticks) === progress ? ticks : ticksUpTo(progress);
 }
 
 /** A score above `maxScore` uses another scale. Cutting it to `maxScore` would import it as the best score. */

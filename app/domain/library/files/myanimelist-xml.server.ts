@@ -1,28 +1,31 @@
 import { SaxesParser } from "saxes";
-import type { ListEntry } from "../list/entry.ts";
+import type { EntryState, ListEntry, ListStatus } from "../list/entry.ts";
+import { progressOf } from "../list/ticks.ts";
 import {
   addFileEntry,
   chooseListText,
-  type FileListStatus,
+  collection,
+  collectionTag,
+  exportedTags,
   type ListFile,
-  type ListReadOptions,
+  type Standing,
   UnreadableFile,
   WrongFile,
 } from "./list-records.ts";
 
 /** Reads and writes the XML list file of MyAnimeList. */
 
-const statusByName = new Map<string, FileListStatus>([
-  ["watching", "Watching"],
-  ["1", "Watching"],
-  ["completed", "Completed"],
-  ["2", "Completed"],
-  ["on-hold", "Watching"],
-  ["3", "Watching"],
-  ["dropped", "Dropped"],
-  ["4", "Dropped"],
-  ["plan to watch", "To Watch"],
-  ["6", "To Watch"],
+const standingByStatus = new Map<string, Standing>([
+  ["watching", { type: "Watching" }],
+  ["1", { type: "Watching" }],
+  ["completed", { type: "Completed" }],
+  ["2", { type: "Completed" }],
+  ["on-hold", { type: "Watching", state: "on_hold" }],
+  ["3", { type: "Watching", state: "on_hold" }],
+  ["dropped", { type: "Collection", state: "dropped" }],
+  ["4", { type: "Collection", state: "dropped" }],
+  ["plan to watch", { type: "To Watch" }],
+  ["6", { type: "To Watch" }],
 ]);
 
 const mangaText =
@@ -30,11 +33,10 @@ const mangaText =
 
 const maxXmlDepth = 6;
 const maxFieldLength = 20_000;
-const collectionTag = "Collection";
 
-export function readMyAnimeList(text: string, options: ListReadOptions): ListFile {
+export function readMyAnimeList(text: string): ListFile {
   const file: ListFile = { entries: [], skipped: [] };
-  listParser((fields) => addFileEntry(toFileEntry(fields), options, file))
+  listParser((fields) => addFileEntry(toFileEntry(fields), file))
     .write(withoutDisallowed(text).trimStart())
     .close();
   return file;
@@ -82,30 +84,57 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
 
 function toFileEntry(fields: Map<string, string>) {
   const field = (name: string) => fields.get(name)?.trim() ?? "";
-  const tags = field("my_tags").split(",");
-  const isCollection = tags.some((tag) => tag.trim() === collectionTag);
+  const { isCollection, tags } = readTags(field("my_tags"), field("my_status"));
   return {
     malId: field("series_animedb_id"),
     title: field("series_title") || null,
-    status: isCollection
-      ? ("Collection" as const)
-      : (statusByName.get(field("my_status").toLowerCase()) ?? null),
-    progress: field("my_watched_episodes"),
+    ...(isCollection ? collection : readStanding(fields)),
+    ...readEpisodes(fields),
+    rewatchCount: field("my_times_watched"),
     // MyAnimeList writes 0 for "no score".
     score: Number(field("my_score")) || null,
     notes: fields.get("my_comments") ?? "",
+    tags,
     startedOn: field("my_start_date"),
     finishedOn: field("my_finish_date"),
   };
 }
 
+const isRewatching = (fields: Map<string, string>) => fields.get("my_rewatching")?.trim() === "1";
+
+function readStanding(fields: Map<string, string>): Standing | { type: null } {
+  if (isRewatching(fields)) return { type: "Watching", state: "rewatching" };
+  return standingByStatus.get(fields.get("my_status")?.trim().toLowerCase() ?? "") ?? { type: null };
+}
+
+/** Programs that do not write `my_rewatching_ep` write the episodes of the rewatch as the watched ones. */
+function readEpisodes(fields: Map<string, string>) {
+  const [watched, rewatched] = [fields.get("my_watched_episodes"), fields.get("my_rewatching_ep")];
+  const all = fields.get("series_episodes");
+  if (!isRewatching(fields) || rewatched !== undefined || Number(watched) >= Number(all))
+    return { progress: watched, rewatchProgress: rewatched };
+  return { progress: all, rewatchProgress: watched };
+}
+
+function readTags(text: string, status: string) {
+  const tags = text.split(",").map((tag) => tag.trim());
+  const marker =
+    standingByStatus.get(status.toLowerCase())?.type === "To Watch" ? tags.indexOf(collectionTag) : -1;
+  return { isCollection: marker >= 0, tags: tags.filter((_, index) => index !== marker) };
+}
+
 type ExportedEntry = ListEntry & { title: string; titleType: string | null; episodes: number | null };
 
-const statusNames: Record<ListEntry["type"], string> = {
+const statusNames: Record<ListStatus, string> = {
   "To Watch": "Plan to Watch",
   Collection: "Plan to Watch",
   Watching: "Watching",
   Completed: "Completed",
+};
+const stateNames: Record<EntryState, string> = {
+  on_hold: "On-Hold",
+  dropped: "Dropped",
+  rewatching: "Completed",
 };
 
 export const myAnimeListHead = `<?xml version="1.0" encoding="UTF-8"?>\n<myanimelist>\n<myinfo><user_export_type>1</user_export_type></myinfo>\n`;
@@ -116,13 +145,16 @@ export const animeTag = (entry: ExportedEntry) => `<anime>
 <series_title>${escaped(entry.title)}</series_title>
 <series_type>${escaped(entry.titleType ?? "")}</series_type>
 <series_episodes>${entry.episodes ?? 0}</series_episodes>
-<my_watched_episodes>${entry.progress}</my_watched_episodes>
+<my_watched_episodes>${progressOf(entry.ticks)}</my_watched_episodes>
 <my_start_date>${entry.startedOn ?? "0000-00-00"}</my_start_date>
 <my_finish_date>${entry.finishedOn ?? "0000-00-00"}</my_finish_date>
 <my_score>${Math.round(entry.score ?? 0)}</my_score>
-<my_status>${statusNames[entry.type]}</my_status>
+<my_status>${entry.state ? stateNames[entry.state] : statusNames[entry.type]}</my_status>
+<my_times_watched>${entry.rewatchCount}</my_times_watched>
+<my_rewatching>${entry.state === "rewatching" ? 1 : 0}</my_rewatching>
+<my_rewatching_ep>${entry.rewatchProgress}</my_rewatching_ep>
 <my_comments>${escaped(entry.notes)}</my_comments>
-<my_tags>${entry.type === "Collection" ? collectionTag : ""}</my_tags>
+<my_tags>${escaped(exportedTags(entry).join(","))}</my_tags>
 <update_on_import>1</update_on_import>
 </anime>
 `;

@@ -2,13 +2,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type AccountFile, readAccount } from "./account-file.ts";
 import { readJson, readText } from "./decode-text.server.ts";
 import { readJsonList } from "./json-lists.ts";
-import {
-  chooseListText,
-  type ListFile,
-  type ListReadOptions,
-  UnreadableFile,
-  WrongFile,
-} from "./list-records.ts";
+import { chooseListText, type ListFile, UnreadableFile, WrongFile } from "./list-records.ts";
 import { readMyAnimeList } from "./myanimelist-xml.server.ts";
 
 export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<AccountFile>> {
@@ -23,16 +17,15 @@ export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<Accoun
     : json;
 }
 
-export async function readListFile(bytes: Uint8Array, options: ListReadOptions): Promise<Outcome<ListFile>> {
+export async function readListFile(bytes: Uint8Array): Promise<Outcome<ListFile>> {
   const text = await readText(bytes);
   if (!text.ok) return text;
   const start = text.value.slice(0, 10_000).trimStart();
   const wrongText = wrongTexts.find(([form]) => form.test(start))?.[1];
   if (wrongText !== undefined) return refuse("invalid", wrongText);
-  if (start.startsWith("<"))
-    return refuseUnreadable(() => readMyAnimeList(text.value, options), unknownJsonText);
+  if (start.startsWith("<")) return refuseUnreadable(() => readMyAnimeList(text.value), unknownJsonText);
   const json = readJson(text.value);
-  return json.ok ? refuseUnreadable(() => readJsonList(json.value, options), unknownJsonText) : json;
+  return json.ok ? refuseUnreadable(() => readJsonList(json.value), unknownJsonText) : json;
 }
 
 /** How a text begins that is certainly no list, and what to say about it. */

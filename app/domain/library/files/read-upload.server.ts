@@ -3,15 +3,13 @@ import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.ser
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { AccountFile } from "./account-file.ts";
-import type { ListFile, ListReadOptions } from "./list-records.ts";
+import type { ListFile } from "./list-records.ts";
 
 /**
  * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can then neither
  * block other requests nor fill the memory of the process.
  */
-export type ReadingJob =
-  | { kind: "list"; bytes: Uint8Array; options: ListReadOptions }
-  | { kind: "account"; bytes: Uint8Array };
+export type ReadingJob = { kind: "list" | "account"; bytes: Uint8Array };
 
 const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
   file: ownFilePath("build/server/file-reader.js"),
@@ -21,8 +19,7 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
   endsWhenIdle: true,
 });
 
-export const readUploadedList = (bytes: Uint8Array, options: ListReadOptions) =>
-  read<ListFile>({ kind: "list", bytes, options });
+export const readUploadedList = (bytes: Uint8Array) => read<ListFile>({ kind: "list", bytes });
 
 export const readUploadedAccount = (bytes: Uint8Array) => read<AccountFile>({ kind: "account", bytes });
 

@@ -3,7 +3,8 @@ import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
-import { watchHistory, watchProgress } from "#db/schema/library.ts";
+import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { joinTicks, type Ticks } from "../list/ticks.ts";
 
 /** The episodes that a member has watched, newest first. */
 
@@ -77,11 +78,23 @@ export async function deleteWatchHistoryBetween(
     where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`);
 }
 
-export async function listWatchedEpisodes(userId: string, malId: number): Promise<number[]> {
-  const rows = await db
+export async function listWatchedEpisodes(
+  userId: string,
+  malId: number,
+  reader: Pick<typeof db, "select"> = db,
+): Promise<Ticks> {
+  const rows = await reader
     .select({ episode: watchHistory.episode })
     .from(watchHistory)
-    .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)))
-    .orderBy(watchHistory.episode);
-  return rows.map(({ episode }) => episode);
+    .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)));
+  return joinTicks(rows.map(({ episode }) => [episode, episode]));
+}
+
+/** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */
+export async function listSeenEpisodes(userId: string, malId: number): Promise<Ticks> {
+  const [entry] = await db
+    .select({ ticks: watchList.ticks })
+    .from(watchList)
+    .where(and(eq(watchList.userId, userId), eq(watchList.malId, malId)));
+  return entry?.ticks ?? listWatchedEpisodes(userId, malId);
 }

@@ -2,30 +2,54 @@ import { sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { db } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
-import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
+import { isSameEntry } from "../list/entry.ts";
+import { applyWatched, canComplete } from "../list/entry-rules.ts";
+import { lockEntries, lockList, saveEntries } from "../list/list-rows.server.ts";
 
 /** Resume points. Progress reports can arrive in any order, and the result is the same. */
 
 type ProgressReport = { malId: number; episode: number; position: number; duration: number; at: Date };
 
-/** `offersCompleted`: the last episode is watched, and the title is on the list with another status than Completed. */
+/** `offersCompleted`: the last episode is watched, and the list does not say yet that the title is completed. */
 type ProgressResult = { watched: boolean; offersCompleted: boolean };
 
-/** One statement changes the resume point, the history and the list entry together, or none of them. */
+/** Changes the resume point, the history and the list entry together, or none of them. */
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
   viewer: Viewer,
 ): Promise<Outcome<ProgressResult>> {
-  const { malId, episode, position, duration } = report;
-  if (malId > maxMalId) return refuse("not_found", "This catalog has no such title");
-  const watched = isWatched(position, duration);
+  if (report.malId > maxMalId) return refuse("not_found", "This catalog has no such title");
+  if (!isWatched(report.position, report.duration))
+    return (await saveReport(db, userId, report, viewer))
+      ? done({ watched: false, offersCompleted: false })
+      : noSuchEpisode;
+  return withTransaction(async (transaction) => {
+    // An import locks the list before the history, so the other order could deadlock.
+    await lockList(transaction, userId);
+    const title = await saveReport(transaction, userId, report, viewer);
+    if (title === null) return noSuchEpisode;
+    const offersCompleted = await tickWatched(transaction, userId, report, title.episodes);
+    return done({ watched: true, offersCompleted });
+  });
+}
+
+const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
+
+/** Null: the viewer may see no such episode. */
+async function saveReport(
+  on: Pick<typeof db, "execute">,
+  userId: string,
+  { malId, episode, position, duration, at: reportedAt }: ProgressReport,
+  viewer: Viewer,
+): Promise<{ episodes: number | null } | null> {
   // The latest report wins. One from a clock that is ahead would win over all later ones.
-  const at = new Date(Math.min(report.at.getTime(), Date.now())).toISOString();
-  const [found] = await db.execute<{ isLast: boolean; type: string | null }>(sql`
+  const at = new Date(Math.min(reportedAt.getTime(), Date.now())).toISOString();
+  const [title] = await on.execute<{ episodes: number | null }>(sql`
     with title as (
       select mal_id, episodes from ${titles}
       where mal_id = ${malId} and ${visibleTo(viewer)} and (
@@ -41,19 +65,27 @@ export async function reportProgress(
     ),
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
-      select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title where ${watched}::boolean
+      select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title
+      where ${isWatched(position, duration)}::boolean
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
-    ),
-    listed as (
-      update ${watchList} set progress = ${episode}::int, updated_at = clock_timestamp()
-      where user_id = ${userId}::uuid and mal_id = ${malId} and progress < ${episode}::int and ${watched}::boolean
     )
-    select coalesce(${episode}::int >= episodes, false) as "isLast", own.type
-    from title left join ${watchList} as own on own.user_id = ${userId}::uuid and own.mal_id = title.mal_id`);
-  if (!found) return refuse("not_found", "This catalog has no such episode");
-  const { isLast, type } = found;
-  return done({ watched, offersCompleted: watched && isLast && type !== null && type !== "Completed" });
+    select episodes from title`);
+  return title ?? null;
+}
+
+/** Ticks the episode of a title that is on the list. Returns whether the member can mark the title as Completed now. */
+async function tickWatched(
+  transaction: Transaction,
+  userId: string,
+  { malId, episode }: ProgressReport,
+  episodes: number | null,
+): Promise<boolean> {
+  const own = (await lockEntries(transaction, userId, [malId])).get(malId);
+  if (own === undefined) return false;
+  const after = applyWatched(own, episode, episodes);
+  if (!isSameEntry(own, after)) await saveEntries(transaction, userId, [{ ...after, updatedAt: null }]);
+  return episodes !== null && episode >= episodes && canComplete(after, episodes);
 }
 
 type ResumePoint = { position: number; duration: number; at: Date };

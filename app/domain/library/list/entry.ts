@@ -1,23 +1,42 @@
-import { listStatuses } from "#db/schema/enumerations.ts";
+import type { entryStates, listStatuses } from "#db/schema/enumerations.ts";
+import type { Ticks } from "./ticks.ts";
 
 export type ListStatus = (typeof listStatuses)[number];
+export type EntryState = (typeof entryStates)[number];
 
-/** One title in a watch list, without the title's own data. */
+/** One title in a watch list, without the title's own data. `progressOf(ticks)` is its progress. */
 export type ListEntry = {
   malId: number;
   type: ListStatus;
-  /** The number of episodes seen. */
-  progress: number;
+  /** `statusOfState` says which `type` goes with it. */
+  state: EntryState | null;
+  ticks: Ticks;
+  rewatchCount: number;
+  /** The last episode of the present rewatch; 0 unless the state is rewatching. */
+  rewatchProgress: number;
   /** The member's own score, 0 to `maxScore`. */
   score: number | null;
   notes: string;
+  tags: readonly string[];
   /** ISO 8601 date */
   startedOn: string | null;
   finishedOn: string | null;
 };
 
+export const newEntry: Omit<ListEntry, "malId" | "type"> = {
+  state: null,
+  ticks: [],
+  rewatchCount: 0,
+  rewatchProgress: 0,
+  score: null,
+  notes: "",
+  tags: [],
+  startedOn: null,
+  finishedOn: null,
+};
+
 /** An entry as an undo of its removal restores it. */
-export type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
+type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
 
 type EntryValues = Omit<ListEntry, "malId">;
 
@@ -31,6 +50,10 @@ export type EntryChange =
 /** In UTF-16 code units, as browsers count `maxlength`. To raise it, also migrate the check `watch_list_notes`. */
 export const maxNoteLength = 10_000;
 export const maxScore = 10;
+/** To raise one of these, also migrate its check in the table. */
+export const maxTags = 50;
+export const maxTagLength = 60;
+export const maxRewatchCount = 10_000;
 export const maxEntriesPerEdit = 100;
 
 /** An entry from a file. Only Engawa's own files say when it was added and changed. */
@@ -40,36 +63,16 @@ export type FileEntryWithName = ListEntry & {
   updatedAt: string | null;
 };
 
-export type MergeOptions = { replaceScores: boolean };
+const entryFields = ["type", ...(Object.keys(newEntry) as (keyof typeof newEntry)[])] as const;
+type EntryField = (typeof entryFields)[number];
 
-const statusRank = (type: ListStatus) => listStatuses.indexOf(type);
+const standing = ["type", "state", "rewatchProgress"] as const;
 
-/**
- * Merges an imported entry into the member's own. An import loses nothing that the member has: progress never goes down,
- * the later of two list statuses wins, and the member's notes stay. With `replaceScores`, imported scores win.
- */
-export function mergeEntries(
-  own: ListEntry | null,
-  imported: ListEntry,
-  { replaceScores }: MergeOptions,
-): ListEntry {
-  if (own === null) return imported;
-  return {
-    malId: own.malId,
-    type: statusRank(imported.type) > statusRank(own.type) ? imported.type : own.type,
-    progress: Math.max(own.progress, imported.progress),
-    score: replaceScores ? (imported.score ?? own.score) : (own.score ?? imported.score),
-    notes: own.notes === "" ? imported.notes : own.notes,
-    startedOn: own.startedOn ?? imported.startedOn,
-    finishedOn: own.finishedOn ?? imported.finishedOn,
-  };
-}
-
-const entryFields = ["type", "progress", "score", "notes", "startedOn", "finishedOn"] as const;
-export type EntryField = (typeof entryFields)[number];
+const isSameField = (field: EntryField, one: ListEntry, other: ListEntry) =>
+  field === "ticks" || field === "tags" ? `${one[field]}` === `${other[field]}` : one[field] === other[field];
 
 export const changedFields = (one: ListEntry, other: ListEntry): EntryField[] =>
-  entryFields.filter((field) => one[field] !== other[field]);
+  entryFields.filter((field) => !isSameField(field, one, other));
 
 /** Null if the edit changed nothing. */
 export function toChange(
@@ -99,28 +102,9 @@ export function revertEntry(
 ): ListEntry | null {
   if (before === null) return isSameEntry(current, after) ? null : current;
   const changedSince = new Set(changedFields(after, current));
-  const fieldValue = <Field extends EntryField>(field: Field) =>
-    changedSince.has(field) ? current[field] : before[field];
-  return {
-    malId: current.malId,
-    type: fieldValue("type"),
-    progress: fieldValue("progress"),
-    score: fieldValue("score"),
-    notes: fieldValue("notes"),
-    startedOn: fieldValue("startedOn"),
-    finishedOn: fieldValue("finishedOn"),
-  };
-}
-
-/** A file can contain a title more than once. Its entries are merged into one. */
-export function mergeRepeated<Entry extends ListEntry>(entries: readonly Entry[]): Entry[] {
-  const byTitle = new Map<number, Entry>();
-  for (const entry of entries) {
-    const known = byTitle.get(entry.malId);
-    byTitle.set(
-      entry.malId,
-      known ? { ...known, ...mergeEntries(known, entry, { replaceScores: false }) } : entry,
-    );
-  }
-  return [...byTitle.values()];
+  // A list status and a state must fit each other, so they stay or go together.
+  if (standing.some((field) => changedSince.has(field)))
+    for (const field of standing) changedSince.add(field);
+  const restored = entryFields.filter((field) => !changedSince.has(field));
+  return { ...current, ...Object.fromEntries(restored.map((field) => [field, before[field]])) };
 }

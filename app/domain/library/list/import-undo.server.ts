@@ -2,8 +2,9 @@ import { and, desc, eq, notInArray } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { importUndos } from "#db/schema/library.ts";
-import { isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
-import { deleteEntries, lockEntries, lockImports, updateEntries } from "./list-rows.server.ts";
+import { isSameEntry, type ListEntry, newEntry, revertEntry } from "./entry.ts";
+import { deleteEntries, lockEntries, lockList, saveEntries } from "./list-rows.server.ts";
+import { ticksUpTo } from "./ticks.ts";
 
 /** Undoes a whole import, except for fields that the member has changed since. */
 
@@ -36,13 +37,28 @@ export async function createImportUndo(
   return row.id;
 }
 
+type KeptEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
+
+/** Imports before there were ticks and states kept the progress alone. */
+const toEntry = <Kept extends KeptEntry>({ progress = 0, ...entry }: Kept) => ({
+  ...newEntry,
+  ...entry,
+  ticks: entry.ticks ?? ticksUpTo(progress),
+});
+
+const readUndo = (imported: unknown): ImportedEntry[] =>
+  (imported as ImportedEntry[]).map(({ before, after }) => ({
+    before: before && toEntry(before),
+    after: toEntry(after),
+  }));
+
 /** An undo works once: it deletes its own record. */
 export async function undoImport(
   userId: string,
   undo: string,
 ): Promise<Outcome<{ restored: number; removed: number }>> {
   return withTransaction(async (transaction) => {
-    await lockImports(transaction, userId);
+    await lockList(transaction, userId);
     const [found] = await transaction
       .delete(importUndos)
       .where(and(eq(importUndos.userId, userId), eq(importUndos.id, undo)))
@@ -52,8 +68,8 @@ export async function undoImport(
         "not_found",
         "This import cannot be undone any more: it was undone already, or later imports replaced it",
       );
-    const { restored, removed } = await planUndo(transaction, userId, found.before as ImportedEntry[]);
-    await updateEntries(transaction, userId, restored);
+    const { restored, removed } = await planUndo(transaction, userId, readUndo(found.before));
+    await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, removed);
     return done({ restored: restored.length, removed: removed.length });
   });

@@ -3,31 +3,41 @@ import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { watchList } from "#db/schema/library.ts";
-import type { FileEntryWithName, ListEntry } from "./entry.ts";
+import { multirangeText } from "#db/schema/columns.ts";
+import { importUndos, watchList } from "#db/schema/library.ts";
+import type { ListEntry } from "./entry.ts";
+import { withFittingState } from "./entry-rules.ts";
 
-/** Reads and writes many entries of a list, each with one statement. */
+/** Reads and writes entries of a list. One statement reads or writes many of them. */
 
 /** The columns of a `ListEntry`. */
 export const entryColumns = {
   malId: watchList.malId,
   type: watchList.type,
-  progress: watchList.progress,
+  state: watchList.state,
+  ticks: watchList.ticks,
+  rewatchCount: watchList.rewatchCount,
+  rewatchProgress: watchList.rewatchProgress,
   score: watchList.score,
   notes: watchList.notes,
+  tags: watchList.tags,
   startedOn: watchList.startedOn,
   finishedOn: watchList.finishedOn,
 };
 
-/** `updatedAt` null: the time of the write. */
-type TimedEntry = ListEntry & { updatedAt: string | null };
+type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched: boolean };
+/** Null or missing: the time of the write. An entry that is on the list keeps the time at which it was added. */
+type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
-/** Makes imports of one member wait for each other. `no key update` does not block inserts that reference the user's row. */
-export const lockImports = (transaction: Transaction, userId: string) =>
+/**
+ * Makes everything that writes the list of one member wait for each other, also for entries that do not exist yet.
+ * `no key update` does not block inserts that reference the user's row.
+ */
+export const lockList = (transaction: Transaction, userId: string) =>
   transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 
 /** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
-export const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
+const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
 /** What an import needs to know of the titles in its file, also of those that the viewer may not see. */
@@ -48,61 +58,61 @@ export async function findListedTitles(
   return new Map(rows.map((row) => [row.malId, row]));
 }
 
+/** True since the entry was added, or since an import wrote it: both then have the time of one transaction. */
+const isUntouched = sql<boolean>`${watchList.addedAt} = ${watchList.updatedAt} or exists (
+  select from ${importUndos} where ${importUndos.userId} = ${watchList.userId}
+    and ${importUndos.createdAt} = ${watchList.updatedAt})`;
+
 const select = (reader: Pick<typeof db, "select">, userId: string, ids: readonly number[]) =>
   reader
-    .select({ ...entryColumns, updatedAt: watchList.updatedAt })
+    .select({ ...entryColumns, addedAt: watchList.addedAt, updatedAt: watchList.updatedAt, isUntouched })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), isOneOf(watchList.malId, ids)))
     .orderBy(watchList.malId);
 
 type Row = Awaited<ReturnType<typeof select>>[number];
-const byTitle = (rows: Row[]): Map<number, TimedEntry> =>
-  new Map(rows.map((row) => [row.malId, { ...row, updatedAt: row.updatedAt.toISOString() }]));
+const toStored = ({ addedAt, updatedAt, ...row }: Row): StoredEntry => ({
+  ...row,
+  addedAt: addedAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
+  new Map(rows.map((row) => [row.malId, toStored(row)]));
 
 export const findEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
-  byTitle(await select(transaction, userId, ids).for("update"));
+  byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 
-const recordset = sql`(
-  "malId" int, type text, progress int, score float8, notes text, "startedOn" date, "finishedOn" date,
-  "addedAt" timestamptz, "updatedAt" timestamptz)`;
-
-const records = (entries: readonly object[]) =>
-  sql`jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb) as entry${recordset}`;
-
-/** Adds the entries that are not on the list, and returns their ids. */
-export async function createEntries(
+/** Adds or replaces entries. `lockList` must have been called, or an edit between reading and writing is lost. */
+export async function saveEntries(
   transaction: Transaction,
   userId: string,
-  entries: readonly FileEntryWithName[],
-): Promise<Set<number>> {
-  const added = await transaction.execute<{ malId: number }>(sql`
-    insert into ${watchList}
-      (user_id, mal_id, type, progress, score, notes, started_on, finished_on, added_at, updated_at)
-    select ${userId}::uuid, "malId", type, progress, score, notes, "startedOn", "finishedOn",
-      coalesce("addedAt", now()), coalesce("updatedAt", now())
-    from ${records(entries)}
-    on conflict (user_id, mal_id) do nothing
-    returning mal_id as "malId"`);
-  return new Set(added.map(({ malId }) => malId));
-}
-
-export async function updateEntries(
-  transaction: Transaction,
-  userId: string,
-  entries: readonly TimedEntry[],
-) {
+  entries: readonly WrittenEntry[],
+): Promise<void> {
+  const records = entries.map((entry) => ({
+    ...withFittingState(entry),
+    ticks: multirangeText(entry.ticks),
+  }));
+  if (records.length === 0) return;
   await transaction.execute(sql`
-    update ${watchList} as own set
-      type = entry.type, progress = entry.progress, score = entry.score, notes = entry.notes,
-      started_on = entry."startedOn", finished_on = entry."finishedOn",
-      updated_at = coalesce(entry."updatedAt", now())
-    from ${records(entries)}
-    where own.user_id = ${userId}::uuid and own.mal_id = entry."malId"`);
+    insert into ${watchList} (user_id, mal_id, type, state, ticks, rewatch_count, rewatch_progress, score, notes, tags,
+      started_on, finished_on, added_at, updated_at)
+    select ${userId}::uuid, "malId", type, state, ticks, "rewatchCount", "rewatchProgress", score, notes, tags,
+      "startedOn", "finishedOn", coalesce("addedAt", now()), coalesce("updatedAt", now())
+    from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) as entry(
+      "malId" int, type text, state text, ticks int4multirange, "rewatchCount" int, "rewatchProgress" int,
+      score float8, notes text, tags text[], "startedOn" date, "finishedOn" date,
+      "addedAt" timestamptz, "updatedAt" timestamptz)
+    on conflict (user_id, mal_id) do update set
+      type = excluded.type, state = excluded.state, ticks = excluded.ticks,
+      rewatch_count = excluded.rewatch_count, rewatch_progress = excluded.rewatch_progress,
+      score = excluded.score, notes = excluded.notes, tags = excluded.tags,
+      started_on = excluded.started_on, finished_on = excluded.finished_on, updated_at = excluded.updated_at`);
 }
 
 export async function deleteEntries(transaction: Transaction, userId: string, ids: readonly number[]) {
+  if (ids.length === 0) return;
   await transaction.delete(watchList).where(and(eq(watchList.userId, userId), isOneOf(watchList.malId, ids)));
 }

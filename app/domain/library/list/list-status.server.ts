@@ -1,11 +1,12 @@
 import { and, desc, eq, gte, inArray, or } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
-import type { ListStatus } from "./entry.ts";
+import type { ListEntry } from "./entry.ts";
+import { entryColumns } from "./list-rows.server.ts";
 
 /** The list states of titles, for the pages that show titles. A visitor has none. */
 
-export type TitleListState = { type: ListStatus; progress: number; score: number | null; notes: string };
+export type TitleListState = Omit<ListEntry, "malId"> & { progress: number };
 
 export async function findListStates(
   userId: string | null,
@@ -13,13 +14,7 @@ export async function findListStates(
 ): Promise<ReadonlyMap<number, TitleListState>> {
   if (userId === null || malIds.length === 0) return new Map();
   const rows = await db
-    .select({
-      malId: watchList.malId,
-      type: watchList.type,
-      progress: watchList.progress,
-      score: watchList.score,
-      notes: watchList.notes,
-    })
+    .select({ ...entryColumns, progress: watchList.progress })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), inArray(watchList.malId, [...malIds])));
   return new Map(rows.map(({ malId, ...state }) => [malId, state]));

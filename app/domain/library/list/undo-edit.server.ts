@@ -1,13 +1,7 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
-import {
-  createEntries,
-  deleteEntries,
-  findListedTitles,
-  lockEntries,
-  updateEntries,
-} from "./list-rows.server.ts";
+import { deleteEntries, findListedTitles, lockEntries, lockList, saveEntries } from "./list-rows.server.ts";
 
 /**
  * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
@@ -21,6 +15,7 @@ export async function undoChanges(
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
+    await lockList(transaction, userId);
     const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),
@@ -32,32 +27,29 @@ export async function undoChanges(
       userId,
       known.map(({ malId }) => malId),
     );
-    const { missing, changed, added } = planUndo(known, current);
-    const created = await createEntries(transaction, userId, missing);
-    await updateEntries(transaction, userId, changed);
+    const { restored, added } = planUndo(known, current);
+    await saveEntries(transaction, userId, restored);
     await deleteEntries(transaction, userId, added);
-    const undone = [...created, ...changed.map(({ malId }) => malId), ...added];
-    return undone.map((malId) => titles.get(malId)?.title ?? "");
+    return [...restored.map(({ malId }) => malId), ...added].map((malId) => titles.get(malId)?.title ?? "");
   });
 }
 
 const isFuture = (time: string) => Date.parse(time) > Date.now();
 
 function planUndo(changes: readonly EntryChange[], current: ReadonlyMap<number, ListEntry>) {
-  const missing: Parameters<typeof createEntries>[2][number][] = [];
-  const changed: Parameters<typeof updateEntries>[2][number][] = [];
+  const restored: Parameters<typeof saveEntries>[2][number][] = [];
   const added: number[] = [];
   for (const { malId, before, after } of changes) {
     const own = current.get(malId);
     if (after === null) {
       const addedAt = isFuture(before.addedAt) ? null : before.addedAt;
-      if (!own) missing.push({ ...before, malId, title: null, addedAt, updatedAt: null });
+      if (!own) restored.push({ ...before, malId, addedAt });
     } else if (own && before === null) {
       if (isSameEntry(own, { malId, ...after })) added.push(malId);
     } else if (own) {
       const entry = revertEntry(own, { ...own, ...before }, { ...own, ...after });
-      if (entry && !isSameEntry(own, entry)) changed.push({ ...entry, updatedAt: null });
+      if (entry && !isSameEntry(own, entry)) restored.push({ ...entry, addedAt: null, updatedAt: null });
     }
   }
-  return { missing, changed, added };
+  return { restored, added };
 }

@@ -11,6 +11,7 @@ import { entryColumns } from "./list-rows.server.ts";
 const listed = {
   id: watchList.id,
   ...entryColumns,
+  progress: watchList.progress,
   addedAt: watchList.addedAt,
   updatedAt: watchList.updatedAt,
   title: titles.title,

@@ -7,22 +7,29 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
 
-const types = { xml: "application/xml; charset=utf-8", json: "application/json" } as const;
+const files = {
+  xml: { type: "application/xml; charset=utf-8", name: "engawa-list.xml" },
+  json: { type: "application/json", name: "engawa-list.json" },
+  anilist: { type: "application/json", name: "engawa-list-anilist.json" },
+} as const;
 
 const download = operation("GET", {
   tag: "Watch list",
   summary: "The whole list as a file",
-  description: "`xml` is the format of MyAnimeList; `json` is Engawa's format and holds every field.",
+  description:
+    "`xml` is the format of MyAnimeList, `anilist` the answer of AniList's `MediaListCollection`; `json` is Engawa's format and holds every field.",
   query: z.object({ format: z.enum(exportFormats).default("json") }),
   answer: {
     bytes: ["application/xml", "application/json"],
-    json: z.object({ format: z.string(), version: z.int(), entries: z.array(z.looseObject({})) }),
+    json: z.union([
+      z.object({ format: z.string(), version: z.int(), entries: z.array(z.looseObject({})) }),
+      z.object({ data: z.looseObject({}).meta({ id: "AniListAnswer" }) }),
+    ]),
   },
   headers: ["Content-Disposition"],
   handle: async ({ query: { format }, request, context }) =>
     downloadResponse(exportList(getCurrentUser(context).id, format), {
-      type: types[format],
-      name: `engawa-list.${format}`,
+      ...files[format],
       request,
       context,
     }),

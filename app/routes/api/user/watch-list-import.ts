@@ -21,7 +21,9 @@ const importFile = operation("POST", {
   query: z.object({
     preview: switchInput.meta({ description: "1: report what would change, and change nothing" }),
     scores: z.enum(["keep", "replace"]).default("keep"),
-    dropped: switchInput.meta({ description: "1: also import dropped titles" }),
+    dropped: switchInput.meta({
+      description: "Accepted from earlier clients. Dropped titles are always imported",
+    }),
   }),
   accepts: {
     "application/xml": z.string(),
@@ -33,9 +35,8 @@ const importFile = operation("POST", {
   answer: success(importReportObject),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {
-    const file = await readUploadedFile(request, ipBlockOf(context.get(clientContext).ip), (bytes) =>
-      readUploadedList(bytes, { withDropped: query.dropped }),
-    );
+    const client = ipBlockOf(context.get(clientContext).ip);
+    const file = await readUploadedFile(request, client, readUploadedList);
     if (!file.ok) return file;
     const run = query.preview ? previewListImport : importList;
     const user = getCurrentUser(context);

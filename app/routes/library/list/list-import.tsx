@@ -52,8 +52,8 @@ const importForm = (user: SessionUser, request: Request, context: Context) =>
   readUploadedFile(
     request,
     ipBlockOf(context.get(clientContext).ip),
-    async (bytes, { intent, scores, dropped }): Promise<Answered> => {
-      const file = await readUploadedList(bytes, { withDropped: dropped === "1" });
+    async (bytes, { intent, scores }): Promise<Answered> => {
+      const file = await readUploadedList(bytes);
       if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
       const isPreview = intent !== "import";
       const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };

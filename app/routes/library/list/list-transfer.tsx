@@ -69,9 +69,6 @@ export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }
         <label className="check">
           <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file
         </label>
-        <label className="check">
-          <input type="checkbox" name="dropped" value="1" /> Also import titles that I dropped
-        </label>
         <p className="list-transfer-buttons">
           <button className="button" type="submit" name="intent" value="preview" aria-disabled={isBusy}>
             Show what would change

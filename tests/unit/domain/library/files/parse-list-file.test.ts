@@ -1,17 +1,21 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { aniListHead, aniListsOf, aniListTail } from "#app/domain/library/files/anilist-json.ts";
 import {
   animeTag,
   myAnimeListHead,
   myAnimeListTail,
 } from "#app/domain/library/files/myanimelist-xml.server.ts";
 import { readListFile } from "#app/domain/library/files/parse-list-file.server.ts";
-import type { ListEntry } from "#app/domain/library/list/entry.ts";
+import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import { mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
+import { cleanTags } from "#app/domain/library/list/tags.ts";
+import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { someEntry } from "../some-entry.ts";
 
-const read = (content: string | Uint8Array, withDropped = false) =>
-  readListFile(typeof content === "string" ? Buffer.from(content) : content, { withDropped });
+const read = (content: string | Uint8Array) =>
+  readListFile(typeof content === "string" ? Buffer.from(content) : content);
 const anime = (fields: Record<string, string | number>) =>
   `<anime>${Object.entries(fields)
     .map(([name, value]) => `<${name}>${value}</${name}>`)
@@ -20,7 +24,7 @@ const list = (...entries: Record<string, string | number>[]) =>
   `<?xml version="1.0"?><myanimelist>${entries.map(anime).join("")}</myanimelist>`;
 const bebop = { series_animedb_id: 1, series_title: "<![CDATA[Cowboy & Bebop]]>", my_status: "Completed" };
 
-test("a list exported as MyAnimeList XML is read back, with whole scores", async () => {
+test("a list exported as MyAnimeList XML is read back, with whole scores and without gaps in the episodes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(someEntry, { selector: ({ malId }) => malId, maxLength: 20 }),
@@ -36,7 +40,7 @@ test("a list exported as MyAnimeList XML is read back, with whole scores", async
           (entry): ListEntry => ({
             ...entry,
             score: Math.round(entry.score ?? 0) || null,
-            notes: entry.notes,
+            ticks: ticksUpTo(progressOf(entry.ticks)),
           }),
         );
         const result = await read(text);
@@ -49,14 +53,39 @@ test("a list exported as MyAnimeList XML is read back, with whole scores", async
   );
 });
 
+test("a list exported as AniList's answer is read back, without gaps in the episodes", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(someEntry, { selector: ({ malId }) => malId, maxLength: 20 }),
+      async (entries) => {
+        const expected = entries.map((entry): ListEntry => {
+          const rewatched = entry.state === "rewatching" ? 2000 : progressOf(entry.ticks);
+          return { ...entry, ticks: ticksUpTo(rewatched) };
+        });
+        const about = { title: "T", titleType: "TV", addedAt: new Date(), updatedAt: new Date() };
+        const lists = aniListsOf(expected.map((entry) => ({ ...entry, ...about, episodes: 2000 })));
+        const result = await read(aniListHead + JSON.stringify(lists).slice(1, -1) + aniListTail);
+        const byId = (one: ListEntry, other: ListEntry) => one.malId - other.malId;
+        expect(result.ok && result.value.entries.sort(byId)).toMatchObject(
+          expected.map((entry) => ({ ...entry, score: entry.score || null })).sort(byId),
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
 // XML 1.0 cannot contain these characters.
 const stripControls = (entry: ListEntry) => ({
   ...entry,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
-  notes: entry.notes.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ""),
+  notes: withoutControls(entry.notes),
+  tags: cleanTags(entry.tags.map(withoutControls)),
 });
+const withoutControls = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+  text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
 
-test("list statuses are read as words and numbers, and dropped entries only if requested", async () => {
+test("statuses are read as words and numbers, with their states, tags and dates", async () => {
   const text = list(
     {
       ...bebop,
@@ -64,32 +93,90 @@ test("list statuses are read as words and numbers, and dropped entries only if r
       my_score: 9,
       my_start_date: "2020-00-00",
       my_finish_date: "2020-02-29",
+      my_times_watched: 2,
+      my_tags: "space, <![CDATA[jazz & blues]]>, space",
     },
     { ...bebop, series_animedb_id: 20, my_status: 3 },
     { ...bebop, series_animedb_id: 21, my_status: "Dropped" },
     { ...bebop, series_animedb_id: "none" },
     { ...bebop, series_animedb_id: 22, my_status: "Plan to Watch", my_tags: "a, Collection" },
+    { ...bebop, series_animedb_id: 23, my_tags: "Collection" },
   );
   const result = await read(gzipSync(text));
-  expect(result.ok && result.value.entries.map(({ malId, type }) => [malId, type])).toEqual([
-    [1, "Completed"],
-    [20, "Watching"],
-    [22, "Collection"],
+  expect(
+    result.ok && result.value.entries.map(({ malId, type, state, tags }) => [malId, type, state, tags]),
+  ).toEqual([
+    [1, "Completed", null, ["space", "jazz & blues"]],
+    [20, "Watching", "on_hold", []],
+    [21, "Collection", "dropped", []],
+    [22, "Collection", null, ["a"]],
+    [23, "Completed", null, ["Collection"]],
   ]);
   expect(result.ok && result.value.entries[0]).toMatchObject({
-    progress: 26,
+    ticks: [[1, 26]],
+    rewatchCount: 2,
     score: 9,
     startedOn: null,
     finishedOn: "2020-02-29",
   });
   expect(result.ok && result.value.skipped.map(({ malId, title }) => [malId, title])).toEqual([
-    [21, "Cowboy & Bebop"],
     [null, "Cowboy & Bebop"],
   ]);
-  const withDropped = await read(text, true);
-  expect(withDropped.ok && withDropped.value.entries.find(({ malId }) => malId === 21)?.type).toBe(
-    "Collection",
+});
+
+test("a rewatch is read with its own episodes, also from programs that write them as the watched ones", async () => {
+  const rewatch = { ...bebop, series_episodes: 26, my_rewatching: 1 };
+  const result = await read(
+    list(
+      { ...rewatch, my_watched_episodes: 26, my_rewatching_ep: 5 },
+      { ...rewatch, series_animedb_id: 2, my_watched_episodes: 5 },
+      { ...rewatch, series_animedb_id: 3, my_watched_episodes: 26 },
+    ),
   );
+  expect(
+    result.ok &&
+      result.value.entries.map(({ type, state, ticks, rewatchProgress }) => [
+        type,
+        state,
+        ticks,
+        rewatchProgress,
+      ]),
+  ).toEqual([
+    ["Watching", "rewatching", [[1, 26]], 5],
+    ["Watching", "rewatching", [[1, 26]], 5],
+    ["Watching", "rewatching", [[1, 26]], 0],
+  ]);
+});
+
+test("each status of AniList is read, with rewatches and custom lists in every form", async () => {
+  const one = (idMal: number, status: string, more: object = {}) => ({
+    status,
+    progress: 3,
+    media: { idMal, episodes: 12, type: "ANIME" },
+    ...more,
+  });
+  const lists = [
+    {
+      isCustomList: false,
+      entries: [
+        one(1, "PAUSED", { customLists: { Cosy: true, Other: false } }),
+        one(2, "DROPPED", { customLists: [{ name: "Cosy", enabled: true }] }),
+        one(3, "REPEATING", { repeat: 4 }),
+        one(4, "PLANNING", { customLists: { Collection: true } }),
+        one(5, "COMPLETED"),
+      ],
+    },
+    { isCustomList: true, name: "With Mika", entries: [one(5, "COMPLETED")] },
+  ];
+  const result = await read(JSON.stringify({ MediaListCollection: { lists } }));
+  const entries = result.ok ? mergeRepeated(result.value.entries) : [];
+  expect(entries).toMatchObject([
+    { malId: 1, type: "Watching", state: "on_hold", tags: ["Cosy"], rewatchProgress: 0 },
+    { malId: 2, type: "Collection", state: "dropped", tags: ["Cosy"] },
+    { malId: 3, state: "rewatching", ticks: [[1, 12]], rewatchProgress: 3, rewatchCount: 4 },
+    { malId: 4, type: "Collection", state: null, tags: [] },
+    { malId: 5, type: "Completed", tags: ["With Mika"] },
+  ]);
 });
 
 test("an AniList answer is read, and scores of 100 become scores of 10", async () => {
@@ -112,13 +199,12 @@ test("an AniList answer is read, and scores of 100 become scores of 10", async (
   expect(result.ok && result.value).toEqual({
     entries: [
       {
+        ...newEntry,
         malId: 1,
         type: "Watching",
-        progress: 5,
+        ticks: [[1, 5]],
         score: 8.5,
-        notes: "",
         startedOn: "2024-02-03",
-        finishedOn: null,
         title: null,
         addedAt: null,
         updatedAt: null,
@@ -376,7 +462,7 @@ test("fields that are not valid numbers are left out of the entry", async () => 
   }));
   const result = await read(JSON.stringify({ format: "engawa-list", version: 1, entries: odd }));
   const entries = result.ok ? result.value.entries : [];
-  expect(entries.map(({ progress, score }) => [progress, score])).toEqual(Array(odd.length).fill([0, null]));
+  expect(entries.map(({ ticks, score }) => [ticks, score])).toEqual(Array(odd.length).fill([[], null]));
 });
 
 test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(

@@ -1,0 +1,254 @@
+import type { EntryState, ListEntry, ListStatus } from "../list/entry.ts";
+import { progressOf } from "../list/ticks.ts";
+import {
+  addFileEntry,
+  collection,
+  collectionTag,
+  exportedTags,
+  isJsonObject,
+  type JsonObject,
+  jsonObjectsIn,
+  type ListFile,
+  type Standing,
+  toTextOrNull,
+  WrongFile,
+} from "./list-records.ts";
+
+/** Reads the JSON list files of AniList, in the shapes that its API and export tools produce, and writes that of its API. */
+
+export function readAniListJson(document: JsonObject): ListFile | null {
+  if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
+  const list = findAniList(document);
+  return list && readAniList(list);
+}
+
+const standingByStatus = new Map<unknown, Standing>([
+  ["CURRENT", { type: "Watching" }],
+  ["REPEATING", { type: "Watching", state: "rewatching" }],
+  ["COMPLETED", { type: "Completed" }],
+  ["PAUSED", { type: "Watching", state: "on_hold" }],
+  ["DROPPED", { type: "Collection", state: "dropped" }],
+  ["PLANNING", { type: "To Watch" }],
+]);
+
+const oldAniListText =
+  "This is AniList's own data export. It names titles only by AniList's numbers, which this site does not know. Export the list as MyAnimeList XML with an AniList export tool, or save the answer of AniList's API (MediaListCollection with idMal), and choose that file.";
+
+/** The export of AniList's settings and that of its first API: entries without a MyAnimeList id, in groups or in one list. */
+function isOldAniListExport({ lists }: JsonObject): boolean {
+  const entries = isJsonObject(lists) ? Object.values(lists).flat() : lists;
+  return jsonObjectsIn(entries).some((entry) => "series_id" in entry);
+}
+
+type AniList = { lists: JsonObject[]; scoreFormat: unknown };
+
+function findAniList(document: JsonObject): AniList | null {
+  for (const holder of [document, document.data]) {
+    if (!isJsonObject(holder)) continue;
+    const collection = isJsonObject(holder.MediaListCollection) ? holder.MediaListCollection : holder;
+    if (!Array.isArray(collection.lists)) continue;
+    const owners = jsonObjectsIn([collection, collection.user, holder.User, holder.user, holder.Viewer]);
+    const options = jsonObjectsIn(owners.flatMap((owner) => [owner, owner.mediaListOptions]));
+    const scoreFormat = options.find((one) => one.scoreFormat !== undefined)?.scoreFormat;
+    return { lists: jsonObjectsIn(collection.lists), scoreFormat };
+  }
+  return null;
+}
+
+const maxScoreByFormat = new Map<unknown, number>([
+  ["POINT_100", 100],
+  ["POINT_10_DECIMAL", 10],
+  ["POINT_10", 10],
+  ["POINT_5", 5],
+  ["POINT_3", 3],
+]);
+
+/**
+ * The best score of the file. A query can ask for another scale than the member's, so the format counts only if no score is
+ * above it. Without a format, a list with a score above 10 uses the scale of 100.
+ */
+function bestScoreOf(entries: readonly JsonObject[], scoreFormat: unknown): number {
+  const isAbove = (max: number) => entries.some(({ score }) => typeof score === "number" && score > max);
+  const best = maxScoreByFormat.get(scoreFormat);
+  return best !== undefined && !isAbove(best) ? best : isAbove(10) ? 100 : 10;
+}
+
+/** AniList writes 0 for "no score". */
+function toOwnScore(score: unknown, best: number): number | null {
+  if (typeof score !== "number") return null;
+  return (best === 10 ? score : Math.round((score / best) * 100) / 10) || null;
+}
+
+const mediaOf = ({ media }: JsonObject): JsonObject => (isJsonObject(media) ? media : {});
+
+const mangaFormats = new Set<unknown>(["MANGA", "NOVEL", "ONE_SHOT"]);
+const animeFormats = new Set<unknown>(["TV", "TV_SHORT", "MOVIE", "SPECIAL", "OVA", "ONA", "MUSIC"]);
+const isCount = (value: unknown) => typeof value === "number" && value > 0;
+const hasSegment = (url: unknown, segment: string) =>
+  typeof url === "string" && url.split("/").includes(segment);
+
+/** Exports leave out what their query did not ask for, so any field that only one kind has tells the kind. */
+function kindOf(entry: JsonObject): "manga" | "anime" | null {
+  const media = mediaOf(entry);
+  const { type, format, siteUrl, chapters, volumes, episodes } = media;
+  if (type === "MANGA" || mangaFormats.has(format) || hasSegment(siteUrl, "manga")) return "manga";
+  if (type === "ANIME" || animeFormats.has(format) || hasSegment(siteUrl, "anime")) return "anime";
+  if ([chapters, volumes, entry.progressVolumes].some(isCount)) return "manga";
+  if (isCount(episodes) || isCount(media.duration)) return "anime";
+  const asksForManga = "chapters" in media || "volumes" in media;
+  return asksForManga && !("episodes" in media) ? "manga" : null;
+}
+
+const mangaListNames = new Set<unknown>(["Reading", "Rereading"]);
+
+/**
+ * The ids of manga are those of other titles in a catalog of anime. A list of AniList holds one kind, so entries of an unknown
+ * kind are manga if some entry of the file is one and none is an anime.
+ */
+function mangaOf(lists: readonly JsonObject[]): Set<JsonObject> {
+  const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
+  const kinds = new Map(entries.map((entry) => [entry, kindOf(entry)]));
+  const found = new Set(kinds.values());
+  const isReading = lists.some(
+    ({ name, entries }) => mangaListNames.has(name) && jsonObjectsIn(entries).length > 0,
+  );
+  const unknownIsManga = !found.has("anime") && (found.has("manga") || isReading);
+  return new Set(
+    entries.filter((entry) => kinds.get(entry) === "manga" || (unknownIsManga && kinds.get(entry) === null)),
+  );
+}
+
+function readAniList({ lists, scoreFormat }: AniList): ListFile {
+  const file: ListFile = { entries: [], skipped: [] };
+  const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
+  const manga = mangaOf(lists);
+  if (entries.length > 0 && manga.size === entries.length)
+    throw new WrongFile(
+      "This is a manga list from AniList, and only anime can be imported. Export the anime list and choose that file.",
+    );
+  const best = bestScoreOf(entries, scoreFormat);
+  for (const list of lists)
+    for (const entry of jsonObjectsIn(list.entries))
+      if (manga.has(entry)) file.skipped.push({ malId: null, title: titleOf(entry), why: "is a manga" });
+      else addFileEntry(toFileEntry(entry, list.isCustomList === true ? [list.name] : [], best), file);
+  return file;
+}
+
+function titleOf(entry: JsonObject) {
+  const media = mediaOf(entry);
+  const titles = isJsonObject(media.title) ? media.title : {};
+  return toTextOrNull(titles.romaji) ?? toTextOrNull(titles.english) ?? toTextOrNull(titles.native);
+}
+
+function toFileEntry(entry: JsonObject, listNames: readonly unknown[], best: number) {
+  const standing = standingByStatus.get(entry.status) ?? { type: null };
+  const tags = [...customListsOf(entry), ...listNames];
+  const isCollection = standing.type === "To Watch" && tags.includes(collectionTag);
+  const { idMal, episodes } = mediaOf(entry);
+  const isRewatching = entry.status === "REPEATING";
+  return {
+    malId: idMal,
+    title: titleOf(entry),
+    ...(isCollection ? collection : standing),
+    // AniList has one progress, which is that of the rewatch while it lasts.
+    progress: isRewatching ? (episodes ?? entry.progress) : entry.progress,
+    rewatchProgress: entry.progress,
+    rewatchCount: entry.repeat,
+    score: toOwnScore(entry.score, best),
+    notes: entry.notes,
+    tags: isCollection ? tags.filter((tag) => tag !== collectionTag) : tags,
+    startedOn: aniListDate(entry.startedAt),
+    finishedOn: aniListDate(entry.completedAt),
+  };
+}
+
+/** AniList answers with the name of each custom list and whether the entry is in it, as an object or as an array. */
+const customListsOf = ({ customLists }: JsonObject): unknown[] =>
+  isJsonObject(customLists)
+    ? Object.keys(customLists).filter((name) => customLists[name] === true)
+    : jsonObjectsIn(customLists).flatMap(({ name, enabled }) => (enabled === true ? [name] : []));
+
+function aniListDate(value: unknown): string | null {
+  if (!isJsonObject(value)) return null;
+  const [year, month, day] = [value.year, value.month, value.day].map((part) =>
+    typeof part === "number" ? part : 0,
+  );
+  if (!year || !month || !day) return null;
+  return `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
+type ExportedEntry = ListEntry & {
+  title: string;
+  titleType: string | null;
+  episodes: number | null;
+  addedAt: Date;
+  updatedAt: Date;
+};
+
+/** The answer of `MediaListCollection` around its lists. */
+export const aniListHead = `{"data":{"MediaListCollection":{"user":{"mediaListOptions":{"scoreFormat":"POINT_10_DECIMAL"}},"lists":[`;
+export const aniListTail = "\n]}}}\n";
+
+/** One page of entries as lists by status. A reader takes lists of one name together. */
+export function aniListsOf(page: readonly ExportedEntry[]): object[] {
+  const lists = new Map<string, object[]>();
+  for (const entry of page) {
+    const status = statusOf(entry);
+    lists.set(status, [...(lists.get(status) ?? []), toMediaList(entry, status)]);
+  }
+  return [...lists].map(([status, entries]) => ({
+    name: listNames.get(status),
+    isCustomList: false,
+    status,
+    entries,
+  }));
+}
+
+const listNames = new Map([
+  ["CURRENT", "Watching"],
+  ["REPEATING", "Rewatching"],
+  ["COMPLETED", "Completed"],
+  ["PAUSED", "Paused"],
+  ["DROPPED", "Dropped"],
+  ["PLANNING", "Planning"],
+]);
+const statusByType: Record<ListStatus, string> = {
+  "To Watch": "PLANNING",
+  Collection: "PLANNING",
+  Watching: "CURRENT",
+  Completed: "COMPLETED",
+};
+const statusByState: Record<EntryState, string> = {
+  on_hold: "PAUSED",
+  dropped: "DROPPED",
+  rewatching: "REPEATING",
+};
+const statusOf = ({ type, state }: ListEntry) => (state ? statusByState[state] : statusByType[type]);
+
+const toMediaList = (entry: ExportedEntry, status: string) => ({
+  status,
+  score: entry.score ?? 0,
+  progress: entry.state === "rewatching" ? entry.rewatchProgress : progressOf(entry.ticks),
+  repeat: entry.rewatchCount,
+  private: true,
+  notes: entry.notes === "" ? null : entry.notes,
+  customLists: taggedLists(entry),
+  startedAt: toFuzzyDate(entry.startedOn),
+  completedAt: toFuzzyDate(entry.finishedOn),
+  createdAt: Math.floor(entry.addedAt.getTime() / 1000),
+  updatedAt: Math.floor(entry.updatedAt.getTime() / 1000),
+  media: {
+    idMal: entry.malId,
+    type: "ANIME",
+    format: entry.titleType?.replace("TV Special", "Special").toUpperCase() ?? null,
+    episodes: entry.episodes,
+    title: { romaji: entry.title },
+  },
+});
+
+const taggedLists = (entry: ExportedEntry) => exportedTags(entry).map((name) => ({ name, enabled: true }));
+
+const toFuzzyDate = (date: string | null) => {
+  const [year = null, month = null, day = null] = date?.split("-").map(Number) ?? [];
+  return { year, month, day };
+};

@@ -1,0 +1,105 @@
+import { statusOfState } from "#db/schema/enumerations.ts";
+import { type EntryState, type ListEntry, type ListStatus, maxRewatchCount, newEntry } from "./entry.ts";
+import { cleanTags } from "./tags.ts";
+import { progressOf, type Ticks, tick, ticksUpTo, untick } from "./ticks.ts";
+
+/**
+ * The rules of an entry: which list status goes with a state, how progress and ticks follow each other, and what watching
+ * an episode changes. Every edit and every report of the player goes through `applyFields` or `applyWatched`.
+ */
+
+type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
+
+/** Missing fields keep their value. `progress` ticks all episodes up to it, and no others. */
+export type EntryFields = Optional<Omit<ListEntry, "malId" | "ticks">> & {
+  progress?: number | undefined;
+  tick?: number | undefined;
+  untick?: number | undefined;
+};
+
+export function applyFields(
+  own: ListEntry,
+  { type, state, progress, tick: ticked, untick: unticked, rewatchProgress, tags, ...fields }: EntryFields,
+  episodes: number | null,
+): ListEntry {
+  let { ticks } = own;
+  if (progress !== undefined) ticks = ticksUpTo(progress);
+  if (ticked !== undefined) ticks = tick(ticks, ticked);
+  if (unticked !== undefined) ticks = untick(ticks, unticked);
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const standing = standingAfter(own, { type, state });
+  const isSameRewatch = own.state === "rewatching" && rewatchProgress === undefined;
+  const entry = {
+    ...own,
+    ...given,
+    ...standing,
+    ticks,
+    tags: tags === undefined ? own.tags : cleanTags(tags),
+    rewatchProgress: isSameRewatch ? own.rewatchProgress : (rewatchProgress ?? 0),
+  };
+  return finishRewatch(withFittingState(entry), episodes);
+}
+
+/**
+ * A state decides the list status. A list status alone ends the state, unless it is the one that goes with the state.
+ * Who stops rewatching has still completed the title.
+ */
+function standingAfter(
+  own: ListEntry,
+  { type, state }: Pick<EntryFields, "type" | "state">,
+): { type: ListStatus; state: EntryState | null } {
+  if (state) return { type: statusOfState[state], state };
+  if (type !== undefined)
+    return { type, state: state === undefined && isFitting({ ...own, type }) ? own.state : null };
+  if (state === undefined) return { type: own.type, state: own.state };
+  return { type: own.state === "rewatching" ? "Completed" : own.type, state: null };
+}
+
+const isFitting = ({ type, state }: ListEntry) => state === null || statusOfState[state] === type;
+
+/** Leaves out a state that does not go with the list status, as a file or a forged undo can have it. */
+export function withFittingState<Entry extends ListEntry>(entry: Entry): Entry {
+  const state = isFitting(entry) ? entry.state : null;
+  return { ...entry, state, rewatchProgress: state === "rewatching" ? entry.rewatchProgress : 0 };
+}
+
+/** Rewatching the last episode adds one to the count. What the first time left, such as the score and the dates, stays. */
+function finishRewatch(entry: ListEntry, episodes: number | null): ListEntry {
+  if (entry.state !== "rewatching" || !episodes || entry.rewatchProgress < episodes) return entry;
+  return {
+    ...entry,
+    type: "Completed",
+    state: null,
+    rewatchProgress: 0,
+    rewatchCount: Math.min(entry.rewatchCount + 1, maxRewatchCount),
+  };
+}
+
+/**
+ * The entry after its member has watched an episode. Playing alone never changes what the member has completed or dropped.
+ * The result does not depend on the order of the episodes.
+ */
+export function applyWatched(own: ListEntry, episode: number, episodes: number | null): ListEntry {
+  if (own.type === "Completed" || own.state === "dropped") return own;
+  const isRewatching = own.state === "rewatching";
+  const change = isRewatching
+    ? { rewatchProgress: Math.max(own.rewatchProgress, episode) }
+    : { tick: episode };
+  return applyFields(own, change, episodes);
+}
+
+/** True when the member has seen the last episode, and the entry does not say yet that they have completed the title. */
+export const canComplete = ({ type, state, ticks }: ListEntry, episodes: number | null): boolean =>
+  episodes !== null &&
+  progressOf(ticks) >= episodes &&
+  type !== "Completed" &&
+  state !== "rewatching" &&
+  state !== "dropped";
+
+/** A new entry has the episodes ticked that its member watched before. Without a list status it becomes Watching. */
+export const startEntry = (malId: number, watched: Ticks): ListEntry => ({
+  malId,
+  type: "Watching",
+  ...newEntry,
+  ticks: watched,
+});

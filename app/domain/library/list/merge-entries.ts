@@ -1,0 +1,62 @@
+import { listStatuses } from "#db/schema/enumerations.ts";
+import { type ListEntry, maxTags } from "./entry.ts";
+import { joinTicks } from "./ticks.ts";
+
+/** Merges imported entries into the member's own, and entries of one file that are the same title. */
+
+export type MergeOptions = { replaceScores: boolean };
+
+const statusRank = ({ type }: ListEntry) => listStatuses.indexOf(type);
+
+/**
+ * An import loses nothing that the member has: progress never goes down, the later of two list statuses wins, and the
+ * member's notes stay. With `replaceScores`, imported scores win. `isUntouched`: the member has not changed the entry
+ * since it came from a file, so the file may say what earlier versions of this site could not keep.
+ */
+export function mergeEntries(
+  own: ListEntry | null,
+  imported: ListEntry,
+  { replaceScores, isUntouched = false }: MergeOptions & { isUntouched?: boolean },
+): ListEntry {
+  if (own === null) return imported;
+  const { type, state } = takesState(own, imported, isUntouched) ? imported : own;
+  const rewatching = [own, imported].filter((entry) => entry.state === "rewatching");
+  return {
+    malId: own.malId,
+    type,
+    state,
+    ticks: joinTicks(own.ticks, imported.ticks),
+    rewatchCount: Math.max(own.rewatchCount, imported.rewatchCount),
+    rewatchProgress:
+      state === "rewatching" ? Math.max(...rewatching.map(({ rewatchProgress }) => rewatchProgress)) : 0,
+    score: replaceScores ? (imported.score ?? own.score) : (own.score ?? imported.score),
+    notes: own.notes === "" ? imported.notes : own.notes,
+    tags: [...new Set([...own.tags, ...imported.tags])].slice(0, maxTags),
+    startedOn: own.startedOn ?? imported.startedOn,
+    finishedOn: own.finishedOn ?? imported.finishedOn,
+  };
+}
+
+/** A state that the member has chosen stays. Only what is on hold or dropped can come in as completed. */
+function takesState(own: ListEntry, imported: ListEntry, isUntouched: boolean): boolean {
+  if (own.state !== null) return own.state !== "rewatching" && imported.type === "Completed";
+  if (isUntouched && imported.state !== null) {
+    // Imports before there were states kept a rewatch as Completed or Watching, as their file did.
+    const isRewatchOf = imported.state === "rewatching" && own.type === "Completed";
+    if (own.type === imported.type || isRewatchOf) return true;
+  }
+  return statusRank(imported) > statusRank(own);
+}
+
+/** A file can contain a title more than once. Its entries are merged into one. */
+export function mergeRepeated<Entry extends ListEntry>(entries: readonly Entry[]): Entry[] {
+  const byTitle = new Map<number, Entry>();
+  for (const entry of entries) {
+    const known = byTitle.get(entry.malId);
+    byTitle.set(
+      entry.malId,
+      known ? { ...known, ...mergeEntries(known, entry, { replaceScores: false }) } : entry,
+    );
+  }
+  return [...byTitle.values()];
+}

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import {
+  applyFields,
+  applyWatched,
+  canComplete,
+  type EntryFields,
+} from "#app/domain/library/list/entry-rules.ts";
+import { isTicked, progressOf, type Ticks } from "#app/domain/library/list/ticks.ts";
+import { entryStates, listStatuses, statusOfState } from "#db/schema/enumerations.ts";
+import { someEntry } from "../some-entry.ts";
+
+const maxEpisode = 40;
+const episode = fc.integer({ min: 1, max: maxEpisode });
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
+const someFields: fc.Arbitrary<EntryFields> = fc.oneof(
+  fc.record({ progress: fc.integer({ min: 0, max: maxEpisode }) }),
+  fc.record({ tick: episode }),
+  fc.record({ untick: episode }),
+  fc.record({
+    type: maybe(fc.constantFrom(...listStatuses)),
+    state: fc.option(fc.constantFrom(...entryStates, null), { nil: undefined }),
+    rewatchProgress: maybe(episode),
+  }),
+);
+const someEpisodes = fc.option(fc.integer({ min: 1, max: maxEpisode }));
+
+/** The ticked episodes as a set: the simplest thing that the rules can be compared with. */
+const setOf = (ticks: Ticks) =>
+  new Set(Array.from({ length: 200 }, (_, index) => index + 1).filter((number) => isTicked(ticks, number)));
+const highestIn = (ticked: ReadonlySet<number>) => Math.max(0, ...ticked);
+
+test("after any edits, progress is the highest ticked episode and exactly the expected episodes are ticked", () => {
+  fc.assert(
+    fc.property(
+      someEntry,
+      fc.array(someFields, { maxLength: 12 }),
+      someEpisodes,
+      (first, edits, episodes) => {
+        let entry = first;
+        let ticked = setOf(first.ticks);
+        for (const fields of edits) {
+          entry = applyFields(entry, fields, episodes);
+          const { progress, tick, untick } = fields;
+          if (progress !== undefined)
+            ticked = new Set(Array.from({ length: progress }, (_, index) => index + 1));
+          if (tick !== undefined) ticked.add(tick);
+          if (untick !== undefined) ticked.delete(untick);
+          expect(setOf(entry.ticks)).toEqual(ticked);
+          expect(progressOf(entry.ticks)).toBe(highestIn(ticked));
+        }
+      },
+    ),
+  );
+});
+
+test("after any edits, the list status fits the state, and only a rewatch has progress of its own", () => {
+  fc.assert(
+    fc.property(
+      someEntry,
+      fc.array(someFields, { maxLength: 12 }),
+      someEpisodes,
+      (first, edits, episodes) => {
+        const entry = edits.reduce((entry, fields) => applyFields(entry, fields, episodes), first);
+        if (entry.state !== null) expect(entry.type).toBe(statusOfState[entry.state]);
+        if (entry.state !== "rewatching") expect(entry.rewatchProgress).toBe(0);
+      },
+    ),
+  );
+});
+
+test("watched episodes in any order lead to the same entry", () => {
+  const runs = fc
+    .array(episode, { minLength: 1, maxLength: 8 })
+    .chain((watched) =>
+      fc.tuple(fc.constant(watched), fc.shuffledSubarray(watched, { minLength: watched.length })),
+    );
+  fc.assert(
+    fc.property(someEntry, runs, (entry, [watched, shuffled]) => {
+      const after = (episodes: readonly number[]) =>
+        episodes.reduce((own, number) => applyWatched(own, number, null), entry);
+      expect(after(shuffled)).toEqual(after(watched));
+    }),
+  );
+});
+
+const entryWith = (fields: Partial<ListEntry>): ListEntry => ({
+  ...newEntry,
+  malId: 1,
+  type: "Watching",
+  ...fields,
+});
+
+describe("a list status without a state", () => {
+  test("ends the state, unless it is the one that goes with the state", () => {
+    const onHold = entryWith({ state: "on_hold" });
+    expect(applyFields(onHold, { type: "Watching" }, null)).toEqual(onHold);
+    expect(applyFields(onHold, { type: "Completed" }, null)).toMatchObject({
+      type: "Completed",
+      state: null,
+    });
+    expect(applyFields(onHold, { type: "Watching", state: null }, null)).toMatchObject({
+      type: "Watching",
+      state: null,
+    });
+    const dropped = entryWith({ type: "Collection", state: "dropped" });
+    expect(applyFields(dropped, { type: "Collection" }, null)).toEqual(dropped);
+    expect(applyFields(dropped, { type: "Watching" }, null)).toMatchObject({ type: "Watching", state: null });
+  });
+});
+
+describe("a rewatch", () => {
+  const first = {
+    ticks: [[1, 12]] as const,
+    score: 8,
+    startedOn: "2020-01-02",
+    finishedOn: "2020-03-04",
+    rewatchCount: 1,
+  };
+  const rewatching = entryWith({ ...first, state: "rewatching", rewatchProgress: 3 });
+
+  test("begins at zero and keeps progress, score and dates", () => {
+    const completed = entryWith({ ...first, type: "Completed" });
+    expect(applyFields(completed, { state: "rewatching" }, 12)).toEqual({
+      ...rewatching,
+      rewatchProgress: 0,
+    });
+  });
+
+  test("goes on with watching, and its last episode completes it and adds one to the count", () => {
+    expect(applyWatched(rewatching, 4, 12)).toEqual({ ...rewatching, rewatchProgress: 4 });
+    expect(applyWatched(rewatching, 2, 12)).toEqual(rewatching);
+    const done = entryWith({ ...first, type: "Completed", rewatchCount: 2 });
+    expect(applyWatched(rewatching, 12, 12)).toEqual(done);
+    expect(applyFields(rewatching, { rewatchProgress: 12 }, 12)).toEqual(done);
+  });
+
+  test("that the member stops leaves the title Completed", () => {
+    expect(applyFields(rewatching, { state: null }, 12)).toEqual(entryWith({ ...first, type: "Completed" }));
+  });
+
+  test("never offers to complete the title, which is completed already", () => {
+    expect(canComplete(rewatching, 12)).toBe(false);
+    expect(canComplete(entryWith({ ticks: [[1, 12]] }), 12)).toBe(true);
+  });
+});
+
+test("playing alone never changes what is completed or dropped", () => {
+  for (const entry of [entryWith({ type: "Completed" }), entryWith({ type: "Collection", state: "dropped" })])
+    expect(applyWatched(entry, 1, 12)).toEqual(entry);
+});
