@@ -19,6 +19,7 @@ const unlessHome = (redirectTo: string | undefined) => (redirectTo === homePath(
 
 export const homePath = () => href("/");
 export const searchPath = (query: { q?: string } = {}) => withQuery(href("/search"), query);
+export const suggestionsPath = (q: string) => withQuery(href("/search/suggestions"), { q });
 export const randomPath = () => href("/random");
 export const schedulePath = () => href("/schedule");
 
@@ -118,8 +119,6 @@ export const mediaPath = (file: string) =>
 
 export const apiGuidePath = () => href("/api");
 export const openapiPath = () => href("/api/openapi.json");
-export const suggestApiPath = (q: string, { parentalControl }: { parentalControl: boolean }) =>
-  withQuery(href("/api/animes/suggest"), { q, parental_control: parentalControl ? undefined : "false" });
 export const searchHistoryApiPath = (query: { limit: number }) =>
   withQuery(href("/api/user/searchHistory"), query);
 export const progressApiPath = () => href("/api/user/progress");

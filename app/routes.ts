@@ -6,6 +6,7 @@ const pages = [
   index("routes/home/home.tsx"),
   route("browse", "routes/browse/browse.tsx"),
   route("search", "routes/browse/search.tsx"),
+  route("search/suggestions", "routes/browse/suggestions.ts"),
   route("random", "routes/browse/random.ts"),
   route("schedule", "routes/calendar/schedule.tsx"),
   route("seasons/:year?/:season?", "routes/calendar/seasons.tsx"),

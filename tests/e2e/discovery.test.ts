@@ -206,6 +206,38 @@ test("Escape closes the suggestions, and a second Escape empties the field", asy
   await page.context().close();
 });
 
+test("suggestions stay when the site no longer answers, are remembered, and have the chosen language of titles", async () => {
+  const page = await visit("/");
+  const names = () => page.locator(".suggestion-name").allTextContents();
+  await field(page).pressSequentially("shingeki");
+  await suggestions(page).filter({ hasText: "Shingeki no Kyojin" }).first().waitFor();
+  const before = await names();
+  let asked = 0;
+  await page.route("**/search/suggestions*", (route) => {
+    asked++;
+    return route.fulfill({ status: 429, json: { error: "Too many requests", status: 429, retryAfter: 30 } });
+  });
+  await field(page).pressSequentially(" n");
+  await expect.poll(names).toEqual([...before.slice(0, -1), "All results for “shingeki n”"]);
+  expect(asked).toBe(1);
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await expect.poll(names).toEqual(before);
+  expect(asked).toBe(1);
+  await page.unroute("**/search/suggestions*");
+  await page.getByLabel("Titles in").selectOption("english");
+  await page
+    .getByRole("link", { name: /Attack on Titan/ })
+    .first()
+    .waitFor({ state: "attached" });
+  await field(page).fill("shingeki no");
+  await suggestions(page)
+    .filter({ hasText: /^Attack on Titan.*Shingeki no Kyojin/ })
+    .first()
+    .waitFor();
+  await page.context().close();
+});
+
 test("recent searches are suggested, unless the visitor turned them off", async () => {
   const page = await visit("/");
   await field(page).fill("naruto");

@@ -25,6 +25,8 @@ export const limiters = {
   anime: catalog,
   random: catalog,
   suggest: catalog,
+  /** The site's own search field, which asks after each pause in typing. A household shares an address. */
+  typing: { maxRequests: 6 * catalog.maxRequests },
   episodes: catalog,
   episode: catalog,
   video: {

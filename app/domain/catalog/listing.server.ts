@@ -5,6 +5,7 @@ import { titles } from "#db/schema/catalog.ts";
 import type { Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
+import { shownMatch } from "./name-similarity.ts";
 import { findMatches, type Matches } from "./search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 import { asksForMore, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
@@ -38,21 +39,24 @@ export async function listTitles(
   const usedOrder = order ?? (matches ? "relevance" : "score");
   const found = await findPage({ filters, viewer, matches, order: usedOrder, page, perPage });
   const { closest } = found;
+  const shown = await listTitlesById(found.ids, viewer);
   return {
-    titles: await listTitlesById(found.ids, viewer),
+    titles: shown,
     total: found.total,
     page,
     lastPage: Math.max(1, Math.ceil(found.total / perPage)),
     perPage,
     ...(asksForMore(filters, viewer) && { notice: hiddenTitlesText }),
     ...(closest !== undefined && { closest }),
-    ...(matches && { matched: aliasesOf(matches, found.ids) }),
+    ...(matches && { matched: shownMatches(matches, shown, filters.search ?? "") }),
   };
 }
 
-function aliasesOf({ found }: Matches, ids: readonly number[]) {
-  const shown = new Set(ids);
-  return new Map(found.filter(({ malId }) => shown.has(malId)).map(({ malId, alias }) => [malId, alias]));
+function shownMatches({ found }: Matches, shown: readonly Title[], query: string) {
+  const aliases = new Map(found.map(({ malId, alias }) => [malId, alias]));
+  return new Map(
+    shown.map((title) => [title.malId, shownMatch(title, aliases.get(title.malId) ?? title.title, query)]),
+  );
 }
 
 /** Only titles that pass the filters count, because the name of a mature title can be mature too. */

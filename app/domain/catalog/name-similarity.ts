@@ -1,3 +1,6 @@
+import type { Title } from "./catalog.ts";
+import { searchKey, withoutSpaces } from "./normalise.ts";
+
 /** How similar a typed text is to a name. Search uses it when no name contains the typed text. */
 
 /**
@@ -45,3 +48,18 @@ function wordStartCost(name: string): (column: number) => number {
   const start = (column: number) => (column === 0 ? 0 : name.lastIndexOf(" ", column - 1) + 1);
   return (column) => column - start(column);
 }
+
+type Names = Pick<Title, "title" | "titleEnglish" | "titleJapanese">;
+
+/**
+ * The name that tells people why a title was found. The search ranks names by how well they match, so it may return a
+ * synonym that nobody knows. If the query is a part of a name of the title itself, that name tells more.
+ */
+export function shownMatch({ title, titleEnglish, titleJapanese }: Names, alias: string, query: string) {
+  const own = [titleEnglish, title, titleJapanese].filter((name) => name !== null);
+  const typed = joinedKey(query);
+  if (own.includes(alias) || joinedKey(alias) === typed) return alias;
+  return own.find((name) => joinedKey(name).includes(typed)) ?? alias;
+}
+
+const joinedKey = (name: string) => withoutSpaces(searchKey(name));

@@ -176,7 +176,10 @@ export const variables = {
   ),
   RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
   RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
-  RATE_LIMIT_CATALOG_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the catalog"),
+  RATE_LIMIT_CATALOG_POINTS: optional(
+    wholeNumber(1, 1_000_000),
+    "RATE_LIMIT_POINTS for the catalog; the search field of the site may ask six times as often",
+  ),
   RATE_LIMIT_IMAGE_SECONDS: variable(
     wholeNumber(1, 86_400),
     "Seconds of converting pictures that one client may cause in a minute",

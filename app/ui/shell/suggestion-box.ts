@@ -10,14 +10,14 @@ const typingPauseMs = 140;
 function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
   const { user, preferences } = useSiteData();
   const isMember = user !== null;
-  const isFiltered = preferences.parentalControl;
+  const key = `${preferences.titleLanguage} ${preferences.parentalControl}`;
   const [found, setFound] = useState<SearchSuggestion[]>([]);
   useEffect(() => {
     if (!isOpen) return;
     const abort = new AbortController();
     const ask = async () => {
       const { findSuggestions } = await import("./suggestions.ts");
-      const next = await findSuggestions(query, { isFiltered, isMember }, abort.signal);
+      const next = await findSuggestions(query, { isMember, key }, abort.signal);
       if (!abort.signal.aborted) setFound(next);
     };
     const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);
@@ -25,7 +25,7 @@ function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [query, isOpen, isFiltered, isMember]);
+  }, [query, isOpen, key, isMember]);
   return found;
 }
 

@@ -31,7 +31,9 @@ function Option({ option }: { option: SearchSuggestion }) {
     return (
       <>
         <img src={posterPath(option.malId, 160)} width={36} height={51} alt="" />
-        <span className="suggestion-name">{option.name}</span>
+        <span className="suggestion-name" lang={option.lang}>
+          {option.name}
+        </span>
         <span className="suggestion-note">{option.note}</span>
       </>
     );

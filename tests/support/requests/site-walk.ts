@@ -49,6 +49,10 @@ const pages: Walk = {
     get("/browse?sort=score&more=1"),
   ],
   "/search": ({ word }) => [...page(`/search?q=${word}`, { varies: true }), get("/search")],
+  "/search/suggestions": ({ word }) => [
+    get(`/search/suggestions?q=${word}`),
+    get(`/search/suggestions?q=${word.slice(0, 4)}`),
+  ],
   "/random": ({ year, word }) => [
     get(`/random?year=${year}`),
     get(`/random?q=${word}`),
@@ -95,6 +99,7 @@ const admin: Walk = {
   "/admin/episode": ({ malId }) => page(`/admin/episode?id=${malId}&episode=1`, { names: true }),
   "/admin/films": () => page("/admin/films"),
   "/admin/hidden": () => page("/admin/hidden"),
+  "/admin/events": () => page("/admin/events", { varies: true }),
 };
 
 const media: Walk = {

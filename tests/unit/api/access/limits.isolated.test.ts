@@ -11,11 +11,11 @@ vi.hoisted(() => {
 const { limiters } = await import("#app/api/access/limits.server.ts");
 
 test("each environment variable sets the limiters of its kind", () => {
-  const { signin, deletion, listing, episode, video, playback, page } = limiters;
-  const maxima = [signin, deletion, listing, episode, video, playback, page].map(
+  const { signin, deletion, listing, episode, typing, video, playback, page } = limiters;
+  const maxima = [signin, deletion, listing, episode, typing, video, playback, page].map(
     ({ maxRequests }) => maxRequests,
   );
-  expect(maxima).toEqual([5, 5, 70, 70, 900, 50, 250]);
+  expect(maxima).toEqual([5, 5, 70, 70, 420, 900, 50, 250]);
 });
 
 test("the listing's 429 and 500 have the nested error object of the specification", async () => {

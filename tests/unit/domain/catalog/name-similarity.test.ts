@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignments, nameSimilarity } from "#app/domain/catalog/name-similarity.ts";
+import { alignments, nameSimilarity, shownMatch } from "#app/domain/catalog/name-similarity.ts";
 
 const editDistance = (a: string, b: string) => alignments(a, b, (column) => column)[b.length];
 
@@ -39,4 +39,27 @@ test("a query that begins inside a name counts more if it begins a word", () => 
   expect(nameSimilarity("frieren", "sosou no frieren")).toBeLessThan(
     nameSimilarity("sosou no", "sosou no frieren"),
   );
+});
+
+const frieren = {
+  title: "Sousou no Frieren",
+  titleEnglish: "Frieren: Beyond Journey's End",
+  titleJapanese: "葬送のフリーレン",
+};
+
+test.each([
+  ["frieren", "Frieren The Slayer", "Frieren: Beyond Journey's End"],
+  ["FRIEREN b", "Frieren Beyond", "Frieren: Beyond Journey's End"],
+  ["frieren the slayer", "Frieren The Slayer", "Frieren The Slayer"],
+  ["slayer", "Frieren The Slayer", "Frieren The Slayer"],
+  ["sousou", "Sousou no Frieren", "Sousou no Frieren"],
+  ["フリーレン", "葬送のフリーレン", "葬送のフリーレン"],
+])("for %j, the match %j is shown as %j", (query, alias, shown) => {
+  expect(shownMatch(frieren, alias, query)).toBe(shown);
+});
+
+test("a title without an English name shows its romaji name or the match", () => {
+  const title = { ...frieren, titleEnglish: null };
+  expect(shownMatch(title, "Frieren The Slayer", "frieren")).toBe("Sousou no Frieren");
+  expect(shownMatch(title, "Frieren The Slayer", "slayer")).toBe("Frieren The Slayer");
 });

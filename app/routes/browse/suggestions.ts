@@ -1,0 +1,27 @@
+import { limited } from "#app/api/access/limits.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
+import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleSuggestion } from "#app/domain/catalog/catalog.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
+import { titlePath } from "#app/paths.ts";
+import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+import type { Route } from "./+types/suggestions";
+
+/** What the search field offers while somebody types: like the endpoint, but in the visitor's language of titles. */
+export const middleware: Route.MiddlewareFunction[] = [limited("typing")];
+
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const { preferences, viewer } = await getVisit(request, context);
+  const found = await suggestTitles(parseBrowseQuery(url.searchParams).q, viewer);
+  const titles = found.map((suggestion) => toSuggestedTitle(suggestion, preferences.titleLanguage));
+  return Response.json({ titles }, { headers: cacheHeaders(privateNoStore) });
+}
+
+function toSuggestedTitle({ title, matched }: TitleSuggestion, language: TitleLanguage): SuggestedTitle {
+  const shown = nameIn(title, language);
+  const note = [matched !== shown.name && matched, title.type, title.year].filter(Boolean).join(" · ");
+  return { ...shown, malId: title.malId, note, to: titlePath(title.malId, title.title) };
+}
