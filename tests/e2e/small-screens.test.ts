@@ -3,17 +3,15 @@ import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import {
   cropAPicture,
   everyPlayerControlFits,
-  focusStaysInSight,
   keysStayInThePlayer,
   nothingScrollsSideways,
-  tapTheFilm,
 } from "#tests/support/browser/journeys.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A member on a phone and at a keyboard. The keyboard has no mouse beside it, the finger no keyboard. */
+/** A member on a phone and at a keyboard. tests/ci/small-screens.test.ts has the slower journeys, and those in Firefox. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 const film = 900000001;
@@ -34,11 +32,6 @@ test("every control of the player fits on a phone, for an episode with previous,
 test("pages with wide content do not scroll sideways on a phone", () =>
   nothingScrollsSideways(device, ["/watch/30/1", "/settings"]));
 
-test("no bar of a phone hides what has the focus", async () => {
-  await device.resize(390, 600);
-  await focusStaysInSight(device, "/anime/900000001/engawa", 30);
-});
-
 test("at 400 % zoom the bars scroll away with the page", async () => {
   await device.resize(320, 256);
   await device.open("/");
@@ -54,8 +47,5 @@ test("at 400 % zoom the bars scroll away with the page", async () => {
 
 test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
   keysStayInThePlayer(device, `/watch/${film}/2`));
-
-test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
-  tapTheFilm(device, `/watch/${film}/1`));
 
 test("none of these journeys caused an error", () => expect(trouble).toEqual([]));

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
+import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
+import {
+  cropAPicture,
+  everyPlayerControlFits,
+  focusStaysInSight,
+  keysStayInThePlayer,
+  nothingScrollsSideways,
+  tapTheFilm,
+} from "#tests/support/browser/journeys.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { addSource } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** All journeys on small screens in Firefox, and in Chromium those that are too slow for tests/e2e/small-screens.test.ts. */
+
+const [firefox, chromium, site] = await Promise.all([openFirefox(), openBrowser(), startSite()]);
+const film = 900000001;
+addSource(site, { title: film, episode: 3, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+const page = await firefox.newPage();
+const device = firefoxDevice(page, site.origin);
+await device.resize(390, 700);
+await device.open("/");
+const member = { username: "Haruka", email: "haruka@example.org", password: "Abcdef1!" };
+const signedUp = await device.run(async (json: string) => {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch("/api/auth/signup", { method: "POST", headers, body: json })).status;
+}, JSON.stringify(member));
+
+test("the browser is Firefox, and a member signs up in it", async () => {
+  expect(await firefox.version()).toMatch(/^firefox\//);
+  expect(signedUp).toBe(201);
+});
+
+test("a chosen picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
+  cropAPicture(device, "public/icon-512.png"));
+
+test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
+  everyPlayerControlFits(device, `/watch/${film}/2`));
+
+test("no page scrolls sideways on a phone", () =>
+  nothingScrollsSideways(device, [
+    "/",
+    "/browse",
+    "/search?q=naruto",
+    "/anime/21/one-piece",
+    "/watch/30/1",
+    `/watch/${film}/2`,
+    "/schedule",
+    "/seasons",
+    "/list",
+    "/history",
+    "/profile",
+    "/profile/edit",
+    "/settings",
+    "/signup/tastes",
+    "/api",
+    "/no/such/page",
+  ]));
+
+test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
+  keysStayInThePlayer(device, `/watch/${film}/2`));
+
+const touchContext = await chromium.newContext({ hasTouch: true });
+const devices = {
+  Firefox: device,
+  Chromium: await chromiumDevice(await touchContext.newPage(), site.origin),
+};
+
+describe.each(Object.entries(devices))("in %s", (_, device) => {
+  test("no bar of a phone hides what has the focus", async () => {
+    await device.resize(390, 600);
+    await focusStaysInSight(device, "/anime/900000001/engawa", 30);
+  });
+
+  test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
+    tapTheFilm(device, `/watch/${film}/1`));
+});
