@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
+import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { connectAlone } from "#db/client.server.ts";
@@ -166,7 +167,10 @@ const unfitRowsError = (error: NodeJS.ErrnoException, table: string) =>
     : error;
 
 async function putPicture(sql: Sql, cid: string, bytes: Buffer) {
-  if (!(await restorePictureBytes(cid, bytes))) throw new BrokenBackup("A picture in the backup is damaged");
+  const isWhole = await restorePictureBytes(cid, bytes).catch((error) => {
+    throw explainFileError(error, "DATA_DIR", env.DATA_DIR);
+  });
+  if (!isWhole) throw new BrokenBackup("A picture in the backup is damaged");
   await sql`update stored_images set storage = ${env.STORAGE} where cid = ${cid}`;
   return 1;
 }

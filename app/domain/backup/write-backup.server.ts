@@ -20,17 +20,23 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   const unfinished = `${file}.unfinished`;
   const report: BackupReport = { file, rows: 0, pictures: 0, missingPictures: 0 };
   const sql = await connectAlone("backup");
+  let firstError: unknown;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await sql.begin("isolation level repeatable read read only", async (snapshot) => {
+    await sql.begin("isolation level repeatable read read only", (snapshot) => {
       const content = Readable.from(contentOf(snapshot, report, pictures), { objectMode: false });
-      await pipeline(content, createGzip({ level: 6 }), createWriteStream(unfinished, { mode: 0o600 }));
+      const output = createWriteStream(unfinished, { mode: 0o600 });
+      return pipeline(content, createGzip({ level: 6 }), output).catch((error) => {
+        firstError = error;
+        throw error;
+      });
     });
     await flush(unfinished);
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw error;
+    // A COPY under way cannot be rolled back, and the error about that would hide the full disk.
+    throw firstError ?? error;
   } finally {
     await sql.end({ timeout: 5 });
   }
