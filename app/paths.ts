@@ -109,6 +109,13 @@ export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href
 /** The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. */
 export const posterPath = (malId: number, widthPx: number) =>
   withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx });
+/** The widths of posters whose address has no query: `small`, ordinary and large by the letter after the id. */
+export const posterFileWidths = { t: 160, "": 400, l: 640 } as const;
+type PosterSize = keyof typeof posterFileWidths;
+export const posterFilePaths = (malId: number, size: PosterSize) => {
+  const id = `${malId}${size}`;
+  return { jpg: href("/poster/:id.jpg", { id }), webp: href("/poster/:id.webp", { id }) };
+};
 export const storedImagePath = (cid: string) => href("/ipfs/:cid", { cid });
 export const imageProxyPath = (url: string, widthPx: number, signature?: string) =>
   withQuery(href("/api/proxy"), { url, w: widthPx, q: 70, sig: signature });
@@ -129,3 +136,9 @@ export const signOutApiPath = () => href("/api/auth/signout");
 export const providerApiPath = () => href("/api/auth/provider");
 /** Where the identity provider sends the browser back to. */
 export const providerCallbackPath = () => href("/api/auth/callback");
+
+/** The folder of the API in Jikan's shapes. */
+export const jikanPath = () => "/v4";
+export const jikanOpenapiPath = () => href("/v4/openapi.json");
+export const jikanProducerPath = (id: number) => href("/v4/producers/:id", { id: String(id) });
+export const jikanGenrePath = (id: number) => withQuery(href("/v4/anime"), { genres: id });

@@ -39,6 +39,7 @@ const admin = [
 
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
+  route("poster/:id.jpg", "routes/media/poster-jpeg.ts"),
   route("ipfs/:cid", "routes/media/stored-image.ts"),
   route("api/proxy", "routes/media/image-proxy.ts"),
   route("api/uploadImage", "routes/api/upload-image.ts"),
@@ -102,6 +103,34 @@ const catalog = [
   ),
 ];
 
+/** One file for each resource of Jikan, which are more than a folder has elsewhere. */
+const jikan = [
+  route("v4/openapi.json", "routes/v4/openapi.ts"),
+  route("v4/anime/:id", "routes/v4/anime/anime.ts"),
+  route("v4/anime/:id/full", "routes/v4/anime/full.ts"),
+  route("v4/anime/:id/episodes", "routes/v4/anime/episodes.ts"),
+  route("v4/anime/:id/episodes/:episode", "routes/v4/anime/episode.ts"),
+  route("v4/anime/:id/relations", "routes/v4/anime/relations.ts"),
+  route("v4/anime/:id/recommendations", "routes/v4/anime/recommendations.ts"),
+  route("v4/anime/:id/external", "routes/v4/anime/external.ts"),
+  route("v4/anime/:id/pictures", "routes/v4/anime/pictures.ts"),
+  route("v4/anime/:id/videos", "routes/v4/anime/videos.ts"),
+  route("v4/anime/:id/statistics", "routes/v4/anime/statistics.ts"),
+  route("v4/anime/:id/moreinfo", "routes/v4/anime/more-info.ts"),
+  route("v4/anime", "routes/v4/anime/search.ts"),
+  route("v4/top/anime", "routes/v4/top-anime.ts"),
+  route("v4/seasons", "routes/v4/seasons/list.ts"),
+  route("v4/seasons/now", "routes/v4/seasons/now.ts"),
+  route("v4/seasons/upcoming", "routes/v4/seasons/upcoming.ts"),
+  route("v4/seasons/:year/:season", "routes/v4/seasons/season.ts"),
+  route("v4/schedules", "routes/v4/schedules.ts"),
+  route("v4/genres/anime", "routes/v4/genres.ts"),
+  route("v4/producers", "routes/v4/producers.ts"),
+  route("v4/producers/:id", "routes/v4/producer.ts"),
+  route("v4/random/anime", "routes/v4/random-anime.ts"),
+  route("v4/*", "routes/v4/not-in-catalog.ts"),
+];
+
 const system = [
   route("healthz", "routes/system/healthz.ts"),
   route("readyz", "routes/system/readyz.ts"),
@@ -120,5 +149,6 @@ export default [
   ...library,
   ...catalog,
   ...media,
+  ...jikan,
   ...system,
 ] satisfies RouteConfig;

@@ -5,6 +5,7 @@ import {
   type Filters,
   genres,
   maxMalId,
+  type NamedFilters,
   type Order,
   orders,
   type RatingCode,
@@ -186,7 +187,7 @@ const filtersObject = z.object(filterFields);
 type Given<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
 
 /** Leaves out filters without a value, because the key for cached counts is made of the filters. */
-const withoutAbsent = (filters: Given<Filters>): Filters =>
+const withoutAbsent = (filters: Given<NamedFilters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 
 const filtersOf = (query: z.output<typeof filtersObject>): Filters =>

@@ -23,7 +23,7 @@ function perform(job: RenderOrder, bytes: Buffer): Promise<RenderedImage> {
     case "image":
       return renderImage(bytes, job, job.mustBeQuick);
     case "poster":
-      return drawPoster(job.facts, job.widthPx);
+      return drawPoster(job.facts, job.widthPx, job.format);
     default:
       return renderForStorage(bytes, job.kind);
   }

@@ -1,6 +1,7 @@
 import { limitedBy } from "#app/http/access/rate-limit.server.ts";
 import type { Limiter } from "#app/http/context.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { jikanError } from "../jikan/jikan-errors.server.ts";
 import { listingError } from "../listing-error.server.ts";
 
 /**
@@ -29,6 +30,7 @@ export const limiters = {
   typing: { maxRequests: 6 * catalog.maxRequests },
   episodes: catalog,
   episode: catalog,
+  jikan: { ...catalog, errorShape: jikanError },
   video: {
     maxRequests: env.RATE_LIMIT_VIDEO_POINTS ?? env.RATE_LIMIT_POINTS,
     hint: "A client reached the request limit of the video proxy. To allow more requests, raise RATE_LIMIT_VIDEO_POINTS",

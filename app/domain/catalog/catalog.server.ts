@@ -22,6 +22,14 @@ export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { suggestTitles } from "./suggestions.server.ts";
+export { findCompany, listCompanies } from "./tags/companies.server.ts";
+export { firstOwnNumber } from "./tags/tag-facts.ts";
+export {
+  type CountedTag,
+  listCountedTags,
+  readTagNumbers,
+  type TagNumberOf,
+} from "./tags/tag-index.server.ts";
 export { numberFirstTags } from "./tags/tags.server.ts";
 export {
   catalogVersion,

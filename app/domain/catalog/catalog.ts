@@ -75,8 +75,25 @@ export const orders = [
 ] as const;
 export type Order = (typeof orders)[number];
 
+/** An order by one column, with unknown values last. */
+export type ColumnOrder = { by: SortColumn; descending: boolean };
+type SortColumn =
+  | "malId"
+  | "title"
+  | "airedFrom"
+  | "airedTo"
+  | "episodes"
+  | "score"
+  | "scoredBy"
+  | "popularity"
+  | "members"
+  | "favorites";
+
 /** A title must match every filter. It matches a filter when it has any of that filter's values. */
-export type Filters = {
+export type Filters = NamedFilters & NumberedFilters;
+
+/** The filters of pages and of `/api`, which know genres and companies by name. */
+export type NamedFilters = {
   genres?: Genre[];
   /** The title must have every genre in `genres` instead of any. */
   allGenres?: boolean;
@@ -96,6 +113,25 @@ export type Filters = {
   search?: string;
   /** Titles to leave out, such as those that are on the viewer's list. */
   withoutIds?: number[];
+};
+
+/** The further filters of clients that know genres and companies by number. */
+type NumberedFilters = {
+  maxScore?: number;
+  /** Numbers of genres, themes and demographics. The title must have all of `tags` and none of `withoutTags`. */
+  tags?: number[];
+  withoutTags?: number[];
+  /** Numbers of companies: the title has one of them as studio, producer or licensor. */
+  companies?: number[];
+  /** What the name begins with. */
+  beginning?: string;
+  /** The first and the last day, YYYY-MM-DD. A title without the date does not pass. */
+  airedSince?: string;
+  airedUntil?: string;
+  approved?: boolean;
+  withoutBroadcastDay?: boolean;
+  /** With `years` and `seasons`: also television series that began before this day and were still on air then. */
+  continuedOn?: string;
 };
 
 export type Listing = {

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { episodeSources, titleIds, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres } from "#db/schema/enumerations.ts";
@@ -6,6 +6,7 @@ import type { AiringStatus, ExternalId, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
+import { tagConditions } from "./tags/tag-conditions.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
@@ -24,8 +25,7 @@ export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.j
 
 /** The condition of the titles that pass the filters and that the viewer may see. */
 export async function filterConditions(filters: Filters, viewer: Viewer): Promise<SQL | undefined> {
-  const { genres, withoutGenres, types, minScore, statuses, years, ratings, seasons, broadcastDays } =
-    filters;
+  const { genres, withoutGenres, types, minScore, statuses, ratings, broadcastDays } = filters;
   const bits = genres?.length ? bitsOf(genres) : 0;
   return and(
     visibleTo(viewer),
@@ -40,11 +40,19 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     // A comparison leaves out titles without a score, and a minimum of 0 must leave out none.
     minScore ? gte(titles.score, minScore) : undefined,
     statuses?.length ? or(...statuses.map((status) => statusConditions[status])) : undefined,
-    years?.length ? inArray(titles.year, years) : undefined,
+    filters.maxScore === undefined ? undefined : lte(titles.score, filters.maxScore),
+    seasonCondition(filters),
     ratings?.length ? inArray(titles.rating, ratings) : undefined,
-    seasons?.length ? inArray(titles.season, seasons) : undefined,
     broadcastDays?.length ? inArray(titles.broadcastDay, broadcastDays) : undefined,
     filters.hasBanner ? sql`${titles.hasBanner}` : undefined,
+    await tagConditions(filters, viewer),
+    filters.beginning
+      ? sql`starts_with(lower(${titles.title}), ${filters.beginning.toLowerCase()})`
+      : undefined,
+    filters.airedSince ? sql`${titles.airedFrom} >= ${filters.airedSince}::date` : undefined,
+    filters.airedUntil ? sql`${titles.airedTo} < ${filters.airedUntil}::date + 1` : undefined,
+    filters.approved ? sql`${titles.approved}` : undefined,
+    filters.withoutBroadcastDay ? isNull(titles.broadcastDay) : undefined,
     filters.playable
       ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources})`
       : undefined,
@@ -52,6 +60,19 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
       ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`
       : undefined,
     filters.withoutIds?.length ? sql`${titles.malId} <> all(${intArray(filters.withoutIds)})` : undefined,
+  );
+}
+
+function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefined {
+  const isInSeason = and(
+    years?.length ? inArray(titles.year, years) : undefined,
+    seasons?.length ? inArray(titles.season, seasons) : undefined,
+  );
+  if (continuedOn === undefined) return isInSeason;
+  const day = sql`${continuedOn}::timestamptz`;
+  return or(
+    isInSeason,
+    and(eq(titles.type, "TV"), sql`${titles.airsFrom} < ${day}`, sql`${titles.airsUntil} > ${day}`),
   );
 }
 

@@ -2,7 +2,7 @@ import { and, inArray, type SQL, sql } from "drizzle-orm";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import type { Filters, Listing, Order, Title } from "./catalog.ts";
+import type { ColumnOrder, Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
 import { shownMatch } from "./name-similarity.ts";
@@ -26,7 +26,18 @@ const orderings: Record<SortOrder, SQL> = {
   newest: sql`${titles.airedFrom} desc nulls last, ${titles.malId}`,
 };
 
-export type ListingQuery = { filters?: Filters; order?: Order; page?: number; perPage?: number };
+type AnyOrder = Order | ColumnOrder;
+
+function orderingOf(order: AnyOrder): SQL {
+  if (order === "relevance") return orderings.score;
+  if (typeof order === "string") return orderings[order];
+  const column = order.by === "title" ? titles.titleKey : titles[order.by];
+  return order.descending
+    ? sql`${column} desc nulls last, ${titles.malId}`
+    : sql`${column} asc nulls last, ${titles.malId}`;
+}
+
+export type ListingQuery = { filters?: Filters; order?: AnyOrder; page?: number; perPage?: number };
 
 const defaultPerPage = 30;
 export const maxPerPage = 100;
@@ -71,7 +82,7 @@ type PageRequest = {
   filters: Filters;
   viewer: Viewer;
   matches: Matches | undefined;
-  order: Order;
+  order: AnyOrder;
   page: number;
   perPage: number;
 };
@@ -91,7 +102,7 @@ async function findPage(request: PageRequest): Promise<FoundPage> {
   const conditions = await filterConditions(filters, viewer);
   const rows = await db.execute<{ mal_id: number }>(sql`
     select ${titles.malId} from ${titles} ${where(conditions)}
-    order by ${orderings[order === "relevance" ? "score" : order]} limit ${perPage} offset ${offset}`);
+    order by ${orderingOf(order)} limit ${perPage} offset ${offset}`);
   return { ids: rows.map((row) => row.mal_id), total };
 }
 
@@ -106,7 +117,7 @@ async function filterMatches(
   if (matchIds.length === 0) return [];
   const conditions = await filterConditions(filters, viewer);
   const conditionsWithIds = and(sql`${titles.malId} = any(${intArray(matchIds)})`, conditions);
-  const sorted = order === "relevance" ? sql`` : sql`order by ${orderings[order]}`;
+  const sorted = order === "relevance" ? sql`` : sql`order by ${orderingOf(order)}`;
   const rows = await db.execute<{ mal_id: number }>(
     sql`select ${titles.malId} from ${titles} ${where(conditionsWithIds)} ${sorted}`,
   );

@@ -3,6 +3,7 @@
 export { findNextAiring } from "./airings.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";
+export { type RankOf, readRanks } from "./ranks.server.ts";
 export type { Recommendation } from "./recommendations.server.ts";
 export { type Airing, listAirings } from "./schedule.server.ts";
 export { listSimilarTitles, type SimilarTitle } from "./similar.server.ts";

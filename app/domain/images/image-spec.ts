@@ -1,7 +1,10 @@
 /** The width, quality and format of a converted image, clamped so that equivalent requests share one cache entry. */
 
+/** What the image proxy converts to. */
 export const imageFormats = ["webp", "avif"] as const;
-export type ImageFormat = (typeof imageFormats)[number];
+/** JPEG is for posters only, which programs may want without WebP. */
+export type PosterFormat = "webp" | "jpeg";
+export type ImageFormat = (typeof imageFormats)[number] | PosterFormat;
 
 export type ImageSpec = {
   /** 0 keeps the original width. */

@@ -1,2 +1,2 @@
 /** The front door of images for code that also runs in browsers. */
-export { imageFormats, imageSpec, posterWidth } from "./image-spec.ts";
+export { imageFormats, imageSpec, type PosterFormat, posterWidth } from "./image-spec.ts";

@@ -15,7 +15,7 @@ import { counter } from "#app/platform/metrics.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { imageSpec } from "./image-spec.ts";
+import { type ImageSpec, imageSpec, type PosterFormat } from "./image-spec.ts";
 import { createFailureMemory } from "./picture-failures.server.ts";
 import { posterView } from "./poster/poster-view.ts";
 import { getPosterPicture } from "./proxied-image.server.ts";
@@ -57,6 +57,7 @@ type PosterRequester = PictureRequester & { signal: AbortSignal };
 
 type PosterRequest = {
   widthPx: number;
+  format: PosterFormat;
   requester: PosterRequester;
   /** Called only for titles that not everybody may see. */
   viewer(): Promise<Viewer>;
@@ -68,16 +69,18 @@ type PosterRequest = {
  */
 export async function titlePoster(
   id: number,
-  { widthPx, requester, viewer }: PosterRequest,
+  { widthPx, format, requester, viewer }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
   const isShown = found.isForAnybody || (await isVisible(id, await viewer()));
   const title = isShown ? found : factsWithoutName(id);
-  const picture = title.picture && (await findPictureInTime(title.picture, widthPx, requester));
+  const spec = imageSpec({ w: widthPx, q: pictureQuality, format });
+  const picture = title.picture && (await findPictureInTime(title.picture, spec, requester));
   const poster = picture
     ? { ...picture, kind: "picture" as const }
-    : await findOrDrawPoster(title, widthPx, requester);
+    : await findOrDrawPoster(title, { widthPx, format }, requester);
+  if (!poster) return refuse("overloaded");
   postersServed.inc({ kind: poster.kind });
   return done({ ...poster, isForOneViewer: !found.isForAnybody });
 }
@@ -137,7 +140,7 @@ const columns = {
  */
 async function findPictureInTime(
   picture: string,
-  widthPx: number,
+  spec: ImageSpec,
   requester: PictureRequester,
 ): Promise<CachedImage | null> {
   const url = URL.canParse(picture, requester.origin) ? new URL(picture, requester.origin) : null;
@@ -153,7 +156,7 @@ async function findPictureInTime(
       resolve(null);
     }, maxPictureWaitMs);
   });
-  const loaded = await Promise.race([load(url, key, widthPx, requester), timeout]);
+  const loaded = await Promise.race([load(url, key, spec, requester), timeout]);
   clearTimeout(timer);
   return loaded;
 }
@@ -162,11 +165,10 @@ async function findPictureInTime(
 async function load(
   url: URL,
   key: string,
-  widthPx: number,
+  spec: ImageSpec,
   requester: PictureRequester,
 ): Promise<CachedImage | null> {
   try {
-    const spec = imageSpec({ w: widthPx, q: pictureQuality });
     // Without the signal: the next request for this poster finds the picture in the cache.
     const outcome = await getPosterPicture(url, spec, requester);
     if (outcome.ok) {
@@ -183,18 +185,20 @@ async function load(
 
 type Drawing = Omit<PosterImage, "isForOneViewer">;
 
+/** Null if the renderers are busy and the client asked for a format that a sketch does not have. */
 async function findOrDrawPoster(
   { picture, isForAnybody: _, ...title }: Facts,
-  widthPx: number,
+  { widthPx, format }: Pick<PosterRequest, "widthPx" | "format">,
   requester: PosterRequester,
-): Promise<Drawing> {
+): Promise<Drawing | null> {
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const factsHash = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
-  const key = `poster ${drawingVersion} ${title.id} ${factsHash} w${widthPx}`;
+  const key = `poster ${drawingVersion} ${title.id} ${factsHash} w${widthPx} ${format}`;
   const cached = await findCachedImage(key);
   if (cached) return { ...cached, kind };
-  const drawing = await draw(key, { kind: "poster", facts: title, widthPx }, requester);
-  return drawing ? { ...drawing, kind } : sketch(title.id, widthPx);
+  const drawing = await draw(key, { kind: "poster", facts: title, widthPx, format }, requester);
+  if (drawing) return { ...drawing, kind };
+  return format === "webp" ? sketch(title.id, widthPx) : null;
 }
 
 const drawings = createSharedWork<CachedImage | null>();

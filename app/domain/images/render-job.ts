@@ -1,4 +1,4 @@
-import type { ImageFormat, ImageSpec } from "./image-spec.ts";
+import type { ImageFormat, ImageSpec, PosterFormat } from "./image-spec.ts";
 
 /** The messages between this process and its rendering child processes. */
 export type PosterFacts = {
@@ -12,7 +12,7 @@ export type PosterFacts = {
 export type RenderJob =
   | ({ kind: "image" } & ImageSpec)
   | { kind: "avatar" | "banner" }
-  | { kind: "poster"; facts: PosterFacts; widthPx: number };
+  | { kind: "poster"; facts: PosterFacts; widthPx: number; format: PosterFormat };
 
 export type RenderOrder = RenderJob & {
   /** The child process answers `slow` instead of a conversion that may take long. */

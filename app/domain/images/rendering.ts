@@ -31,7 +31,7 @@ const maxAvifPixels = megapixels(16.7);
 
 /** A conversion over one of these may take longer than a third of a second. */
 const maxQuickInputPixels = megapixels(8);
-const maxQuickOutputPixels = { webp: megapixels(1.5), avif: megapixels(0.5) };
+const maxQuickOutputPixels = { webp: megapixels(1.5), jpeg: megapixels(1.5), avif: megapixels(0.5) };
 
 type Opened = {
   image: Sharp;
@@ -118,11 +118,13 @@ async function encode(
   quality: number,
   pixels: number,
 ): Promise<RenderedImage> {
-  const encoder =
-    format === "avif"
-      ? image.avif({ quality, effort: 2 })
-      : image.webp({ quality, effort: pixels > megapixels(1) ? 2 : 4 });
-  const { data, info } = await orNotAnImage(encoder.toBuffer({ resolveWithObject: true }));
+  const encoders: Record<ImageFormat, () => Sharp> = {
+    avif: () => image.avif({ quality, effort: 2 }),
+    webp: () => image.webp({ quality, effort: pixels > megapixels(1) ? 2 : 4 }),
+    // JPEG has no transparency, and without a background transparent pixels become black.
+    jpeg: () => image.flatten({ background: "white" }).jpeg({ quality }),
+  };
+  const { data, info } = await orNotAnImage(encoders[format]().toBuffer({ resolveWithObject: true }));
   return { ok: true, bytes: data, format, widthPx: info.width, heightPx: info.pageHeight ?? info.height };
 }
 

@@ -3,7 +3,7 @@ import type { CachePolicy } from "../cache-policy.server.ts";
 import { answerStateContext, type Context } from "../context.server.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 
-type Image = { bytes: Buffer; format: "webp" | "avif" | "svg+xml"; tag: string; reach: string };
+type Image = { bytes: Buffer; format: "webp" | "avif" | "jpeg" | "svg+xml"; tag: string; reach: string };
 
 /**
  * Answers with a picture. A picture from a private upstream is not kept in the public cache, and one that only this client

@@ -99,15 +99,15 @@ function errorHeaders(status: number): HeaderName[] {
 
 const errorSchemaOf = (status: number) => (status === 429 ? rateLimitObject : errorObject);
 
-/** `components/responses` of the document. */
-export const describeErrorComponents = ({ write }: SchemaWriter): Json =>
+/** `components/responses` of the document. All errors have the one schema if there is one. */
+export const describeErrorComponents = ({ write }: SchemaWriter, schema?: z.ZodType): Json =>
   Object.fromEntries(
     Object.entries(errors).map(([status, { name, description }]) => [
       name,
       {
         description,
         headers: headersOf(errorHeaders(Number(status))),
-        content: json(write(errorSchemaOf(Number(status)))),
+        content: json(write(schema ?? errorSchemaOf(Number(status)))),
       },
     ]),
   );

@@ -12,16 +12,28 @@ import type { Operation, OperationRoute } from "./operation.server.ts";
 
 type RouteModule = { loader?: Partial<OperationRoute>; middleware?: MiddlewareFunction<unknown>[] };
 
-type About = {
+export type AboutApi = {
   info: Json & { title: string; version: string; description: string };
   tags: readonly { name: string; description: string }[];
+  /** The paths that the document is about. */
+  covers(path: string): boolean;
+  /** The beginning that all these paths share. The document names it once, as part of the server's URL. */
+  base?: string;
+  /** What errors look like, if they are not `{ error, status }`. */
+  errors?: z.ZodType;
 };
 
-export function describeApi(routes: ServerBuild["routes"], { info, tags }: About, origin: string): Json {
+export function describeApi(
+  routes: ServerBuild["routes"],
+  { info, tags, covers, base = "", errors }: AboutApi,
+  origin: string,
+): Json {
   const writer = createSchemaWriter();
   const paths: Record<string, Json> = {};
   const firstPaths = new Map<readonly Operation[], string>();
-  for (const { path, operations, module } of declaringRoutes(routes)) {
+  for (const { path: wholePath, operations, module } of declaringRoutes(routes)) {
+    if (!covers(wholePath)) continue;
+    const path = wholePath.slice(base.length);
     const aliasOf = firstPaths.get(operations);
     if (aliasOf === undefined) firstPaths.set(operations, path);
     paths[path] = Object.fromEntries(
@@ -31,11 +43,11 @@ export function describeApi(routes: ServerBuild["routes"], { info, tags }: About
       ]),
     );
   }
-  const responses = describeErrorComponents(writer);
+  const responses = describeErrorComponents(writer, errors);
   return {
     openapi: "3.1.0",
     info: { ...info, contact: { name: "The operator of this site", url: origin } },
-    servers: [{ url: origin }],
+    servers: [{ url: `${origin}${base}` }],
     tags,
     paths,
     components: {

@@ -48,6 +48,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   query?: Query;
   /** Names that may be repeated or end in `[]`. Their values are joined with commas. Of other names the first value counts. */
   repeats?: readonly string[];
+  /** Names that need no value: alone they mean true. */
+  flags?: readonly string[];
   body?: Body;
   /** The endpoint reads forms as well as JSON. */
   forms?: boolean;
@@ -139,7 +141,7 @@ async function perform(
 ): Promise<Response> {
   try {
     const { searchParams } = new URL(request.url);
-    const query = await parse(declared.query, queryObject(searchParams, declared.repeats), "query");
+    const query = await parse(declared.query, queryObject(searchParams, declared), "query");
     const body =
       declared.body && (await parse(declared.body, await readDeclaredBody(declared, request), "body"));
     const answer = await declared.handle({ query, body, params, request, context });

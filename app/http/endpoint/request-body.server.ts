@@ -99,10 +99,15 @@ export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
 
 /**
  * Of a repeated name the first value counts. The values of names in `repeats`, also written `name[]`, are joined with
- * commas. An empty value counts as missing.
+ * commas. An empty value counts as missing, except that it switches on a name in `flags`.
  */
-export function queryObject(query: URLSearchParams, repeats: readonly string[] = []) {
-  const entries = [...query].filter(([, value]) => value !== "");
+export function queryObject(
+  query: URLSearchParams,
+  { repeats = [], flags = [] }: { repeats?: readonly string[]; flags?: readonly string[] } = {},
+) {
+  const entries = [...query]
+    .map(([name, value]): [string, string] => [name, value === "" && flags.includes(name) ? "true" : value])
+    .filter(([, value]) => value !== "");
   const plain = plainObject(entries);
   for (const name of repeats) {
     const values = entries.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value);

@@ -124,6 +124,7 @@ export const variables = {
     { secret: true },
   ),
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
+  JIKAN_API: variable(flag, "0 takes away /v4, the read API in the shapes of Jikan", { default: "1" }),
   PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),
   OAUTH_ISSUER: optional(url("http"), "External identity provider (OpenID Connect discovery)"),
   OAUTH_CLIENT_ID: optional(headerValue, "Client id at that provider"),

@@ -1,6 +1,6 @@
 import type { ServerBuild } from "react-router";
 import { z } from "zod";
-import { aboutApi } from "#app/api/api-info.ts";
+import { aboutApi } from "#app/api/api-info.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";

@@ -195,6 +195,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "GET /api/episodes": get(`?id=${title}`),
   "GET /api/episodes/getEpisode": get(`?mal_id=${title}&ep=1`),
   "GET /poster/{id}.webp": () => member.request(`/poster/${title}.webp`),
+  "GET /poster/{id}.jpg": () => member.request(`/poster/${title}.jpg`),
   "GET /ipfs/{cid}": async () => {
     const image = { image: png.toString("base64"), filename: "me.png" };
     const address = (await dataOf(member.request("/api/uploadImage", { json: image }))) as string;

@@ -11,7 +11,12 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
  */
 
 const folder = temporaryFolder("visibility-films");
-Object.assign(process.env, { MEDIA_DIR: folder, PUBLIC_CACHE: "1", INDEXING: "1" });
+Object.assign(process.env, {
+  MEDIA_DIR: folder,
+  PUBLIC_CACHE: "1",
+  INDEXING: "1",
+  RATE_LIMIT_CATALOG_POINTS: "1000",
+});
 const { application } = await import("#app/start/site.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");

@@ -104,6 +104,7 @@ const admin: Walk = {
 
 const media: Walk = {
   "/poster/:id.webp": ({ malId }) => [get(`/poster/${malId}.webp?w=160`, { names: true })],
+  "/poster/:id.jpg": ({ malId }) => [get(`/poster/${malId}l.jpg`, { names: true })],
   "/ipfs/:cid": without("answers for a hash of bytes"),
   "/api/proxy": without("answers for the address of a picture"),
   "/api/uploadImage": without("takes a picture"),
@@ -214,6 +215,44 @@ const catalog: Walk = {
   "/api/animes/episode": episode("/api/animes/episode"),
 };
 
+const ofTitle = (part: string): Walk => ({
+  [`/v4/anime/:id${part}`]: ({ malId }) => [
+    get(`/v4/anime/${malId}${part}`, { names: true }),
+    get(`/v4/anime/${companionId}${part}`),
+  ],
+});
+
+const jikan: Walk = {
+  "/v4/openapi.json": without("documents the API"),
+  ...ofTitle(""),
+  ...Object.assign(
+    {},
+    ...["full", "episodes", "relations", "recommendations", "external"].map((part) => ofTitle(`/${part}`)),
+    ...["pictures", "videos", "statistics", "moreinfo"].map((part) => ofTitle(`/${part}`)),
+  ),
+  "/v4/anime/:id/episodes/:episode": ({ malId }) => [
+    get(`/v4/anime/${malId}/episodes/1`, { names: true }),
+    get(`/v4/anime/${companionId}/episodes/1`),
+  ],
+  "/v4/anime": ({ word, year }) => [
+    get("/v4/anime?unapproved&order_by=members&sort=desc"),
+    get(`/v4/anime?q=${word}`),
+    get(`/v4/anime?letter=${word}`),
+    get(`/v4/anime?start_date=${year}&end_date=${year}`),
+  ],
+  "/v4/top/anime": () => [get("/v4/top/anime"), get("/v4/top/anime?filter=favorite")],
+  "/v4/seasons": () => [get("/v4/seasons")],
+  "/v4/seasons/now": () => [get("/v4/seasons/now?continuing")],
+  "/v4/seasons/upcoming": () => [get("/v4/seasons/upcoming")],
+  "/v4/seasons/:year/:season": ({ year }) => [get(`/v4/seasons/${year}/fall?unapproved`)],
+  "/v4/schedules": () => [get("/v4/schedules?unapproved")],
+  "/v4/genres/anime": () => [get("/v4/genres/anime")],
+  "/v4/producers": ({ word }) => [get("/v4/producers"), get(`/v4/producers?q=${word}`)],
+  "/v4/producers/:id": () => [get("/v4/producers/14", { names: true })],
+  "/v4/random/anime": () => [get("/v4/random/anime", { varies: true })],
+  "/v4/*": () => [get("/v4/characters/1")],
+};
+
 const system: Walk = {
   "/healthz": without("says that the process runs"),
   "/readyz": without("says that the process is ready"),
@@ -225,7 +264,7 @@ const system: Walk = {
   "/*": () => page("/no-such-page"),
 };
 
-const walk: Walk = { ...pages, ...admin, ...media, ...account, ...library, ...catalog, ...system };
+const walk: Walk = { ...pages, ...admin, ...media, ...account, ...library, ...catalog, ...jikan, ...system };
 
 export const walkedRoutes = Object.keys(walk);
 

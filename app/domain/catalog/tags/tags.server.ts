@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { db, withTransaction } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
+import { markCatalogChanged } from "../version.server.ts";
 import { assignNumbers, type NamedTag } from "./assign-numbers.ts";
 import { type Tag, tagFacts } from "./tag-facts.ts";
 
@@ -39,6 +40,7 @@ export async function numberTags(numbered: readonly Tag[] = []): Promise<void> {
           target: [tags.kind, tags.key],
           set: { malId: sql`excluded.mal_id`, name: sql`excluded.name` },
         });
+    await markCatalogChanged(transaction);
   });
 }
 

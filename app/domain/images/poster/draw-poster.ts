@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import sharp, { type OverlayOptions } from "sharp";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import type { PosterFormat } from "../image-spec.ts";
 import type { PosterFacts, RenderedImage } from "../render-job.ts";
 import { fontMeasure, type Measure } from "./font-metrics.ts";
 import { posterView } from "./poster-view.ts";
@@ -57,7 +58,16 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
   return { input: data, widthPx: info.width, heightPx: info.height };
 }
 
-export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<RenderedImage> {
+const encodings = {
+  webp: { quality: 82, effort: 3 },
+  jpeg: { quality: 85 },
+} as const satisfies Record<PosterFormat, object>;
+
+export async function drawPoster(
+  facts: PosterFacts,
+  widthPx: number,
+  format: PosterFormat,
+): Promise<RenderedImage> {
   const heightPx = Math.round((widthPx * sheet.height) / sheet.width);
   const view = posterView(facts.id);
   const { layers, top } = await titleBlock(facts, widthPx, heightPx, view.palette.accent);
@@ -65,9 +75,9 @@ export async function drawPoster(facts: PosterFacts, widthPx: number): Promise<R
   const shadeFrom = Math.min(0.62, top / heightPx - 0.14);
   const { data, info } = await sharp(Buffer.from(view.svg(widthPx, shadeFrom)))
     .composite([...layers, ...column])
-    .webp({ quality: 82, effort: 3 })
+    .toFormat(format, encodings[format])
     .toBuffer({ resolveWithObject: true });
-  return { ok: true, bytes: data, format: "webp", widthPx: info.width, heightPx: info.height };
+  return { ok: true, bytes: data, format, widthPx: info.width, heightPx: info.height };
 }
 
 /** Stacks from the bottom up: kind and year, rest of the title, title. */

@@ -1,8 +1,9 @@
 import type { ServerBuild } from "react-router";
-import { aboutApi } from "#app/api/api-info.ts";
+import { aboutApi } from "#app/api/api-info.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";
-import { apiGuidePath, openapiPath } from "#app/paths.ts";
+import { apiGuidePath, jikanOpenapiPath, jikanPath, openapiPath } from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/api-guide";
 import { ApiEndpoint } from "./api-endpoint.tsx";
@@ -12,7 +13,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   // Imported at request time: the build contains this route, so it is not complete while this module loads.
   const build = (await import("virtual:react-router/server-build")) as ServerBuild;
   const { origin } = context.get(clientContext);
-  return { origin, sections: toGuideSections(describeApi(build.routes, aboutApi, origin) as ApiDocument) };
+  return {
+    origin,
+    hasJikan: env.JIKAN_API,
+    sections: toGuideSections(describeApi(build.routes, aboutApi, origin) as ApiDocument),
+  };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -22,7 +27,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     path: apiGuidePath(),
   });
 
-export default function ApiGuide({ loaderData: { origin, sections } }: Route.ComponentProps) {
+export default function ApiGuide({ loaderData: { origin, hasJikan, sections } }: Route.ComponentProps) {
   return (
     <div className="wrap page api-guide">
       <header className="page-head">
@@ -32,6 +37,16 @@ export default function ApiGuide({ loaderData: { origin, sections } }: Route.Com
             Every endpoint of this site, for programs also as <a href={openapiPath()}>OpenAPI</a>. Endpoints
             for a user's own data need the session cookie or an access token from the settings.
           </p>
+          {hasJikan && (
+            <p>
+              Clients of Jikan v4 read this catalog at{" "}
+              <code>
+                {origin}
+                {jikanPath()}
+              </code>
+              ; <a href={jikanOpenapiPath()}>its own OpenAPI document</a> lists what it answers.
+            </p>
+          )}
         </div>
       </header>
       <pre>{`curl '${origin}/api/animes/full?search_query=naruto&limit_count=3'

@@ -10,6 +10,8 @@ const build = buildOf({
   "api/one/two": answerWith("two"),
   "api/:any": ({ request }) => new Response(`any ${new URL(request.url).pathname}`),
   "robots.txt": answerWith("robots"),
+  "v1/thing/:id": ({ request }) => new Response(`thing ${new URL(request.url).pathname}`),
+  "v1/*": answerWith("no such thing"),
 });
 const router = routerFor(build, "production");
 
@@ -29,6 +31,11 @@ test("every spelling of a path reaches the same route as in the whole router", a
   expect(await ask("/API/One")).toBe("200 one");
   expect(await ask("/api/other")).toBe("200 any /api/other");
   expect(await ask("/api/%6Fne")).toBe("200 one");
+  for (const path of ["/v1/thing/1", "/V1/thing/1", "/v1/thing/1/", "/v1/%74hing/1"])
+    expect(await ask(path)).toBe(`200 thing ${path}`);
+  for (const path of ["/v1/", "/v1", "/v1/other", "/v1/thing/1/2"])
+    expect(await ask(path)).toBe("200 no such thing");
+  expect(await ask("/v12/thing")).toMatch(/^404/);
   expect(await ask("/nowhere")).toMatch(/^404/);
 });
 
@@ -37,6 +44,8 @@ test("an endpoint with a fixed path has its own router; pages, parameters and de
   expect(router("/api/one")).not.toBe(whole);
   expect(router("/api/one")).not.toBe(router("/api/one/two"));
   for (const path of ["/", "/api/other", "/api/:any", "/api/one/"]) expect(router(path)).toBe(whole);
+  expect(router("/v1/thing/1")).toBe(router("/v1/other"));
+  expect(router("/v1/thing/1")).not.toBe(whole);
   const developing = routerFor(() => build, "development");
   expect(developing("/api/one")).toBe(developing("/"));
 });

@@ -29,6 +29,7 @@ const bad: Record<VariableName, string | null> = {
   SIGNUPS: "maybe",
   SIGNUP_CODE: "abc",
   INDEXING: "yes",
+  JIKAN_API: "off",
   PUBLIC_CACHE: "off",
   OAUTH_ISSUER: "accounts.example.org",
   OAUTH_CLIENT_ID: "engawa\n",

@@ -1,5 +1,9 @@
-/** What `/api/openapi.json` says about the whole API. */
-export const aboutApi = {
+import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
+import { jikanPath } from "#app/paths.ts";
+
+/** What `/api/openapi.json` says about the whole API. The API in Jikan's shapes has a document of its own. */
+export const aboutApi: AboutApi = {
+  covers: (path) => !path.startsWith(`${jikanPath()}/`),
   info: {
     title: "Engawa",
     version: "1",

@@ -1,0 +1,23 @@
+import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
+import { jikanPath } from "#app/paths.ts";
+import { jikanErrorObject } from "./jikan-errors.server.ts";
+
+/** What `/v4/openapi.json` says about the API in Jikan's shapes. */
+export const aboutJikan: AboutApi = {
+  info: {
+    title: "Engawa, in the shapes of Jikan v4",
+    version: "4",
+    description:
+      "The catalog of this site for clients of Jikan. What Jikan has and this catalog has not, such as characters, news and manga, answers 404.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  tags: [
+    { name: "About", description: "This document" },
+    { name: "Anime", description: "Titles and episodes" },
+    { name: "Lists", description: "Searches, seasons, schedules and ranks" },
+    { name: "Names", description: "Genres and companies" },
+  ],
+  covers: (path) => path.startsWith(`${jikanPath()}/`),
+  base: jikanPath(),
+  errors: jikanErrorObject,
+};

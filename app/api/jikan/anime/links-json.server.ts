@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
+import type { ExternalId, Relation, RelationKind } from "#app/domain/catalog/catalog.ts";
+import { animeUrl } from "./anime-url.ts";
+import { tagLinkObject } from "./tags-json.server.ts";
+
+/** What leads from a title to others, and to other sites. */
+
+const relationNames: Record<RelationKind, string> = {
+  sequel: "Sequel",
+  prequel: "Prequel",
+  alternative_version: "Alternative Version",
+  alternative_setting: "Alternative Setting",
+  side_story: "Side Story",
+  parent_story: "Parent Story",
+  summary: "Summary",
+  full_story: "Full Story",
+  spin_off: "Spin-Off",
+  character: "Character",
+  other: "Other",
+};
+
+export const relationObject = z
+  .object({ relation: z.string(), entry: z.array(tagLinkObject) })
+  .meta({ id: "Relation" });
+
+export function relationsOnWire(
+  relations: readonly Relation[],
+  origin: string,
+): z.output<typeof relationObject>[] {
+  const kinds = [...new Set(relations.map(({ relation }) => relation))];
+  return kinds.map((kind) => ({
+    relation: relationNames[kind],
+    entry: relations
+      .filter(({ relation }) => relation === kind)
+      .map(({ malId, name, title }) => ({
+        mal_id: malId,
+        type: "anime",
+        name: name ?? "",
+        url: animeUrl({ malId, title: name ?? "", url: title?.url ?? null }, origin),
+      })),
+  }));
+}
+
+export const pageObject = z.object({ name: z.string(), url: z.string() }).meta({ id: "Page" });
+
+export const externalOnWire = (ids: readonly ExternalId[]): z.output<typeof pageObject>[] =>
+  ids.map((id) => ({ name: externalLabel(id), url: externalUrl(id) }));

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { posterFilePaths } from "#app/paths.ts";
+
+/** Pictures and trailers as Jikan lists them. Posters are those of this site, which no other host can take away. */
+
+const text = z.string().nullable();
+const sizes = z.object({ image_url: text, small_image_url: text, large_image_url: text });
+
+/** An export has no address of its own, and then no addresses of pictures. */
+export const imagesObject = z.object({ jpg: sizes, webp: sizes }).meta({ id: "Images" });
+
+export function imagesOnWire(malId: number, origin: string): z.output<typeof imagesObject> {
+  const [small, ordinary, large] = (["t", "", "l"] as const).map((size) => posterFilePaths(malId, size));
+  const sizesOf = (format: "jpg" | "webp") => ({
+    image_url: `${origin}${ordinary?.[format]}`,
+    small_image_url: `${origin}${small?.[format]}`,
+    large_image_url: `${origin}${large?.[format]}`,
+  });
+  return { jpg: sizesOf("jpg"), webp: sizesOf("webp") };
+}
+
+export const trailerObject = z
+  .object({
+    youtube_id: text,
+    url: text,
+    embed_url: text,
+    images: z.object({
+      image_url: text,
+      small_image_url: text,
+      medium_image_url: text,
+      large_image_url: text,
+      maximum_image_url: text,
+    }),
+  })
+  .meta({ id: "Trailer" });
+
+export function trailerOnWire({
+  youtubeId,
+  trailerUrl,
+  trailerEmbedUrl,
+}: Pick<Title, "youtubeId" | "trailerUrl" | "trailerEmbedUrl">): z.output<typeof trailerObject> {
+  const image = (name: string) => youtubeId && `https://img.youtube.com/vi/${youtubeId}/${name}.jpg`;
+  return {
+    youtube_id: youtubeId,
+    url: trailerUrl ?? (youtubeId && `https://www.youtube.com/watch?v=${youtubeId}`),
+    embed_url: trailerEmbedUrl,
+    images: {
+      image_url: image("default"),
+      small_image_url: image("sddefault"),
+      medium_image_url: image("mqdefault"),
+      large_image_url: image("hqdefault"),
+      maximum_image_url: image("maxresdefault"),
+    },
+  };
+}

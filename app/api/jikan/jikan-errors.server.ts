@@ -1,0 +1,62 @@
+import type { MiddlewareFunction } from "react-router";
+import { z } from "zod";
+import type { Issue } from "#app/domain/errors.ts";
+import { type ErrorShape, errorJson, fail } from "#app/http/endpoint/error-response.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+
+/** Errors as Jikan v4 writes them. Clients read `type` and `message`, or `messages` of a wrong parameter. */
+
+const types: Record<number, string> = {
+  400: "ValidationException",
+  404: "BadResponseException",
+  429: "RateLimitException",
+  500: "InternalException",
+  503: "ServiceUnavailableException",
+};
+
+export const jikanErrorObject = z
+  .object({
+    status: z.int(),
+    type: z.string(),
+    message: z.string(),
+    error: z.null(),
+    messages: z.record(z.string(), z.array(z.string())).optional(),
+  })
+  .meta({ id: "JikanError" });
+
+type JikanError = z.output<typeof jikanErrorObject>;
+
+function jikanErrorBody(status: number, message: string, issues: readonly Issue[] = []): JikanError {
+  const messages: Record<string, string[]> = {};
+  for (const { path, message: issue } of issues) messages[path] = [...(messages[path] ?? []), issue];
+  const body = { status, type: types[status] ?? "HttpException", message, error: null };
+  return issues.length === 0 ? body : { ...body, messages };
+}
+
+export const jikanError: ErrorShape = Object.assign(
+  ({ status, message, headers }: Parameters<ErrorShape>[0]) =>
+    errorJson(status, jikanErrorBody(status, message), headers),
+  { schema: jikanErrorObject },
+);
+
+type OwnError = { error: string; status: number; issues?: Issue[] };
+
+/** Rewrites the errors of guards, parsers and handlers. Runs outermost. */
+export const inJikanShape: MiddlewareFunction<Response> = async (_, next) => {
+  const response = await next();
+  if (response.status < 400) return response;
+  const body = (await response.clone().json()) as OwnError | JikanError;
+  if ("type" in body) return response;
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Length");
+  return Response.json(jikanErrorBody(response.status, body.error, body.issues), {
+    status: response.status,
+    headers,
+  });
+};
+
+/** `JIKAN_API=0` takes the whole API away. */
+export const whereOffered: MiddlewareFunction<Response> = (_, next) => {
+  if (!env.JIKAN_API) throw fail("not_found", "No such endpoint");
+  return next();
+};

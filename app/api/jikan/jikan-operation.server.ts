@@ -1,0 +1,83 @@
+import type { Params } from "react-router";
+import { z } from "zod";
+import { apiViewer } from "#app/api/access/viewer.server.ts";
+import { readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { readRanks } from "#app/domain/discovery/discovery.server.ts";
+import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { type CachePolicy, publicListing } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { fail, isRefusal } from "#app/http/endpoint/error-response.server.ts";
+import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { describedAs } from "#app/http/endpoint/wire-schema.ts";
+import { withAnyone } from "#app/http/sharing.ts";
+import type { CatalogFacts } from "./anime/anime-json.server.ts";
+import { jikanError } from "./jikan-errors.server.ts";
+
+/** What all endpoints of `/v4` have in common: who may read them, which titles they show, how long caches keep them. */
+
+/** A parameter that is on when it is named, with any value but `false` and `0`. */
+export const flag = describedAs(
+  z
+    .string()
+    .transform((value) => !/^(?:false|0|no|off)$/i.test(value.trim()))
+    .optional(),
+  { type: "boolean" },
+);
+
+const sfw = flag.describe("false also shows adult titles, to those who may see them");
+
+/** Jikan has no 403, so clients know no other answer for a title that they do not get. */
+const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");
+
+type Handled<Query extends z.ZodRawShape> = {
+  query: z.output<z.ZodObject<Query>>;
+  params: Params;
+  viewer: Viewer;
+  facts: CatalogFacts;
+};
+
+type Declaration<Query extends z.ZodRawShape, Answer extends z.ZodType> = {
+  tag: string;
+  summary: string;
+  params?: Record<string, z.ZodType>;
+  query?: Query;
+  answer: Answer;
+  cache?: CachePolicy;
+  handle(input: Handled<Query>): Promise<z.input<Answer> | Refusal>;
+};
+
+export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawShape = Record<never, never>>({
+  query,
+  cache = publicListing,
+  handle,
+  ...declared
+}: Declaration<Query, Answer>): OperationRoute =>
+  serve(
+    operation("GET", {
+      ...declared,
+      query: z.object({ ...query, sfw }),
+      flags: ["sfw", "unapproved", "continuing"],
+      sharing: withAnyone,
+      cache,
+      isPersonal: (given) => given.sfw === false,
+      errorShape: jikanError,
+      refuses: ["not_found"],
+      async handle({ query: given, params, request, context }) {
+        const viewer = await apiViewer(request, context, given.sfw !== false);
+        const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks()]);
+        const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
+        const answer = await handle({ query: given as Handled<Query>["query"], params, viewer, facts });
+        return (isRefusal(answer) && answer.reason === "forbidden" ? adultTitle : answer) as never;
+      },
+    }),
+  );
+
+/** A number in a path. Jikan's routes have no other paths, so everything else is not found. */
+export function requireNumber(text: string | undefined, max = maxMalId): number {
+  const number = /^\d{1,10}$/.test(text ?? "") ? Number(text) : 0;
+  if (number < 1 || number > max) throw fail("not_found", "There is no such page in Jikan's API");
+  return number;
+}
+
+export const idParam = { id: z.int() };

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
+import { mustBeWithin } from "#app/platform/validation-messages.ts";
+
+/** The pages of lists, as Jikan counts them. */
+
+const maxLimit = 25;
+const maxPage = 1_000_000;
+
+const whole = (max: number, fallback: number) => {
+  const error = mustBeWithin("a whole number", 1, max);
+  const parsed = z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, error)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= max, error);
+  return describedAs(parsed, integer(1, max)).default(fallback);
+};
+
+export const pageParam = whole(maxPage, 1).describe("Page number, from 1");
+export const limitParam = whole(maxLimit, maxLimit).describe(`Entries on a page, at most ${maxLimit}`);
+
+type Page = { total: number; page: number; lastPage: number; perPage: number };
+
+export const shortPaging = z
+  .object({ last_visible_page: z.number().int(), has_next_page: z.boolean() })
+  .meta({ id: "ShortPagination" });
+export const paging = shortPaging
+  .extend({
+    current_page: z.number().int(),
+    items: z.object({ count: z.number().int(), total: z.number().int(), per_page: z.number().int() }),
+  })
+  .meta({ id: "Pagination" });
+
+export const shortPagingOnWire = ({ page, lastPage }: Page): z.output<typeof shortPaging> => ({
+  last_visible_page: lastPage,
+  has_next_page: page < lastPage,
+});
+
+export const pagingOnWire = (page: Page, count: number): z.output<typeof paging> => ({
+  ...shortPagingOnWire(page),
+  current_page: page.page,
+  items: { count, total: page.total, per_page: page.perPage },
+});

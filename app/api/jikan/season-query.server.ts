@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
+import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
+import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { approvedOnly, filtersFrom, typeParam, unapprovedParam } from "./anime-query.server.ts";
+import { flag, requireNumber } from "./jikan-operation.server.ts";
+import { limitParam, pageParam } from "./paging.server.ts";
+
+/** The parameters of seasons, under Jikan's names. */
+
+export const seasonParams = {
+  filter: typeParam,
+  unapproved: unapprovedParam,
+  continuing: flag.describe("Also television series that began earlier and go on"),
+  page: pageParam,
+  limit: limitParam,
+};
+
+type SeasonQuery = z.output<z.ZodObject<typeof seasonParams>>;
+
+/** The titles of a season, or others that `filters` describes, the best known first. */
+export const seasonListing = (
+  { filter, unapproved, page, limit }: SeasonQuery,
+  filters: Filters,
+): ListingQuery => ({
+  filters: filtersFrom({
+    ...filters,
+    types: filter === undefined ? undefined : [filter],
+    approved: approvedOnly(unapproved),
+  }),
+  order: { by: "members", descending: true },
+  page,
+  perPage: limit,
+});
+
+export const filtersOfSeason = (
+  { year, season }: AnimeSeason,
+  { continuing }: Pick<SeasonQuery, "continuing">,
+): Filters => ({
+  years: [year],
+  seasons: [season],
+  ...(continuing && { continuedOn: firstDayOf({ year, season }) }),
+});
+
+const firstDayOf = ({ year, season }: AnimeSeason) =>
+  `${year}-${String(3 * seasons.indexOf(season) + 1).padStart(2, "0")}-01`;
+
+export function requireSeason(year: string | undefined, name: string | undefined): AnimeSeason {
+  const season = seasons.find((one): one is Season => one.toLowerCase() === name?.toLowerCase());
+  if (season === undefined) throw fail("not_found", "There is no such season");
+  return { year: requireNumber(year, 2200), season };
+}

@@ -1,0 +1,49 @@
+import { wordKey } from "../normalise.ts";
+import type { Viewer } from "../visibility/viewer.server.ts";
+import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
+
+/** Studios, producers and licensors, in pages. */
+
+type CompanyQuery = {
+  search: string | undefined;
+  beginning: string | undefined;
+  order: "number" | "titles" | undefined;
+  descending: boolean | undefined;
+  page: number;
+  perPage: number;
+};
+
+type CompanyPage = {
+  companies: CountedTag[];
+  total: number;
+  page: number;
+  lastPage: number;
+  perPage: number;
+};
+
+const companiesFor = async (viewer: Viewer) =>
+  (await listCountedTags(viewer)).filter(({ kind }) => kind === "producer");
+
+export const findCompany = async (malId: number, viewer: Viewer): Promise<CountedTag | undefined> =>
+  (await companiesFor(viewer)).find((company) => company.malId === malId);
+
+export async function listCompanies(
+  { search = "", beginning = "", order = "number", descending = false, page, perPage }: CompanyQuery,
+  viewer: Viewer,
+): Promise<CompanyPage> {
+  const [part, start] = [wordKey(search), beginning.toLowerCase()];
+  const found = (await companiesFor(viewer)).filter(
+    ({ name }) => wordKey(name).includes(part) && name.toLowerCase().startsWith(start),
+  );
+  const sign = descending ? -1 : 1;
+  const value = ({ malId, titles }: CountedTag) => (order === "titles" ? titles : malId);
+  found.sort((one, other) => sign * (value(one) - value(other)) || one.malId - other.malId);
+  const offset = (page - 1) * perPage;
+  return {
+    companies: found.slice(offset, offset + perPage),
+    total: found.length,
+    page,
+    lastPage: Math.max(1, Math.ceil(found.length / perPage)),
+    perPage,
+  };
+}

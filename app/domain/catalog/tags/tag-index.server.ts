@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { tags, titles } from "#db/schema/catalog.ts";
+import { wordKey } from "../normalise.ts";
+import { rememberPerVersion } from "../version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "../visibility/viewer.server.ts";
+import type { Tag, TagKind } from "./tag-facts.ts";
+
+/** The tags of the catalog by number and by name. */
+
+export type CountedTag = Tag & {
+  /** How many titles of this tag the viewer may see. */
+  titles: number;
+  /** The names that titles have this tag under. */
+  spellings: string[];
+};
+
+const keyOf = (kind: TagKind, name: string) => `${kind} ${wordKey(name)}`;
+
+const numberings = rememberPerVersion<Map<string, number>>(1);
+
+export type TagNumberOf = (kind: TagKind, name: string) => number | undefined;
+
+export async function readTagNumbers(): Promise<TagNumberOf> {
+  const numbers = await numberings("numbers", async () => {
+    const rows = await db.select({ kind: tags.kind, key: tags.key, malId: tags.malId }).from(tags);
+    return new Map(rows.map(({ kind, key, malId }) => [`${kind} ${key}`, malId]));
+  });
+  return (kind, name) => numbers.get(keyOf(kind, name));
+}
+
+const indexes = rememberPerVersion<CountedTag[]>(4);
+
+/** The tags of titles that the viewer may see, in the order of their numbers. */
+export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
+  indexes(viewerKey(viewer), async () => {
+    const [known, used] = await Promise.all([db.select().from(tags).orderBy(tags.malId), countNames(viewer)]);
+    const counted = new Map<string, { titles: number; spellings: string[] }>();
+    for (const { kind, name, count } of used) {
+      const of = counted.get(keyOf(kind, name)) ?? { titles: 0, spellings: [] };
+      counted.set(keyOf(kind, name), { titles: of.titles + count, spellings: [...of.spellings, name] });
+    }
+    return known.flatMap(({ kind, malId, name, key }) => {
+      const found = counted.get(`${kind} ${key}`);
+      return found ? [{ kind, malId, name, ...found }] : [];
+    });
+  });
+
+const countNames = (viewer: Viewer) =>
+  db.execute<{ kind: TagKind; name: string; count: number }>(sql`
+    select named.kind, named.name, count(*)::int as count from ${titles}
+      cross join lateral (
+        select 'genre' as kind, unnest(genres) as name
+        union all select 'theme', unnest(themes)
+        union all select 'demographic', unnest(demographics)
+        union all select distinct 'producer', unnest(studios || producers || licensors)) named
+     where ${visibleTo(viewer)}
+     group by named.kind, named.name`);

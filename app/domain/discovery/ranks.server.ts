@@ -1,0 +1,34 @@
+import { and, asc, isNotNull } from "drizzle-orm";
+import { anybody, rememberPerVersion, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+
+/** A title's rank is its place among the scores of this catalog. Titles with the same score share a rank. */
+
+const scoreLists = rememberPerVersion<Float64Array>(1);
+
+export type RankOf = (title: Pick<Title, "score">) => number | null;
+
+export async function readRanks(): Promise<RankOf> {
+  const scores = await scoreLists("scores", async () => {
+    const rows = await db
+      .select({ score: titles.score })
+      .from(titles)
+      .where(and(isNotNull(titles.score), visibleTo(anybody)))
+      .orderBy(asc(titles.score));
+    return Float64Array.from(rows, ({ score }) => score ?? 0);
+  });
+  return ({ score }) => (score === null ? null : scores.length - countUpTo(scores, score) + 1);
+}
+
+/** How many of the sorted scores are not above `score`. */
+function countUpTo(scores: Float64Array, score: number): number {
+  let [from, to] = [0, scores.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((scores[middle] ?? 0) <= score) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

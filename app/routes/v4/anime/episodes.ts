@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { listedEpisodeObject, listedEpisodeOnWire } from "#app/api/jikan/anime/episode-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { pageParam, shortPaging, shortPagingOnWire } from "#app/api/jikan/paging.server.ts";
+import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "A title's episodes, 100 on each page",
+  params: idParam,
+  query: { page: pageParam },
+  answer: z.object({ pagination: shortPaging, data: z.array(listedEpisodeObject) }),
+  async handle({ params, query, viewer, facts }) {
+    const found = await listEpisodes(requireNumber(params.id), query.page, viewer);
+    if (!found.ok) return found;
+    return {
+      pagination: shortPagingOnWire(found.value),
+      data: found.value.episodes.map((episode) => listedEpisodeOnWire(episode, facts.origin)),
+    };
+  },
+});
+export const action = loader;

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { imagesObject, imagesOnWire } from "#app/api/jikan/anime/pictures-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "A title's pictures: its poster",
+  params: idParam,
+  answer: z.object({ data: z.array(z.object({ images: imagesObject })) }),
+  async handle({ params, viewer, facts }) {
+    const found = await getTitle(requireNumber(params.id), viewer);
+    return found.ok ? { data: [{ images: imagesOnWire(found.value.malId, facts.origin) }] } : found;
+  },
+});
+export const action = loader;

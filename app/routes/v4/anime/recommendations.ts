@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import {
+  recommendationObject,
+  recommendationOnWire,
+} from "#app/api/jikan/anime/recommendations-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+const maxRecommended = 30;
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "Similar titles, the most similar first",
+  params: idParam,
+  answer: z.object({ data: z.array(recommendationObject) }),
+  async handle({ params, viewer, facts }) {
+    const found = await getTitle(requireNumber(params.id), viewer);
+    if (!found.ok) return found;
+    const similar = await listSimilarTitles(found.value.malId, maxRecommended, viewer);
+    return { data: similar.map((one) => recommendationOnWire(one.title, found.value, facts.origin)) };
+  },
+});
+export const action = loader;

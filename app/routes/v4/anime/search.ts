@@ -1,0 +1,23 @@
+import { limited } from "#app/api/access/limits.server.ts";
+import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
+import { filtersOfSearch, orderOfSearch, searchParams } from "#app/api/jikan/anime-query.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { limitParam, pageParam } from "#app/api/jikan/paging.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Lists",
+  summary: "Titles, filtered, searched and sorted",
+  query: { ...searchParams, page: pageParam, limit: limitParam },
+  answer: animeListObject,
+  async handle({ query, viewer, facts }) {
+    const { page, limit: perPage } = query;
+    const filters = filtersOfSearch(query);
+    const found = await listTitles({ filters, ...orderOfSearch(query), page, perPage }, viewer);
+    return animeListOnWire(found, facts);
+  },
+});
+export const action = loader;

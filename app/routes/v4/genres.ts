@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { wordOf } from "#app/api/jikan/anime-query.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { genreLists, genreObject, genreOnWire } from "#app/api/jikan/names-json.server.ts";
+import { listCountedTags } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Names",
+  summary: "Genres, themes and demographics, each with the number of its titles",
+  query: { filter: wordOf(genreLists) },
+  answer: z.object({ data: z.array(genreObject) }),
+  async handle({ query, viewer, facts }) {
+    const lists = query.filter ? [query.filter] : Object.values(genreLists);
+    const known = await listCountedTags(viewer);
+    const listed = lists.flatMap((isListed) => known.filter(isListed));
+    return { data: listed.map((tag) => genreOnWire(tag, facts.origin)) };
+  },
+});
+export const action = loader;

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { producerObject, producerOnWire } from "#app/api/jikan/names-json.server.ts";
+import { findCompany } from "#app/domain/catalog/catalog.server.ts";
+import { refuse } from "#app/domain/errors.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Names",
+  summary: "One studio, producer or licensor",
+  params: idParam,
+  answer: z.object({ data: producerObject }),
+  async handle({ params, viewer, facts }) {
+    const company = await findCompany(requireNumber(params.id), viewer);
+    return company
+      ? { data: producerOnWire(company, facts.origin) }
+      : refuse("not_found", "This producer is not in this catalog");
+  },
+});
+export const action = loader;

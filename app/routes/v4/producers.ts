@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { producerObject, producerOnWire } from "#app/api/jikan/names-json.server.ts";
+import { limitParam, pageParam, shortPaging, shortPagingOnWire } from "#app/api/jikan/paging.server.ts";
+import { producerParams } from "#app/api/jikan/producer-query.server.ts";
+import { listCompanies } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Names",
+  summary: "Studios, producers and licensors",
+  query: { ...producerParams, page: pageParam, limit: limitParam },
+  answer: z.object({ pagination: shortPaging, data: z.array(producerObject) }),
+  async handle({ query, viewer, facts }) {
+    const { q, letter, order_by: order, sort, page, limit: perPage } = query;
+    const found = await listCompanies(
+      { search: q, beginning: letter, order, descending: sort, page, perPage },
+      viewer,
+    );
+    return {
+      pagination: shortPagingOnWire(found),
+      data: found.companies.map((company) => producerOnWire(company, facts.origin)),
+    };
+  },
+});
+export const action = loader;

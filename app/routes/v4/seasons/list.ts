@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { seasonOnWire } from "#app/api/jikan/anime/anime-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
+import { seasons } from "#app/domain/catalog/catalog.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Lists",
+  summary: "The seasons that have titles, the latest year first",
+  answer: z.object({ data: z.array(z.object({ year: z.int(), seasons: z.array(z.string()) })) }),
+  async handle({ viewer }) {
+    const known = await listSeasons(viewer);
+    const years = [...new Set(known.map(({ year }) => year))];
+    const isKnown = (year: number, season: string) =>
+      known.some((one) => one.year === year && one.season === season);
+    return {
+      data: years.map((year) => ({
+        year,
+        seasons: seasons.filter((season) => isKnown(year, season)).map(seasonOnWire),
+      })),
+    };
+  },
+});
+export const action = loader;

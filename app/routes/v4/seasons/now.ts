@@ -1,0 +1,21 @@
+import { limited } from "#app/api/access/limits.server.ts";
+import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { filtersOfSeason, seasonListing, seasonParams } from "#app/api/jikan/season-query.server.ts";
+import { seasonAt } from "#app/domain/calendar/calendar.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Lists",
+  summary: "The titles of this season",
+  query: seasonParams,
+  answer: animeListObject,
+  async handle({ query, viewer, facts }) {
+    const filters = filtersOfSeason(seasonAt(new Date()), query);
+    return animeListOnWire(await listTitles(seasonListing(query, filters), viewer), facts);
+  },
+});
+export const action = loader;

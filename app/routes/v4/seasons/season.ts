@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import {
+  filtersOfSeason,
+  requireSeason,
+  seasonListing,
+  seasonParams,
+} from "#app/api/jikan/season-query.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Lists",
+  summary: "The titles of a season",
+  params: { year: z.int(), season: z.enum(["winter", "spring", "summer", "fall"]) },
+  query: seasonParams,
+  answer: animeListObject,
+  async handle({ params, query, viewer, facts }) {
+    const filters = filtersOfSeason(requireSeason(params.year, params.season), query);
+    return animeListOnWire(await listTitles(seasonListing(query, filters), viewer), facts);
+  },
+});
+export const action = loader;

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { Schema } from "./schema-checker.ts";
+
+/** Jikan's own description of its API (OpenAPI 3.0), as JSON Schemas of its answers. */
+
+type Json = Record<string, unknown>;
+type Description = {
+  paths: Record<
+    string,
+    { get?: { responses: { 200?: { content: { "application/json": { schema: Json } } } } } }
+  >;
+  components: { schemas: Record<string, Json> };
+};
+
+const description = JSON.parse(
+  gunzipSync(readFileSync("tests/fixtures/jikan-v4-openapi.json.gz")).toString(),
+) as Description;
+
+export const jikanPaths = Object.keys(description.paths);
+
+/** The schema of a successful answer at `path`, as the description writes the path. */
+export function jikanAnswer(path: string): Schema {
+  const schema = description.paths[path]?.get?.responses[200]?.content["application/json"].schema;
+  if (!schema) throw new Error(`Jikan has no ${path}`);
+  return toJsonSchema(schema);
+}
+
+function toJsonSchema(given: Json): Schema {
+  const { $ref, nullable, allOf, ...own } = given;
+  if (typeof $ref === "string")
+    return toJsonSchema(description.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {});
+  if (Array.isArray(allOf)) return joined(allOf.map((one) => toJsonSchema(one as Json)));
+  const schema = amended(own) as Schema;
+  if (schema.properties)
+    schema.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, one]) => [name, toJsonSchema(one)]),
+    );
+  if (schema.items) schema.items = toJsonSchema(schema.items);
+  if (!nullable) return schema;
+  return {
+    ...schema,
+    ...(schema.type !== undefined && { type: [schema.type, "null"].flat() }),
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  };
+}
+
+const joined = (parts: readonly Schema[]): Schema => ({
+  type: "object",
+  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+});
+
+/** Jikan's answers have types of titles that this list has not, as its list of search types shows. `float` is no type. */
+function amended(schema: Json): Json {
+  if (schema.type === "float") return { ...schema, type: "number" };
+  if (!Array.isArray(schema.enum) || !schema.enum.includes("OVA")) return { ...schema };
+  return { ...schema, enum: [...schema.enum, "CM", "PV", "TV Special"] };
+}
