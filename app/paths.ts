@@ -103,6 +103,7 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
   withQuery(href("/admin/episode"), query);
 export const adminFilmsPath = () => href("/admin/films");
 export const adminHiddenPath = () => href("/admin/hidden");
+export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 

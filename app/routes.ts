@@ -34,6 +34,7 @@ const admin = [
   route("admin/episode", "routes/admin/episode.tsx"),
   route("admin/films", "routes/admin/films.tsx"),
   route("admin/hidden", "routes/admin/hidden.tsx"),
+  route("admin/feeds", "routes/admin/feeds.tsx"),
   route("admin/events", "routes/admin/events.tsx"),
 ];
 

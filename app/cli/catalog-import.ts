@@ -2,6 +2,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   type CatalogImportReport,
   importRecords,
+  isOfSomeUse,
   openCatalogFile,
   UnreadableCatalog,
 } from "#app/domain/catalog/catalog.server.ts";
@@ -68,15 +69,8 @@ async function run(
   if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
   for (const reason of broken) stderr.write(`${reason}. The report covers the records before that point.\n`);
-  return broken.length > 0 || reports.some(hasNoUsableRecord) ? 1 : 0;
+  return broken.length > 0 || !reports.every(isOfSomeUse) ? 1 : 0;
 }
-
-/** Every record was rejected, so the file has another format. The exit code 1 tells scripts about it. */
-const hasNoUsableRecord = ({ titles, details, leftOut, notInCatalog, rejectedCount }: CatalogImportReport) =>
-  rejectedCount > 0 &&
-  leftOut === 0 &&
-  notInCatalog === 0 &&
-  [titles, details].every(({ added, changed, unchanged }) => added + changed + unchanged === 0);
 
 const barWidth = 30;
 

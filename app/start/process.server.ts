@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
@@ -31,6 +32,7 @@ type Parts = {
   drain?: Drain;
   closeMetrics?: () => void;
   stopWatching?: () => Promise<unknown>;
+  feedsEnd?: Promise<void>;
 };
 
 /** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
@@ -70,6 +72,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   log.info("listening", { address });
   warnAboutMemory();
   scheduleSweeps();
+  startFeeds();
   prepareRenderers();
   for (const line of startNotice(env, address)) log.plain(line);
   return server;
@@ -89,6 +92,7 @@ const maxCloseMs = seconds(2);
 async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
   parts.isStopping = true;
   log.info("stopping", { signal });
+  parts.feedsEnd = stopFeeds();
   await parts.drain?.(signal, hurry);
   await Promise.race([close(parts, hurry), sleep(maxCloseMs)]).catch((error) =>
     log.error("the database, Redis or another part did not close", errorFields(error)),
@@ -97,9 +101,9 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
 }
 
 /** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
-async function close({ closeMetrics, stopWatching }: Parts, hurry: AbortSignal) {
+async function close({ closeMetrics, stopWatching, feedsEnd }: Parts, hurry: AbortSignal) {
   closeMetrics?.();
-  const farewells = Promise.all([stopWatching?.(), !hurry.aborted && waitForMails()]);
+  const farewells = Promise.all([stopWatching?.(), feedsEnd, !hurry.aborted && waitForMails()]);
   await Promise.race([farewells, sleep(maxFarewellMs)]).catch(() => {});
   await Promise.all([closeDatabase({ maxWaitMs: seconds(1) }), closeRedis()]);
 }

@@ -48,6 +48,13 @@ const agoSteps: [milliseconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [minutes(1), "minute"],
 ];
 
+/** "7 days", "12 hours"; at least "1 minute". */
+export function spanText(milliseconds: number): string {
+  const [length, unit] = agoSteps.find(([length]) => milliseconds >= length) ?? [minutes(1), "minute"];
+  const count = Math.max(1, Math.round(milliseconds / length));
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
 /** "3 hours ago"; "just now" within the minute. */
 export function timeAgoText(instant: Date, now: Date): string {
   const elapsed = now.getTime() - instant.getTime();

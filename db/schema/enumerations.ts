@@ -157,6 +157,8 @@ export const titleSources = [
   "before",
   "starter",
 ] as const;
+/** How a run of a feed ended. An interrupted one was cut off, as by a stop of the site. */
+export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;
 /** What has a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
 export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;

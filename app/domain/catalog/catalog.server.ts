@@ -6,7 +6,9 @@ export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
 export { exportCatalog } from "./export.server.ts";
 export { externalLabel, externalUrl, parseExternalId } from "./external-ids/external-ids.ts";
 export { readStudioNames } from "./filters.server.ts";
-export { type CatalogImportReport, importRecords } from "./import/import.server.ts";
+export type { RawRecord } from "./import/formats.ts";
+export { importRecords } from "./import/import.server.ts";
+export { type CatalogImportReport, isOfSomeUse } from "./import/import-report.ts";
 export { openCatalogFile, readRecords, UnreadableCatalog } from "./import/read-source.server.ts";
 export { fillTitleKeys } from "./import/title-keys.server.ts";
 export {

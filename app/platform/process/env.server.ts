@@ -3,6 +3,7 @@ import { loadEnvFile } from "node:process";
 import { z } from "zod";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
+import { feedSettings } from "./feed-settings.ts";
 import {
   commaList,
   corsOrigin,
@@ -115,6 +116,7 @@ export const variables = {
     "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
+  CATALOG_FEEDS: variable(feedSettings, "Feeds of the catalog, each KIND INTERVAL ADDRESS", { default: "" }),
   SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up: open, code or closed", {
     default: "open",
   }),

@@ -7,7 +7,12 @@ import { parseCookie } from "undici";
 
 export type HeaderOptions = {
   /** The caller sets each header. Never pass on a client's headers: they may hold cookies or credentials. */
-  headers?: Partial<Record<"accept" | "accept-encoding" | "range" | "if-range" | "if-none-match", string>>;
+  headers?: Partial<
+    Record<
+      "accept" | "accept-encoding" | "range" | "if-range" | "if-none-match" | "if-modified-since",
+      string
+    >
+  >;
   /**
    * Called before every hop, until it returns none: headers for the server of this URL alone, such as credentials. After a
    * foreign hop it is not called any more, because that server chose where the redirect leads.

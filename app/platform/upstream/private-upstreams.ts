@@ -8,6 +8,7 @@ export type PrivateUpstreams = {
 };
 
 export const noPrivateUpstreams: PrivateUpstreams = { everything: false, ranges: [], hosts: [] };
+export const allPrivateUpstreams: PrivateUpstreams = { ...noPrivateUpstreams, everything: true };
 
 const listItemPattern = /^(?<host>\[[0-9a-f:.]+\]|[^:/\s]+)(?::(?<port>\d{1,5}))?$/i;
 
@@ -18,7 +19,7 @@ const hostName = /^(?!(?:yes|no|true|false|on|off)$)(?![\d.]+$)[\p{L}\p{N}][\p{L
 export function parsePrivateUpstreams(text: string | undefined): PrivateUpstreams | null {
   const value = text?.trim() ?? "";
   if (value === "" || value === "0") return noPrivateUpstreams;
-  if (value === "1") return { ...noPrivateUpstreams, everything: true };
+  if (value === "1") return allPrivateUpstreams;
   const allowed: PrivateUpstreams = { everything: false, ranges: [], hosts: [] };
   for (const item of value.split(",").map((part) => part.trim())) {
     const range = parseIpRange(item);

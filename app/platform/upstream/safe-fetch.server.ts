@@ -14,6 +14,7 @@ import { createNameLookup, type Resolve } from "./names/name-lookup.server.ts";
 import { ipOf, type ResolvedIp } from "./names/system-names.ts";
 import { createConnectionPools } from "./pinned-pools.server.ts";
 import {
+  allPrivateUpstreams,
   judgeIp,
   noPrivateUpstreams,
   type PrivateUpstreams,
@@ -47,6 +48,8 @@ export type FetchOptions = HeaderOptions & {
   signal?: AbortSignal;
   /** True if this requester may name loopback upstreams (local mode). */
   mayReachLoopback?: boolean;
+  /** True if the operator's configuration names this URL: it may be private. Where it redirects to may not be. */
+  isConfigured?: boolean;
   /**
    * Called before every hop, so that the site never connects to itself. It returns the site's own response, or `loop` to
    * refuse the hop, or null for a URL of another server.
@@ -131,7 +134,7 @@ const withLimits = (options: FetchOptions) => ({
   ...options,
 });
 
-type Judge = (url: URL, requester: Pick<FetchOptions, "client" | "mayReachLoopback">) => Promise<HopResult>;
+type Judge = (url: URL, requester: FetchOptions) => Promise<HopResult>;
 
 /** Decides whether a requester may name this upstream. It resolves the name but does not connect. */
 const createJudge =
@@ -140,7 +143,8 @@ const createJudge =
     resolve = createNameLookup(),
     connectMs = defaultFetchLimits.connectMs,
   }: Settings): Judge =>
-  async (url, { client, mayReachLoopback = false }) => {
+  async (url, { client, mayReachLoopback = false, isConfigured = false }) => {
+    const allowed = isConfigured ? allPrivateUpstreams : privateUpstreams;
     const isLiteral = url.hostname.startsWith("[") || /^[\d.]+$/.test(url.hostname);
     let addresses: readonly ResolvedIp[];
     try {
@@ -152,7 +156,7 @@ const createJudge =
     }
     let reach: AllowedHop["reach"] = "public";
     for (const { address } of addresses) {
-      const verdict = judgeIp(url, address, privateUpstreams, mayReachLoopback);
+      const verdict = judgeIp(url, address, allowed, mayReachLoopback);
       if (!verdict.ok)
         return { ok: false, reason: "refused_address", settingWouldAllow: verdict.settingWouldAllow };
       reach = mostRestricted(reach, verdict.reach);
@@ -187,22 +191,22 @@ async function follow(
         response: { ...own, finalUrl: read.url, reach: mostRestricted(own.reach ?? "own", reach) },
       };
     const since = performance.now();
-    const judged = await abortable(judge(read.url, options), options.signal);
+    const requester = hop === 0 ? options : { ...options, isConfigured: false };
+    const judged = await abortable(judge(read.url, requester), options.signal);
     if (!judged.ok) return judged;
     reach = mostRestricted(reach, judged.reach);
-    const { url } = read;
     const answer = await send({
-      url,
+      url: read.url,
       addresses: judged.addresses,
       lookUpMs: performance.now() - since,
-      options: { ...options, headers: headersFor(url) },
+      options: { ...options, headers: headersFor(read.url) },
     });
     if (!answer) return { ok: false, reason: "busy" };
     const location = answer.headers.location;
     if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
       return { ok: true, response: toSafeResponse(answer, read.url, reach) };
     destroyBody(answer);
-    keep(url, answer.headers["set-cookie"]);
+    keep(read.url, answer.headers["set-cookie"]);
     if (!URL.canParse(location, read.url)) return { ok: false, reason: "bad_url", why: "malformed" };
     target = new URL(location, read.url).href;
   }

@@ -3,6 +3,7 @@ import { Link, useLocation } from "react-router";
 import {
   adminEpisodePath,
   adminEventsPath,
+  adminFeedsPath,
   adminFilmsPath,
   adminHiddenPath,
   adminPath,
@@ -17,6 +18,7 @@ const pages = [
   [adminEpisodePath(), "Episodes"],
   [adminFilmsPath(), "Media folder"],
   [adminHiddenPath(), "Hidden titles"],
+  [adminFeedsPath(), "Feeds"],
   [adminUsersPath(), "Users"],
   [adminEventsPath(), "Events"],
 ] as const;

@@ -33,6 +33,7 @@ const pages = [
   "/admin/episode?id=1&episode=1",
   "/admin/films",
   "/admin/hidden",
+  "/admin/feeds",
   "/admin/events",
 ];
 let operator: Member;

@@ -10,6 +10,7 @@ import { numberTags } from "../tags/tags.server.ts";
 import { markCatalogChanged } from "../version.server.ts";
 import { CollectedIds } from "./collected-ids.server.ts";
 import type { RawRecord } from "./formats.ts";
+import type { CatalogImportReport } from "./import-report.ts";
 import { UnreadableCatalog } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import {
@@ -23,23 +24,6 @@ import { retryIds, type TakenId } from "./write-ids.server.ts";
 import { type ImportCounts, type TitleChange, type TitleWord, writeTitles } from "./write-titles.server.ts";
 
 /** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
-
-export type CatalogImportReport = {
-  titles: ImportCounts;
-  /** The first new and changed titles, up to `maxReportedLines`. */
-  changes: TitleChange[];
-  /** Counts of relations, episodes, sources, subtitles and skip segments. */
-  details: ImportCounts;
-  /** The number of adult titles and of records that belong to them. */
-  leftOut: number;
-  /** The number of ids and of related titles in the input that belong to titles which the catalog does not have. */
-  notInCatalog: number;
-  rejectedCount: number;
-  /** The first rejected records, up to `maxReportedLines`. */
-  rejected: { where: string; reason: string }[];
-  /** Why the input could not be read to its end. The records before that point are imported. */
-  brokenOff: string | null;
-};
 
 type CatalogImportOptions = {
   includeAdult?: boolean;

@@ -1,13 +1,14 @@
 import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
-import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { Readable } from "node:stream";
+import { mebibytes } from "#app/platform/units.ts";
 import { isObjectRecord, parsedRecords, type RawRecord, recordsOf } from "./formats.ts";
 import { idsOfXmlEntry } from "./id-mappings.ts";
 import { findObjects } from "./json-objects.ts";
+import { unpack } from "./unpack.server.ts";
 import { findEntries, isXml } from "./xml-entries.ts";
 
-/** Opens the input of an import, a file or a URL, gzipped or not, and reads it as a stream of records. */
+/** Opens the input of an import, a file or a URL, packed or not, and reads it as a stream of records. */
 
 type OpenCatalogFile = {
   /** The total size; null when it is unknown. */
@@ -20,10 +21,11 @@ export class UnreadableCatalog extends Error {
   override name = "Unreadable";
 }
 
-export async function openCatalogFile(pathOrUrl: string): Promise<OpenCatalogFile> {
+/** `name` is what an error calls the input. */
+export async function openCatalogFile(pathOrUrl: string, name = pathOrUrl): Promise<OpenCatalogFile> {
   const { stream, bytes } = /^https?:\/\//i.test(pathOrUrl)
     ? await openUrl(pathOrUrl)
-    : await openFile(pathOrUrl);
+    : await openFile(pathOrUrl, name);
   let read = 0;
   const counted = (async function* () {
     for await (const chunk of stream) {
@@ -31,14 +33,14 @@ export async function openCatalogFile(pathOrUrl: string): Promise<OpenCatalogFil
       yield chunk as Buffer;
     }
   })();
-  return { bytes, bytesRead: () => read, records: readRecords(textOf(counted, pathOrUrl)) };
+  return { bytes, bytesRead: () => read, records: readRecords(textOf(counted, name)) };
 }
 
-async function openFile(path: string) {
+async function openFile(path: string, name: string) {
   const [found] = await Promise.all([stat(path), access(path, constants.R_OK)]).catch((error) => {
-    throw new UnreadableCatalog(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UnreadableCatalog(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   });
-  if (found.isDirectory()) throw new UnreadableCatalog(`${path} is a folder`);
+  if (found.isDirectory()) throw new UnreadableCatalog(`${name} is a folder`);
   return { stream: createReadStream(path), bytes: found.size };
 }
 
@@ -55,28 +57,20 @@ async function openUrl(url: string) {
   return { stream: Readable.fromWeb(response.body as never), bytes: isWhole ? length : null };
 }
 
-/** Recognises gzip by its first two bytes (RFC 1952, section 2.3.1), because file names and types can be wrong. */
-async function* textOf(chunks: AsyncGenerator<Buffer>, pathOrUrl: string): AsyncGenerator<string> {
-  const first = await chunks.next();
-  if (first.done) return;
-  const all = (async function* () {
-    yield first.value;
-    yield* chunks;
-  })();
-  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  const unpacked = isGzip ? unzipped(all) : all;
+async function* textOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
-    for await (const chunk of unpacked) yield decoder.decode(chunk as Buffer, { stream: true });
+    for await (const chunk of unpack(chunks)) yield decoder.decode(chunk, { stream: true });
   } catch (error) {
-    throw new UnreadableCatalog(
-      `${pathOrUrl} is incomplete or damaged (${(error as { code?: string }).code ?? "unknown"})`,
-    );
+    throw new UnreadableCatalog(`${name} is incomplete or damaged (${whyOf(error as Error)})`);
   }
 }
 
-/** `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error. */
-const unzipped = (chunks: AsyncIterable<Buffer>) => pipeline(Readable.from(chunks), createGunzip(), () => {});
+/** zlib and the file system name their errors by a word, zstd by a number and a message. */
+const whyOf = ({ message, code }: Error & { code?: unknown }) => (typeof code === "string" ? code : message);
+
+/** Only blank text is read before the first character tells the format. */
+const maxBlankLength = mebibytes(1);
 
 export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   const source = chunks[Symbol.asyncIterator]();
@@ -85,13 +79,18 @@ export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerato
     const { done, value } = await source.next();
     isDone = done === true;
     head += value ?? "";
+    if (head.length > maxBlankLength) throw new UnreadableCatalog("The content begins with too many spaces");
   }
   const all = (async function* () {
     yield head;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
+  if (isWebPage(head)) throw new UnreadableCatalog("The content is a web page and not a catalog");
   yield* isXml(head) ? readXml(all) : readJson(all);
 }
+
+/** A server answers with a page where a file was moved or somebody must sign in. */
+const isWebPage = (head: string) => /^\uFEFF?\s*<(!doctype\s+html|html|head|body)\b/i.test(head);
 
 async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   for await (const found of findObjects(chunks)) {

@@ -26,6 +26,7 @@ const bad: Record<VariableName, string | null> = {
   TRUST_PROXY: "true",
   ALLOW_PRIVATE_UPSTREAMS: "10.0.0.0/99",
   MEDIA_DIR: null,
+  CATALOG_FEEDS: "offline-database 7d ftp://example.org/catalog.json",
   SIGNUPS: "maybe",
   SIGNUP_CODE: "abc",
   INDEXING: "yes",

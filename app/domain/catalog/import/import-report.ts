@@ -1,0 +1,27 @@
+import type { ImportCounts, TitleChange } from "./write-titles.server.ts";
+
+/** What an import has done. */
+
+export type CatalogImportReport = {
+  titles: ImportCounts;
+  /** The first new and changed titles, up to `maxReportedLines`. */
+  changes: TitleChange[];
+  /** Counts of relations, episodes, sources, subtitles and skip segments. */
+  details: ImportCounts;
+  /** The number of adult titles and of records that belong to them. */
+  leftOut: number;
+  /** The number of ids and of related titles in the input that belong to titles which the catalog does not have. */
+  notInCatalog: number;
+  rejectedCount: number;
+  /** The first rejected records, up to `maxReportedLines`. */
+  rejected: { where: string; reason: string }[];
+  /** Why the input could not be read to its end. The records before that point are imported. */
+  brokenOff: string | null;
+};
+
+/** False if every record was rejected: the input has another format. */
+export const isOfSomeUse = ({ titles, details, leftOut, notInCatalog, rejectedCount }: CatalogImportReport) =>
+  rejectedCount === 0 ||
+  leftOut > 0 ||
+  notInCatalog > 0 ||
+  [titles, details].some(({ added, changed, unchanged }) => added + changed + unchanged > 0);

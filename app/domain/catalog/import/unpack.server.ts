@@ -1,0 +1,78 @@
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { Decompress } from "fzstd";
+import { mebibytes } from "#app/platform/units.ts";
+import { isZstd, ZstdFrames } from "./zstd-frames.ts";
+
+/** Unpacks gzip (RFC 1952) and zstd (RFC 8878). Their first bytes tell, because file names and types can be wrong. */
+
+type Packing = {
+  is: (head: Buffer) => boolean;
+  unpack: (chunks: AsyncIterable<Buffer>) => AsyncIterable<Uint8Array>;
+};
+
+const packings: Packing[] = [
+  // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
+  { is: isGzip, unpack: (chunks) => pipeline(Readable.from(chunks), createGunzip(), () => {}) },
+  { is: isZstd, unpack: unzstd },
+];
+
+/** A small file can unpack to any size. */
+const maxUnpackedBytes = mebibytes(10 * 1024);
+/** A server may pack a packed file once more. */
+const maxLayers = 2;
+
+export async function* unpack(chunks: AsyncIterable<Buffer>, layers = maxLayers): AsyncGenerator<Uint8Array> {
+  const { head, all } = await withHead(chunks, 4);
+  const packing = packings.find(({ is }) => is(head));
+  if (!packing) yield* all;
+  else if (layers === 0) throw new Error("it is packed several times");
+  else yield* unpack(limited(packing.unpack(all)), layers - 1);
+}
+
+async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > maxUnpackedBytes) throw new Error("it unpacks to more than 10 GB");
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  }
+}
+
+/** Of packed bytes, this many can unpack to 16 MiB: each four bytes can be a block of 128 KiB. */
+const zstdStepBytes = 512;
+
+async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const frames = new ZstdFrames();
+  const found: Uint8Array[] = [];
+  const stream = new Decompress((bytes) => void found.push(bytes));
+  for await (const chunk of chunks) {
+    frames.follow(chunk);
+    for (let at = 0; at < chunk.length; at += zstdStepBytes) {
+      stream.push(chunk.subarray(at, at + zstdStepBytes));
+      yield* found.splice(0);
+    }
+  }
+  stream.push(new Uint8Array(0), true);
+  yield* found;
+}
+
+function isGzip(head: Buffer) {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/** The first bytes, `length` or all there are, and an iterable that begins with them. */
+async function withHead(chunks: AsyncIterable<Buffer>, length: number) {
+  const rest = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < length) {
+    const { done, value } = await rest.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  const all = (async function* () {
+    if (head.length > 0) yield head;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  })();
+  return { head, all };
+}

@@ -1,0 +1,10 @@
+/** Why a feed could not be read, as a sentence for the operator. The catalog stays as it is. */
+export class FeedFailure extends Error {
+  override name = "FeedFailure";
+  /** How long the server asked to be left alone. */
+  readonly waitMs: number;
+  constructor(message: string, { waitMs = 0 } = {}) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}

@@ -1,0 +1,69 @@
+import { minutes, sizeText } from "#app/platform/units.ts";
+import type { feedOutcomes } from "#db/schema/enumerations.ts";
+
+/** What a run of a feed gave, in words. */
+
+type Counts = { added: number; changed: number; unchanged: number };
+export type FeedReport = {
+  titles: Counts;
+  details: Counts;
+  leftOut: number;
+  notInCatalog: number;
+  rejectedCount: number;
+  /** The first of them. */
+  rejected: { where: string; reason: string }[];
+};
+export type FeedRun = {
+  startedAt: Date;
+  /** The last sign of life. */
+  seenAt: Date;
+  endedAt: Date | null;
+  /** Null while it is under way. */
+  outcome: (typeof feedOutcomes)[number] | null;
+  bytes: number;
+  records: number;
+  message: string | null;
+  report: FeedReport | null;
+};
+
+/** A run says every few seconds that it is alive. */
+const maxSilenceMs = minutes(2);
+
+export const isUnderWay = ({ outcome, seenAt }: FeedRun, now: Date): boolean =>
+  outcome === null && now.getTime() - seenAt.getTime() < maxSilenceMs;
+
+export function runText(run: FeedRun, now: Date): string {
+  if (isUnderWay(run, now)) return progressText(run);
+  switch (run.outcome) {
+    case "imported":
+      return countsText(run.report);
+    case "unchanged":
+      return "Nothing new";
+    case "failed":
+      return run.message ?? "It failed";
+    default:
+      return "It was cut off. The next run goes on with what was fetched.";
+  }
+}
+
+const number = new Intl.NumberFormat("en");
+
+function progressText({ bytes, records }: FeedRun): string {
+  if (records > 0) return `Importing: ${number.format(records)} records so far`;
+  return bytes > 0 ? `Fetching: ${sizeText(bytes)} so far` : "Beginning";
+}
+
+function countsText(report: FeedReport | null): string {
+  if (report === null) return "";
+  const { titles, leftOut, notInCatalog, rejectedCount } = report;
+  const parts: [count: number, text: string][] = [
+    [titles.added, "new"],
+    [titles.changed, "changed"],
+    [titles.unchanged, "unchanged"],
+    [leftOut, "left out as adult"],
+    [notInCatalog, "about titles that this catalog does not have"],
+    [rejectedCount, "refused"],
+  ];
+  const said = parts.filter(([count], at) => at < 3 || count > 0);
+  return said.map(([count, text]) => `${number.format(count)} ${text}`).join(", ");
+}

@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { env } from "#app/platform/process/env.server.ts";
+import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
+import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
+import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
+import { refusalOfFetch } from "../upstream-refusal.server.ts";
+import { FeedFailure } from "./feed-failure.ts";
+
+/**
+ * Fetches the file of a feed into DATA_DIR before anything of it is imported. A download that breaks off goes on there in
+ * the next run.
+ */
+
+/** The validators of a file (RFC 9110, section 8.8). */
+export type Validators = { etag: string | null; lastModified: string | null };
+type FetchedFile = Validators & { path: string };
+
+const usualMaxBytes = mebibytes(512);
+/** A file with which that many runs were interrupted is fetched anew: the file itself may be the reason. */
+const maxTries = 3;
+
+const keptSchema = z.object({
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  isWhole: z.boolean(),
+  tries: z.number(),
+});
+type Kept = z.output<typeof keptSchema> & { bytes: number };
+
+type FetchSettings = {
+  /** Of the file that the catalog has. */
+  known: Validators;
+  maxBytes?: number;
+  onProgress: (bytes: number) => void;
+};
+
+/** Returns null if the server says that the file is the known one. */
+export async function fetchFeedFile(address: string, settings: FetchSettings): Promise<FetchedFile | null> {
+  const path = pathOf(address);
+  let kept = await readKept(path);
+  if (kept && kept.tries >= maxTries) {
+    await dropFeedFile(address);
+    kept = null;
+  }
+  if (!kept?.isWhole) {
+    const fetched = await download(address, path, kept, settings);
+    if (!fetched) return null;
+    kept = { ...fetched, isWhole: true, tries: 0, bytes: 0 };
+  }
+  await writeKept(path, { ...kept, tries: kept.tries + 1 });
+  return { path, etag: kept.etag, lastModified: kept.lastModified };
+}
+
+/** Deletes the file, which is imported or cannot be. */
+export async function dropFeedFile(address: string): Promise<void> {
+  const path = pathOf(address);
+  await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
+}
+
+/** Deletes what was fetched for feeds that are not configured any more. */
+export async function dropOtherFiles(addresses: readonly string[]): Promise<void> {
+  const wanted = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
+  const present = await readdir(folder()).catch(() => []);
+  const others = present.map((name) => join(folder(), name)).filter((path) => !wanted.has(path));
+  await Promise.all(others.map((path) => rm(path, { force: true })));
+}
+
+const folder = () => join(env.DATA_DIR, "feeds");
+const pathOf = (address: string) =>
+  join(folder(), createHash("sha256").update(address).digest("hex").slice(0, 32));
+const notePath = (path: string) => `${path}.json`;
+
+async function readKept(path: string): Promise<Kept | null> {
+  try {
+    const [note, { size }] = await Promise.all([readFile(notePath(path), "utf8"), stat(path)]);
+    return { ...keptSchema.parse(JSON.parse(note)), bytes: size };
+  } catch {
+    return null;
+  }
+}
+
+const writeKept = (path: string, { bytes: _, ...note }: Kept) =>
+  writeFile(notePath(path), JSON.stringify(note));
+
+async function download(
+  address: string,
+  path: string,
+  kept: Kept | null,
+  settings: FetchSettings,
+): Promise<Validators | null> {
+  await mkdir(folder(), { recursive: true });
+  const part = kept && kept.bytes > 0 && isStrong(kept.etag) ? { etag: kept.etag, bytes: kept.bytes } : null;
+  const response = await ask(address, part ? rangeHeaders(part) : conditionOf(settings.known));
+  const goesOn = part !== null && response.status === 206 && startsAt(response, part.bytes);
+  if (response.status !== 200 && !goesOn) dropBody(response.body);
+  if (response.status === 304) return null;
+  if (part && response.status !== 200 && !goesOn) {
+    // The part does not fit what the server has now.
+    await dropFeedFile(address);
+    return download(address, path, null, settings);
+  }
+  if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
+  requireReadable(response);
+  const validators = { etag: headerOf(response, "etag"), lastModified: headerOf(response, "last-modified") };
+  await writeKept(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
+  await store(response, path, goesOn ? part.bytes : 0, settings);
+  return validators;
+}
+
+async function ask(address: string, headers: Record<string, string>): Promise<SafeResponse> {
+  const fetched = await safeFetch(address, {
+    client: "feeds",
+    isConfigured: true,
+    headers,
+    firstByteMs: minutes(1),
+    idleMs: minutes(1),
+    totalMs: hours(1),
+  });
+  if (!fetched.ok) throw failureOfFetch(fetched);
+  return fetched.response;
+}
+
+/** Writes the body behind the first `begin` bytes of the file. */
+async function store(
+  response: SafeResponse,
+  path: string,
+  begin: number,
+  { maxBytes = usualMaxBytes, onProgress }: FetchSettings,
+) {
+  const length = Number(headerOf(response, "content-length") ?? 0);
+  const room = Math.min(maxBytes, (await findFreeDiskBytes()) - minFreeDiskBytes) - begin;
+  const tooLarge = () =>
+    room < maxBytes - begin
+      ? new FeedFailure("There is too little free disk for the file. Free some, or lower MIN_FREE_DISK.")
+      : new FeedFailure(`The file is larger than ${sizeText(maxBytes)}`);
+  if (length > room) {
+    dropBody(response.body);
+    throw tooLarge();
+  }
+  let read = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      read += chunk.length;
+      onProgress(begin + read);
+      done(read > room ? tooLarge() : null, chunk);
+    },
+  });
+  try {
+    await pipeline(response.body, counter, createWriteStream(path, begin > 0 ? { flags: "a" } : {}));
+  } catch (error) {
+    if (error instanceof FeedFailure) {
+      await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
+      throw error;
+    }
+    throw failureOfFetch(fetchRefusalOf(error));
+  }
+}
+
+const rangeHeaders = ({ etag, bytes }: { etag: string; bytes: number }) => ({
+  range: `bytes=${bytes}-`,
+  "if-range": etag,
+});
+
+const conditionOf = ({ etag, lastModified }: Validators) => ({
+  ...(etag !== null && { "if-none-match": etag }),
+  ...(etag === null && lastModified !== null && { "if-modified-since": lastModified }),
+});
+
+/** A weak validator does not promise equal bytes, so a part may not be completed by it (RFC 9110, section 13.1.5). */
+const isStrong = (etag: string | null): etag is string => etag !== null && !etag.startsWith("W/");
+
+const startsAt = (response: SafeResponse, bytes: number) =>
+  headerOf(response, "content-range")?.startsWith(`bytes ${bytes}-`) === true;
+
+function headerOf({ headers }: SafeResponse, name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** These are the file itself, or packed in a way that the import recognizes. */
+const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
+
+function requireReadable(response: SafeResponse) {
+  const encoding = (headerOf(response, "content-encoding") ?? "").trim().toLowerCase();
+  if (readableEncodings.includes(encoding)) return;
+  dropBody(response.body);
+  throw new FeedFailure(
+    `The server packs the file as ${encoding.slice(0, 40)}, which it was not asked to do`,
+  );
+}
+
+const failureOfFetch = (refusal: FetchRefusal) =>
+  new FeedFailure(refusalOfFetch(refusal).message ?? refusal.reason);
+
+const maxWaitMs = hours(24);
+
+function failureOfStatus(response: SafeResponse): FeedFailure {
+  const waitMs = Math.min(maxWaitMs, waitOf(headerOf(response, "retry-after")));
+  return new FeedFailure(`The server answered ${response.status}`, { waitMs });
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function waitOf(text: string | null): number {
+  if (text === null) return 0;
+  const wait = /^\d+$/.test(text) ? seconds(Number(text)) : Date.parse(text) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
+}
