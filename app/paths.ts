@@ -53,6 +53,9 @@ export function titlePath(malId: number, title: string) {
   return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
+/** Whether somebody comes from the page of a title, where a visitor's buttons lead to signing in. */
+export const isTitlePath = (path: string) => path.startsWith(href("/anime/:id/:slug?", { id: "" }));
+
 export const watchPath = (malId: number, episode: number) =>
   href("/watch/:id/:episode", { id: String(malId), episode: String(episode) });
 

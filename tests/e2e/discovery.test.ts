@@ -238,6 +238,29 @@ test("suggestions stay when the site no longer answers, are remembered, and have
   await page.context().close();
 });
 
+test("a full page of titles leaves no single card in the last row, whatever the number of columns", async () => {
+  const page = await visit("/browse", { script: false });
+  const count = await page.locator(".grid > li").count();
+  expect(count).toBeGreaterThan(30);
+  for (const columns of [2, 3, 4, 5, 6, 7, 8])
+    expect({ columns, alone: count % columns === 1 }).toEqual({ columns, alone: false });
+  await page.context().close();
+});
+
+test("on a phone, the strip of days marks the chosen day instead of today", async () => {
+  const page = await visit("/schedule");
+  await page.setViewportSize({ width: 390, height: 800 });
+  const days = page.getByRole("navigation", { name: "Days" }).getByRole("link");
+  const marked = () =>
+    days.evaluateAll((all) => all.findIndex((day) => day.getAttribute("aria-current") === "date"));
+  const today = await marked();
+  expect(today).toBeGreaterThanOrEqual(0);
+  const other = (today + 3) % 7;
+  await days.nth(other).click();
+  await expect.poll(marked).toBe(other);
+  await page.context().close();
+});
+
 test("recent searches are suggested, unless the visitor turned them off", async () => {
   const page = await visit("/");
   await field(page).fill("naruto");

@@ -4,6 +4,7 @@ import {
   brokenPictures,
   hydrated,
   importExtremeTitles,
+  longTitle,
   watchForTrouble,
 } from "#tests/support/browser/pages.ts";
 import { maxScriptBytes, scriptBytes } from "#tests/support/browser/script-bytes.ts";
@@ -38,6 +39,14 @@ test.each(pages)(
     await context.close();
   },
 );
+
+test("the longest name can be read to its end on a phone", async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(`${site.origin}${longTitle}`);
+  const hidden = await page.locator("h1").evaluate((name) => name.scrollHeight - name.clientHeight);
+  expect(hidden).toBeLessThanOrEqual(1);
+  await page.close();
+});
 
 test("pages have no style attributes, and every inline style and script has a nonce", async () => {
   for (const path of [...pages, "/schedule", "/seasons/2024/fall", brokenPictures, "/no/such/page"]) {

@@ -12,7 +12,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
-import { resetPath, signUpPath } from "#app/paths.ts";
+import { isTitlePath, resetPath, signUpPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
@@ -46,6 +46,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     redirectTo,
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
+    isForList: isTitlePath(redirectTo),
     notice: noticeTexts.get(url.searchParams.get("notice") ?? ""),
   };
 }
@@ -76,11 +77,16 @@ function passwordIssues(password: string) {
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
-  const { redirectTo, provider, error, notice } = loaderData;
+  const { redirectTo, provider, error, isForList, notice } = loaderData;
   const formErrors = errorsByField(actionData);
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <AccountPage title="Sign in">
+      {isForList && (
+        <p className="lead">
+          Sign in or make an account to keep a list. You then come back to the title and can add it.
+        </p>
+      )}
       {notice && !actionData && <Notice>{notice}</Notice>}
       <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
       <Form method="post">

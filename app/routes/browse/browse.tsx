@@ -27,7 +27,8 @@ import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
 
-const perPage = 36;
+/** The grid has two to eight columns. With this many cards, none of them leaves a single card in the last row. */
+const perPage = 42;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);

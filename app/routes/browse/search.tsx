@@ -16,7 +16,7 @@ import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/tit
 import type { Route } from "./+types/search";
 import { NoResults } from "./no-results.tsx";
 
-const perPage = 36;
+const perPage = 42;
 const maxWithoutQuery = 12;
 
 export async function loader({ request, context }: Route.LoaderArgs) {

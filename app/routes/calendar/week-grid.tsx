@@ -1,14 +1,21 @@
-import { Link } from "react-router";
+import { useEffect, useState } from "react";
+import { Link, useLocation } from "react-router";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
 
 /** Seven columns on wide screens. Narrow screens show one day below the other, with links to each day. */
 export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
+  const chosen = useChosenDay(days);
   return (
     <>
       <nav className="day-strip" aria-label="Days">
         {days.map(({ date, weekday, label, isToday }) => (
-          <a key={date} href={`#day-${date}`} aria-current={isToday ? "date" : undefined}>
+          <a
+            key={date}
+            href={`#day-${date}`}
+            data-today={isToday || undefined}
+            aria-current={date === chosen ? "date" : undefined}
+          >
             <b>{weekday.slice(0, 3)}</b>
             <span>{label.split(" ")[0]}</span>
           </a>
@@ -21,6 +28,14 @@ export function WeekGrid({ days }: { days: readonly ScheduledDay[] }) {
       </div>
     </>
   );
+}
+
+/** The day of the fragment, else today. The server does not get the fragment, so it is read after hydration. */
+function useChosenDay(days: readonly ScheduledDay[]) {
+  const { hash } = useLocation();
+  const [chosen, setChosen] = useState<string>();
+  useEffect(() => setChosen(days.find(({ date }) => hash === `#day-${date}`)?.date), [days, hash]);
+  return chosen ?? days.find(({ isToday }) => isToday)?.date;
 }
 
 function Day({ day }: { day: ScheduledDay }) {

@@ -100,6 +100,12 @@ describe("/signin", () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
+  it("a visitor who wanted to add a title reads why to sign in and what happens then", async () => {
+    const why = "make an account to keep a list";
+    expect((await open(new Visitor(), "/signin?redirectTo=%2Fanime%2F1%2Fcowboy-bebop")).html).toContain(why);
+    expect((await open(new Visitor(), "/signin?redirectTo=%2Fschedule")).html).not.toContain(why);
+  });
+
   it("the form teaches no rules for passwords and sends whatever is typed", async () => {
     const { html } = await open(new Visitor(), "/signin");
     expect(html).not.toContain("an uppercase letter");

@@ -49,6 +49,12 @@ const controlsPx = 96;
 const lineShare = 0.06;
 const lifted = new WeakSet<VTTCue>();
 
+/** Captions that are turned on in the middle of a cue would otherwise stay behind the controls. */
+function redraw(track: TextTrack) {
+  track.mode = "hidden";
+  track.mode = "showing";
+}
+
 /** Moves captions above the controls, except cues that set their own position. */
 export function useLiftedCaptions(
   video: RefObject<HTMLVideoElement | null>,
@@ -60,14 +66,18 @@ export function useLiftedCaptions(
     const track =
       element && tracksOf(element).find(({ language, mode }) => mode === "showing" && language === shown);
     if (!track) return;
-    // Moves all cues before they appear: a browser does not redraw a cue that moves while it appears.
+    // Moves all cues before they appear, since a browser does not move a cue that it shows.
     const moveCues = () => {
       const line = -Math.ceil(controlsPx / (element.clientHeight * lineShare)) - 1;
+      const wanted = isLifted ? line : "auto";
+      let isShownCueMoved = false;
       for (const cue of track.cues ?? [])
         if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
-          cue.line = isLifted ? line : "auto";
+          isShownCueMoved ||= cue.line !== wanted && [...(track.activeCues ?? [])].includes(cue);
+          cue.line = wanted;
           lifted.add(cue);
         }
+      if (isShownCueMoved) redraw(track);
     };
     moveCues();
     track.addEventListener("cuechange", moveCues);

@@ -11,7 +11,7 @@ export type FailureReason =
   | "slow";
 
 const failureTexts: Record<FailureReason, string> = {
-  offline: "The source is offline. Try again later, or try another source.",
+  offline: "The source is offline. Try again later.",
   expired: "The link to this source has expired, or its server does not allow access.",
   missing: "This source no longer has the film.",
   unsupported: "Your browser cannot play the format of this source.",
