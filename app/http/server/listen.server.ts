@@ -1,5 +1,5 @@
-import type { Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
@@ -51,7 +51,7 @@ export function prepareDrain(server: Server): Drain {
 }
 
 /** Waits for requests that are being answered. Idle connections are closed. */
-async function finishRequests(server: Server, underWay: ReadonlySet<unknown>, hurry: AbortSignal) {
+async function finishRequests(server: Server, underWay: ReadonlyMap<Socket, number>, hurry: AbortSignal) {
   await idleTurn();
   server.close();
   const deadline = performance.now() + maxFinishMs;
@@ -74,13 +74,20 @@ async function idleTurn() {
   }
 }
 
-function watchRequests(server: Server): ReadonlySet<unknown> {
-  const underWay = new Set<ServerResponse>();
-  server.prependListener("request", (_request, response: ServerResponse) => {
-    underWay.add(response);
-    response.once("close", () => underWay.delete(response));
+/** The unanswered requests of each connection. Node does not say when one ends whose connection closes before its turn. */
+function watchRequests(server: Server): ReadonlyMap<Socket, number> {
+  const unanswered = new Map<Socket, number>();
+  const add = (socket: Socket, count: number) => {
+    const left = (unanswered.get(socket) ?? 0) + count;
+    if (left > 0) unanswered.set(socket, left);
+    else unanswered.delete(socket);
+  };
+  server.on("connection", (socket: Socket) => socket.once("close", () => unanswered.delete(socket)));
+  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    add(socket, 1);
+    response.once("close", () => add(socket, -1));
   });
-  return underWay;
+  return unanswered;
 }
 
 export function exitOnUncaughtErrors() {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
@@ -9,6 +10,7 @@ import { type Answer, jsonError } from "../pipeline/answer.server.ts";
 import type { Application } from "../pipeline/application.server.ts";
 import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
 import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
+import { createFairStart } from "./fair-start.server.ts";
 import { incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
@@ -53,18 +55,31 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
   const { waitForTurn, isBusy } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
+  const start = createFairStart(server);
+  const countRefusal = createRefusalCounter(
+    "begun",
+    "Requests arrive faster than this process can begin with them, so some get 503",
+  );
   const listenWith =
     (answer: Application["answer"]) => (request: IncomingMessage, response: ServerResponse) => {
-      const next = () => void serve(answer, options, request, response);
-      const begin = () => {
-        watchBody(request, response);
-        if (options.before) options.before(request, response, next);
-        else next();
+      const startedAt = performance.now();
+      const clientOf = (incoming: IncomingRequest | null) =>
+        ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
+      // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
+      const beginTurn = () => {
+        const incoming = hasOneHost(request) ? readIncoming(request) : null;
+        const arrived = { request, response, startedAt, incoming };
+        const next = () => void serve(answer, options, arrived);
+        const begin = () => {
+          watchBody(request, response);
+          if (options.before) options.before(request, response, next);
+          else next();
+        };
+        if (start(clientOf(incoming), response, begin)) return;
+        countRefusal();
+        void serve(refuseBusy, options, arrived);
       };
-      waitForTurn(request, response, {
-        client: () => ipBlockOf(readIncoming(request)?.address ?? ""),
-        begin,
-      });
+      waitForTurn(request, response, { client: () => clientOf(readIncoming(request)), begin: beginTurn });
     };
   const listener = listenWith(application.answer);
   server.on("request", listener);
@@ -106,19 +121,26 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
   });
 }
 
+const refuseBusy = () => jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
+
+type Arrived = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAt: number;
+  /** Null if the request is malformed. */
+  incoming: IncomingRequest | null;
+};
+
 async function serve(
   answerRequest: Application["answer"],
   { isDraining }: NodeServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, startedAt, incoming }: Arrived,
 ) {
-  const startedAt = performance.now();
   // An error event without a listener would end the process.
   response.on("error", () => {});
   // Node warns of a leak at eleven: a streamed answer has that many parts of this server and of Node waiting for its end.
   response.setMaxListeners(20);
   if (isDraining?.()) response.shouldKeepAlive = false;
-  const incoming = hasOneHost(request) ? readIncoming(request) : null;
   let answer: Answer;
   try {
     answer = incoming

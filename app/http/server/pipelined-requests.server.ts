@@ -13,8 +13,8 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 const maxReadAhead = 8;
 /** For requests that wait behind another one of their connection. */
 const shares = {
-  total: memoryPlan.pipelinedRequests,
-  perClient: Math.ceil(memoryPlan.pipelinedRequests / 2),
+  total: memoryPlan.waitingRequests,
+  perClient: Math.ceil(memoryPlan.waitingRequests / 2),
 };
 const maxWaitingPerConnection = 256;
 

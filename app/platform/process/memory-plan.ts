@@ -40,10 +40,11 @@ const hashThreadMb = 10;
 /** With one child, quick conversions would wait for slow ones. */
 const minChildren = 2;
 const mbForEachChild = 768;
-/** Requests that wait may take a quarter of the heap. One takes this much, with its answer. */
+/** What the server has in its heap when nobody asks for anything, and what V8 needs to work. */
+const idleHeapMb = 52;
+/** Requests under way, and those that have not begun, may each take a quarter of the rest. */
 const requestKb = 48;
-/** A request that waits behind another one of its connection. */
-const pipelinedKb = 3;
+const waitingRequestKb = 10;
 
 type MachineFacts = {
   cores: number;
@@ -55,9 +56,9 @@ type MachineFacts = {
 export type MemoryPlan = Record<PartName, number> & {
   renderChildren: number;
   hashThreads: number;
-  /** How many requests may be under way, and how many may wait behind them on their connections. */
+  /** How many requests may be under way, and how many may wait to begin: on their connections, and in turns of clients. */
   requests: number;
-  pipelinedRequests: number;
+  waitingRequests: number;
   /** Everything at its worst. */
   worstCase: number;
   /** The memory without which even the least sizes do not fit. */
@@ -94,13 +95,13 @@ export function planMemory(
     }),
   ) as Record<PartName, number>;
   const worstCase = names.reduce((sum, name) => sum + sizes[name] * timesOf(name), fixed);
-  const inQuarterOfHeap = (kb: number) => Math.floor(mebibytes(sizes.heap / 4) / kibibytes(kb));
+  const freeHeap = mebibytes(sizes.heap - idleHeapMb);
   return {
     ...sizes,
     renderChildren,
     hashThreads,
-    requests: inQuarterOfHeap(requestKb),
-    pipelinedRequests: inQuarterOfHeap(pipelinedKb),
+    requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
+    waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
     worstCase,
     least,
   };

@@ -26,11 +26,12 @@ describe("the plan", () => {
     expect(chosen.heap).toBeLessThan(plan.heap);
   });
 
-  test("requests that wait fit into half of the heap", () => {
+  test("requests fit into the half of the heap that a server without requests does not need", () => {
     for (const total of totals) {
       const plan = planMemory(total, { cores: 2, hasEmbeddedDatabase: true });
-      expect(plan.requests).toBeGreaterThan(400);
-      expect(plan.requests * 48 + plan.pipelinedRequests * 3).toBeLessThanOrEqual((plan.heap * 1024) / 2);
+      expect(plan.requests).toBeGreaterThan(200);
+      const kibibytes = plan.requests * 48 + 2 * plan.waitingRequests * 10;
+      expect(kibibytes).toBeLessThanOrEqual(((plan.heap - 52) * 1024) / 2);
     }
   });
 

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { prepareDrain } from "#app/http/server/listen.server.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { openSocket } from "#tests/support/requests/raw-http.ts";
+import { listenTinySite } from "#tests/support/site/tiny-site.ts";
+
+test("a client leaves while its requests wait behind each other, then nothing waits for them and the drain ends at once", async () => {
+  let begun = 0;
+  const site = await listenTinySite({
+    routes: {
+      waits: ({ request }) =>
+        new Promise((resolve) => {
+          begun++;
+          request.signal.addEventListener("abort", () => resolve(new Response()));
+        }),
+    },
+  });
+  const drain = prepareDrain(site.server);
+  const socket = await openSocket(site.port);
+  socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5));
+  await until(() => begun === 1);
+  socket.destroy();
+  const startedAt = performance.now();
+  await drain("SIGINT", new AbortController().signal);
+  // It would wait ten seconds for an answer.
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});
