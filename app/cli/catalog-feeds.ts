@@ -33,7 +33,7 @@ async function run(_words: string[], flags: FlagsOf<typeof options>, { stdout }:
   return feeds.some(({ failures }) => failures > 0) && !isForSite ? 1 : 0;
 }
 
-const maxMemoryBytes = mebibytes(600);
+const maxMemoryBytes = mebibytes(400);
 
 /** Ends with the site that started this process, and when it uses too much memory: buffers are outside of Node's own limit. */
 function limitAsReaderOfSite() {
