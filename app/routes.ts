@@ -81,6 +81,7 @@ const library = [
   route("api/user/searchHistory", "routes/api/user/search-history.ts"),
   route("api/user/progress", "routes/api/user/progress.ts"),
   route("api/user/continueWatching", "routes/api/user/continue-watching.ts"),
+  route("api/user/upNext", "routes/api/user/up-next.ts"),
   route("api/user/watchHistory", "routes/api/user/watch-history.ts"),
   route("api/user/profile", "routes/api/user/profile.ts"),
   route("api/user/export", "routes/api/user/account-export.ts"),

@@ -5,7 +5,7 @@ import { db } from "#db/client.server.ts";
 import { episodes, titles } from "#db/schema/catalog.ts";
 import { watchProgress } from "#db/schema/library.ts";
 
-export type ContinueRow = {
+type ContinueRow = {
   malId: number;
   title: string;
   imageWebp: string | null;

@@ -1,8 +1,10 @@
 /** The front door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
+export { continueOf, listUpNext, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";
+export { findNextTitle } from "./next-title.server.ts";
 export { type RankOf, readRanks } from "./ranks.server.ts";
 export type { Recommendation } from "./recommendations.server.ts";
 export { type Airing, listAirings } from "./schedule.server.ts";

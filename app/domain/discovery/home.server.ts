@@ -3,13 +3,12 @@ import {
   type ListingQuery,
   listEpisodes,
   listTitles,
-  listTitlesById,
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import { days } from "#app/platform/units.ts";
-import { type ContinueRow, listContinueWatching } from "./continue-watching.server.ts";
+import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import { findDefaultSeason } from "./default-season.server.ts";
 import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
 import { listAiringToday } from "./schedule.server.ts";
@@ -24,9 +23,9 @@ export type HomeRow = { titles: Title[] } & (
 );
 
 export type Home = {
-  hero: { title: Title; isPlayable: boolean } | null;
-  /** Episodes that the member can continue, the latest first. */
-  resumable: { title: Title; resumePoint: ContinueRow }[];
+  hero: { title: Title; step: NextStep | undefined } | null;
+  /** Where the member goes on, the last changed first. */
+  upNext: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
   recommendation: Recommendation | null;
@@ -42,14 +41,14 @@ const maxRecommended = 2 * maxTitlesPerRow;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer } = visit;
-  const [{ playable, firstEpisodes }, season, rest, resumable, recommended] = await Promise.all([
+  const [{ playable, firstEpisodes }, season, rest, upNext, recommended] = await Promise.all([
     listPlayable(viewer),
     findSeasonRow(now, viewer),
     listOtherRows(visit, now),
-    userId === null ? [] : listResumable(userId, viewer),
+    userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
     userId === null ? null : findRecommendation(userId, { viewer, limit: maxRecommended }),
   ]);
-  const hero = heroOf([playable, season?.titles ?? [], rest.bestRated], now);
+  const hero = await findHero(visit, [playable, season?.titles ?? [], rest.bestRated], now);
   const rows: (HomeRow | null)[] = [
     { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
     { kind: "airing today", titles: rest.airingToday },
@@ -62,15 +61,15 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const named = [
     ...shown.flatMap((row) => row.titles),
     ...(recommended?.titles ?? []),
-    ...(hero ? [hero] : []),
+    ...(hero ? [hero.title] : []),
   ];
   const listStates = await findListStates(
     userId,
     named.map((title) => title.malId),
   );
   return {
-    hero: hero && { title: hero, isPlayable: playable.includes(hero) },
-    resumable,
+    hero,
+    upNext,
     firstEpisodes,
     recommendation: recommended && withoutListed(recommended, listStates),
     rows: shown,
@@ -78,10 +77,26 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   };
 }
 
-/** A different playable title each day. If no title is playable: the first title of the season row or of the best rated. */
-function heroOf([playable = [], ...others]: readonly (readonly Title[])[], now: Date): Title | null {
+/**
+ * A different playable title each day, and if no title is playable, the first title of the season row or of the best
+ * rated. A member is shown none that they have finished or dropped.
+ */
+async function findHero(
+  { userId, viewer }: HomeVisit,
+  [playable = [], ...others]: readonly (readonly Title[])[],
+  now: Date,
+): Promise<Home["hero"]> {
+  const ids = [...playable, ...others.flat()].map(({ malId }) => malId);
+  const [steps, listStates] = await Promise.all([
+    continueOf(userId, ids, viewer),
+    findListStates(userId, ids),
+  ]);
+  const isOpen = ({ malId }: Title) =>
+    steps.get(malId)?.isFinished !== true && listStates.get(malId)?.state !== "dropped";
+  const open = playable.filter(isOpen);
   const day = Math.floor(now.getTime() / days(1));
-  return playable[day % Math.max(1, playable.length)] ?? others.flat()[0] ?? null;
+  const title = open[day % Math.max(1, open.length)] ?? others.flat().find(isOpen);
+  return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 
 function withoutListed(
@@ -127,17 +142,4 @@ async function listPlayable(viewer: Viewer) {
     }),
   );
   return { playable, firstEpisodes: lists.flat().slice(0, maxFirstEpisodes) };
-}
-
-async function listResumable(userId: string, viewer: Viewer): Promise<Home["resumable"]> {
-  const resumePoints = await listContinueWatching(userId, { viewer, limit: maxTitlesPerRow });
-  const titles = await listTitlesById(
-    resumePoints.map(({ malId }) => malId),
-    viewer,
-  );
-  const byId = new Map(titles.map((title) => [title.malId, title]));
-  return resumePoints.flatMap((resumePoint) => {
-    const title = byId.get(resumePoint.malId);
-    return title === undefined ? [] : [{ title, resumePoint }];
-  });
 }

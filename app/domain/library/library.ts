@@ -18,3 +18,7 @@ export { entryStateLabels, entryStates, listStatuses };
 export const minWatchedShare = 0.85;
 export const isWatched = (position: number, duration: number) =>
   duration > 0 && position >= duration * minWatchedShare;
+
+/** An episode can be resumed between these two. Nearer to its ends, it begins anew. */
+export const minResumeSeconds = 30;
+export const maxResumeShare = 0.9;

@@ -5,13 +5,12 @@ import { editListByForm } from "#app/api/list-form.server.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
-import { findListStates, listSeenEpisodes } from "#app/domain/library/library.server.ts";
 import { listStatuses } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { posterPath, signInPath, slugOf, titlePath, watchPath } from "#app/paths.ts";
+import { posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
-import { BookmarkIcon, InfoIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
+import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
@@ -21,6 +20,7 @@ import { FactList } from "./fact-list.tsx";
 import { TitleHead } from "./title-head.tsx";
 import { toSimilar, toTitlePage } from "./title-page.server.ts";
 import { Trailer } from "./trailer.tsx";
+import { getViewerState } from "./viewer-state.server.ts";
 
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
 const EntryEditor = import.meta.env.SSR
@@ -50,11 +50,11 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const shownFor = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar, memberState] = await Promise.all([
+  const [found, episodes, similar, { entry, seen, watch, next }] = await Promise.all([
     getTitle(malId, viewer),
     listEpisodes(malId, page, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
-    getMemberState(user?.id ?? null, malId),
+    getViewerState(malId, { userId: user?.id ?? null, viewer, language }),
   ]);
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
@@ -63,12 +63,12 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
   return {
     ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], shownFor),
-    episodes: episodes.ok
-      ? episodes.value.episodes.map((episode) => toEpisode(episode, memberState.seen))
-      : [],
+    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
-    entry: memberState.entry,
+    entry,
+    watch,
+    next,
     listTypes: user && listStatuses,
     isOperator,
   };
@@ -80,15 +80,6 @@ async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperat
   if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
   const { hiddenAt, ...title } = hidden;
   return { ...title, ago: timeAgoText(hiddenAt, new Date()) };
-}
-
-async function getMemberState(userId: string | null, malId: number) {
-  if (userId === null) return { entry: null, seen: [] };
-  const [listStates, seen] = await Promise.all([
-    findListStates(userId, [malId]),
-    listSeenEpisodes(userId, malId),
-  ]);
-  return { entry: listStates.get(malId) ?? null, seen };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -118,7 +109,6 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
       </Suspense>
     );
   const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
-  const firstPlayable = episodes.find((episode) => episode.isPlayable)?.number ?? 1;
   return (
     <>
       <TitleHead
@@ -129,10 +119,18 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         voters={page.voters}
         genres={page.genres}
       >
-        {isPlayable && (
-          <Link className="button" data-kind="primary" to={watchPath(head.malId, firstPlayable)}>
+        {page.watch && (
+          <Link className="button" data-kind="primary" to={page.watch.path}>
             <PlayIcon />
-            Watch
+            {page.watch.label}
+          </Link>
+        )}
+        {page.next && (
+          <Link className="button title-next" data-kind="glass" to={page.next.path}>
+            <span>
+              Next: <span lang={page.next.lang}>{page.next.name}</span>
+            </span>
+            <RightIcon />
           </Link>
         )}
         {page.listTypes === null && (

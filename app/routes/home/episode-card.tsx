@@ -1,15 +1,18 @@
 import { Link } from "react-router";
-import { watchPath } from "#app/paths.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
 /** An episode to start or to continue. */
 export type EpisodeTitle = {
   malId: number;
+  /** The page that plays the episode, or that of a title without a film. */
+  path: string;
   name: string;
   lang?: "ja";
   episode: number;
   episodeTitle: string | null;
+  /** Why the member is shown the first episode. */
+  isSequel?: boolean;
   /** The episode's still; without one the card shows the title's poster. */
   image: string | null;
   positionSeconds: number;
@@ -18,10 +21,17 @@ export type EpisodeTitle = {
 
 const sizes = "(min-width: 1200px) 320px, (min-width: 600px) 40vw, 80vw";
 
-function progressText({ episode, episodeTitle, positionSeconds, durationSeconds }: EpisodeTitle): string {
+function progressText({
+  episode,
+  episodeTitle,
+  isSequel,
+  positionSeconds,
+  durationSeconds,
+}: EpisodeTitle): string {
   const left =
     durationSeconds === null ? 0 : Math.max(1, Math.round((durationSeconds - positionSeconds) / 60));
   const parts = [
+    isSequel && "Sequel",
     `Ep ${episode}`,
     positionSeconds === 0 && episodeTitle,
     left > 0 && (positionSeconds > 0 ? `${left} min left` : `${left} min`),
@@ -30,9 +40,9 @@ function progressText({ episode, episodeTitle, positionSeconds, durationSeconds 
 }
 
 export function EpisodeCard({ title }: { title: EpisodeTitle }) {
-  const { malId, name, lang, episode, image, positionSeconds, durationSeconds } = title;
+  const { malId, path, name, lang, image, positionSeconds, durationSeconds } = title;
   return (
-    <Link className="card" data-shape="wide" to={watchPath(malId, episode)}>
+    <Link className="card" data-shape="wide" to={path}>
       <span className="card-name" lang={lang}>
         {name}
       </span>

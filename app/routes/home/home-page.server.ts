@@ -1,12 +1,12 @@
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import type { Home, HomeRow, Recommendation } from "#app/domain/discovery/discovery.server.ts";
+import type { Home, HomeRow, Recommendation, UpNext } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { browsePath, schedulePath, seasonPath } from "#app/paths.ts";
+import { browsePath, schedulePath, seasonPath, titlePath, watchPath } from "#app/paths.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard, toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
 
 /** The home page's loader data: titles as cards, and every row with its heading. */
@@ -19,20 +19,18 @@ export function toHomePage(home: Home, language: TitleLanguage) {
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),
   );
-  const resumable = home.resumable.map(({ title, resumePoint }) =>
-    toResumeCard(title, resumePoint, language),
-  );
+  const upNext = home.upNext.map((card) => toUpNextCard(card, language));
   return {
-    resumable: resumable.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
+    upNext: upNext.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
     // The row "Continue watching" has the same episodes.
-    firstEpisodes: resumable.length > 0 ? [] : firstEpisodes,
+    firstEpisodes: upNext.length > 0 ? [] : firstEpisodes,
     forYou: home.recommendation && {
       why: reasonText(home.recommendation, language),
       titles: cards(home.recommendation.titles),
     },
     hero: home.hero && {
       ...toHero(home.hero.title, firstEpisodes, language),
-      isPlayable: home.hero.isPlayable,
+      watch: toWatchLink(home.hero.step),
       isListed: home.listStates.has(home.hero.title.malId),
     },
     rows: home.rows.map((row) => ({ ...headingOf(row), titles: cards(row.titles) })),
@@ -67,6 +65,7 @@ const episodeWidthPx = 640;
 function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage): EpisodeTitle {
   return {
     malId: title.malId,
+    path: watchPath(title.malId, episode.number),
     ...nameIn(title, language),
     episode: episode.number,
     episodeTitle: episode.title,
@@ -76,17 +75,21 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
   };
 }
 
-type ResumePoint = Home["resumable"][number]["resumePoint"];
-
-function toResumeCard(title: Title, resumePoint: ResumePoint, language: TitleLanguage): EpisodeTitle {
+function toUpNextCard(
+  { kind, title, episode, episodeTitle, position, duration, isPlayable }: UpNext,
+  language: TitleLanguage,
+): EpisodeTitle {
+  const { malId } = title;
   return {
-    malId: title.malId,
+    malId,
+    path: isPlayable ? watchPath(malId, episode) : titlePath(malId, title.title),
     ...nameIn(title, language),
-    episode: resumePoint.ep,
-    episodeTitle: resumePoint.episodeTitle,
+    episode,
+    episodeTitle,
+    isSequel: kind === "next_title",
     image: bannerUrl(title.bannerImage),
-    positionSeconds: resumePoint.position,
-    durationSeconds: resumePoint.duration > 0 ? resumePoint.duration : null,
+    positionSeconds: position,
+    durationSeconds: duration !== null && duration > 0 ? duration : null,
   };
 }
 

@@ -5,7 +5,6 @@ import { editListByForm } from "#app/api/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { watchPath } from "#app/paths.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -50,7 +49,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { hero, resumable, firstEpisodes, forYou, rows } = loaderData;
+  const { hero, upNext, firstEpisodes, forYou, rows } = loaderData;
   return (
     <>
       {user !== null && (
@@ -60,25 +59,25 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <h1 className="visually-hidden">Engawa</h1>
       {hero !== null && (
-        <Hero title={hero} kicker={hero.isPlayable ? "Watch here" : "In season"}>
-          {hero.isPlayable && (
-            <Link className="button" data-kind="primary" to={watchPath(hero.malId, 1)}>
+        <Hero title={hero} kicker={hero.watch ? "Watch here" : "In season"}>
+          {hero.watch && (
+            <Link className="button" data-kind="primary" to={hero.watch.path}>
               <PlayIcon />
-              Watch
+              {hero.watch.label}
             </Link>
           )}
           <AddToList malId={hero.malId} path={hero.path} isListed={hero.isListed} />
         </Hero>
       )}
       <div className="wrap">
-        <EpisodeRow title="Continue watching" episodes={resumable} />
+        <EpisodeRow title="Continue watching" episodes={upNext} />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />
         {forYou !== null && <CardRow title="For you" {...forYou} />}
         {rows.map((row, index) => (
           <CardRow
             key={row.title}
             {...row}
-            eager={index === 0 && resumable.length + firstEpisodes.length === 0}
+            eager={index === 0 && upNext.length + firstEpisodes.length === 0}
           />
         ))}
         {rows.length === 0 && (

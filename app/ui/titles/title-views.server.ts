@@ -1,7 +1,7 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import { isTicked, type Ticks } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { slugOf, titlePath } from "#app/paths.ts";
+import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
 import type { CardTitle } from "./card.tsx";
 import type { EpisodeItem } from "./episode-list.tsx";
@@ -55,5 +55,30 @@ export function toEpisode(episode: Episode, seen: Ticks): EpisodeItem {
     note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
     isPlayable: episode.sources.length > 0,
     isSeen: isTicked(seen, episode.number),
+  };
+}
+
+/** The part of a `NextStep` that decides what can be played. */
+type PlayableStep = {
+  malId: number;
+  isFinished: boolean;
+  episode: number;
+  hasStarted: boolean;
+  hasSource: boolean;
+  firstPlayable: number | null;
+};
+
+/** The button that plays a title where its viewer goes on; null when nothing of it can be played. */
+export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
+  if (step === undefined || step.firstPlayable === null) return null;
+  const { malId, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
+  if (!isFinished && hasSource)
+    return {
+      label: hasStarted ? `Continue · Ep ${episode}` : "Watch",
+      path: watchPath(malId, episode),
+    };
+  return {
+    label: isFinished || firstPlayable < episode ? "Watch again" : "Watch",
+    path: watchPath(malId, firstPlayable),
   };
 }

@@ -21,6 +21,7 @@ const endpoints: Record<string, string[]> = {
   "/api/user/searchHistory": ["GET", "POST", "DELETE"],
   "/api/user/progress": ["PUT"],
   "/api/user/continueWatching": ["GET"],
+  "/api/user/upNext": ["GET"],
   "/api/user/watchHistory": ["GET", "DELETE"],
   "/api/user/profile": ["GET", "POST"],
   "/api/saveUserPreferences": ["POST"],

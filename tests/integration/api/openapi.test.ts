@@ -170,6 +170,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "DELETE /api/user/searchHistory": sends("DELETE"),
   "PUT /api/user/progress": (path) => member.request(path, { method: "PUT", json: at() }),
   "GET /api/user/continueWatching": get(),
+  "GET /api/user/upNext": get(),
   "GET /api/user/watchHistory": async (path) => {
     await member.request("/api/user/progress", { method: "PUT", json: { ...at(), ep: 2, position: 119 } });
     return member.request(path);

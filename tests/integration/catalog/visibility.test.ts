@@ -210,7 +210,14 @@ test("while both may be seen, the walk finds their names, or it could find nothi
   }
   const ofMember = (await walkAs(asMember)).filter(namesIt);
   const paths = ofMember.map(({ step }) => step.path);
-  for (const path of ["/list", "/history", "/profile", "/api/user/watchList", "/api/user/continueWatching"])
+  for (const path of [
+    "/list",
+    "/history",
+    "/profile",
+    "/api/user/watchList",
+    "/api/user/continueWatching",
+    "/api/user/upNext",
+  ])
     expect(paths).toContain(path);
   for (const path of ["/api/animes/full", "/api/user/watchHistory", "/sitemap.xml", "/_.data"])
     expect(paths).toContain(path);

@@ -131,7 +131,7 @@ test("a member's home has the list state of each title shown", async () => {
 
 describe("playable titles", () => {
   test("while there are none, the best rated title leads the page", async () => {
-    expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, isPlayable: false });
+    expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, step: { firstPlayable: null } });
   });
 
   test("a few are shown by their first episodes, and many by a row of titles", async () => {
@@ -153,12 +153,12 @@ describe("playable titles", () => {
     const leading = await Promise.all(
       [0, 1, 2, 3, 4].map(async (day) => (await home(null, new Date(now.getTime() + day * 86_400_000))).hero),
     );
-    expect(leading.every((hero) => hero?.isPlayable)).toBe(true);
+    expect(leading.every((hero) => hero?.step?.firstPlayable === 1)).toBe(true);
     expect(new Set(leading.slice(0, 4).map((hero) => hero?.title.malId))).toEqual(new Set([1, 2, 3, 4]));
     expect(leading[4]).toEqual(leading[0]);
   });
 
-  test("a member's resumable titles have the latest first, and a visitor has none", async () => {
+  test("a member goes on with the title that they watched last, and a visitor with none", async () => {
     const user = await someUser();
     const report = { position: 60, duration: 1400 };
     await reportProgress(
@@ -167,11 +167,27 @@ describe("playable titles", () => {
       anybody,
     );
     await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() }, anybody);
-    const { resumable } = await home(user);
-    expect(resumable.map(({ title, resumePoint }) => [title.malId, resumePoint.ep])).toEqual([
+    const { upNext } = await home(user);
+    expect(upNext.map(({ title, episode }) => [title.malId, episode])).toEqual([
       [2, 1],
       [1, 1],
     ]);
-    expect((await home(null)).resumable).toEqual([]);
+    expect((await home(null)).upNext).toEqual([]);
+  });
+
+  test("no title that a member has finished or dropped leads their page", async () => {
+    const user = await someUser();
+    const heroes = () =>
+      Promise.all(
+        [0, 1, 2, 3].map(
+          async (day) => (await home(user, new Date(now.getTime() + day * 86_400_000))).hero?.title.malId,
+        ),
+      );
+    await editList(user, { kind: "save", malId: 1, type: "Completed" }, anybody);
+    await editList(user, { kind: "save", malId: 2, state: "dropped" }, anybody);
+    expect(new Set(await heroes())).toEqual(new Set([3, 4]));
+    await editList(user, { kind: "save", malId: 3, type: "Completed" }, anybody);
+    await editList(user, { kind: "save", malId: 4, type: "Completed" }, anybody);
+    expect(new Set(await heroes())).toEqual(new Set([5]));
   });
 });

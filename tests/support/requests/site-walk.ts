@@ -172,6 +172,7 @@ const library: Walk = {
     },
   ],
   "/api/user/continueWatching": () => [get("/api/user/continueWatching")],
+  "/api/user/upNext": () => [get("/api/user/upNext")],
   "/api/user/watchHistory": () => [get("/api/user/watchHistory")],
   "/api/user/profile": () => [get("/api/user/profile", { varies: true })],
   "/api/user/export": without("the member's own file holds everything that the site keeps about them"),

@@ -1,3 +1,5 @@
+import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
+
 /** The player's calculations without a video element: times, resume points, speeds and the order of sources. */
 
 /** `url` is playable: a path of this site or of its proxy. */
@@ -18,9 +20,6 @@ export function nextSpeed(current: number, direction: 1 | -1): number {
   const ordered = direction === 1 ? speeds : [...speeds].reverse();
   return ordered.find((speed) => (speed - current) * direction > 0.001) ?? current;
 }
-
-const minResumeSeconds = 30;
-const maxResumeShare = 0.9;
 
 /** Where to resume; null near the start and near the end. */
 export function resumeSeconds(position: number | null, duration: number): number | null {

@@ -1,0 +1,180 @@
+import { type SQL, sql } from "drizzle-orm";
+import { currentStatus, listTitlesById, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
+import { db } from "#db/client.server.ts";
+import { episodeSources, episodes, titleRelations, titles } from "#db/schema/catalog.ts";
+import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { nextTitleIdOf } from "./next-title.server.ts";
+
+/**
+ * Where a member goes on: the one answer for the pages, the cards and the API. `continueOf` answers for given titles,
+ * `listUpNext` for all that the member has begun or marked as Watching.
+ */
+
+/** What to play next of one title. */
+export type NextStep = {
+  malId: number;
+  /** True when nothing is left to watch. `episode` is then 1. */
+  isFinished: boolean;
+  /** The episode that was left in the middle, or the one after the last that was seen. */
+  episode: number;
+  episodeTitle: string | null;
+  /** In seconds; 0 unless the episode was left in the middle. */
+  position: number;
+  duration: number | null;
+  hasStarted: boolean;
+  hasSource: boolean;
+  /** The first episode with a source; null when the title has none. */
+  firstPlayable: number | null;
+};
+
+export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "duration"> & {
+  kind: "in_the_middle" | "next_episode" | "next_title";
+  title: Title;
+  isPlayable: boolean;
+  /** The finished title whose sequel this is. */
+  after: number | null;
+  /** ISO 8601: when the member last watched or changed the title, or the finished one. */
+  changedAt: string;
+};
+
+/** A title that the viewer may not see has no step. A visitor begins each title with its first episode. */
+export async function continueOf(
+  userId: string | null,
+  malIds: readonly number[],
+  viewer: Viewer,
+): Promise<ReadonlyMap<number, NextStep>> {
+  if (malIds.length === 0) return new Map();
+  const ids = sql`select unnest(${`{${malIds.join(",")}}`}::int[])`;
+  const steps = await db.execute<NextStep>(sql`
+    with recursive ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
+  return new Map(steps.map((step) => [step.malId, step]));
+}
+
+/** One card a title and one a franchise, the last changed first. */
+export async function listUpNext(
+  userId: string,
+  { viewer, limit }: { viewer: Viewer; limit: number },
+): Promise<UpNext[]> {
+  const rows = await db.execute<UpNextRow>(sql`
+    with recursive ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
+    one_a_franchise as (
+      select distinct on (franchise) * from cards order by franchise, changed_at desc, rank, shown_id
+    )
+    select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
+      case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",
+      position, case when rank < 3 then duration end as duration,
+      case when rank = 3 then exists (select from ${episodeSources} where mal_id = shown_id and episode = 1)
+        else has_source end as "isPlayable",
+      to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
+    from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
+  const shown = await listTitlesById(
+    rows.map(({ shownId }) => shownId),
+    viewer,
+  );
+  const byId = new Map(shown.map((title) => [title.malId, title]));
+  return rows.flatMap(({ shownId, ...card }) => {
+    const title = byId.get(shownId);
+    return title ? [{ ...card, title }] : [];
+  });
+}
+
+type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
+
+/** The last titles of each kind, so that one long list cannot hide the others. */
+function recentTitles(userId: string, limit: number): SQL {
+  const listed = (type: string) => sql`(select mal_id from ${watchList}
+    where user_id = ${userId}::uuid and type = ${type} order by updated_at desc, mal_id limit ${limit})`;
+  return sql`${listed("Watching")} union ${listed("Completed")}
+    union (select mal_id from ${watchProgress}
+      where user_id = ${userId}::uuid group by mal_id order by max(at) desc limit ${limit})
+    union (select mal_id from ${watchHistory}
+      where user_id = ${userId}::uuid group by mal_id order by max(watched_at) desc limit ${limit})`;
+}
+
+const stepColumns = sql`mal_id as "malId", is_finished as "isFinished", episode, episode_title as "episodeTitle",
+  position, duration, has_started as "hasStarted", has_source as "hasSource", first_playable as "firstPlayable"`;
+
+const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
+  and place.position <= place.duration * ${maxResumeShare}::float8`;
+
+/**
+ * The tables `facts` and `steps`, with a row for each title that `ids` selects. A place in the middle of an episode counts
+ * until the member ticks this episode or a later one. Playing ticks the episode before its end, so that tick does not count.
+ */
+const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
+  wanted(mal_id) as (${ids}),
+  last_places as (
+    select distinct on (mal_id) * from ${watchProgress} where user_id = ${userId}::uuid and mal_id in (select mal_id from wanted)
+    order by mal_id, at desc, episode desc
+  ),
+  facts as (
+    select titles.mal_id, titles.airs_from, entry.type, entry.state, count, ${currentStatus} = 'Finished Airing' as has_ended,
+      seen.progress, place.episode as left_episode,
+      coalesce(${isInTheMiddle} and not (entry.mal_id is not null and entry.updated_at > place.at
+        and (seen.progress > place.episode
+          or seen.progress = place.episode and place.position < place.duration * ${minWatchedShare}::float8)), false) as is_left,
+      greatest(entry.updated_at, place.at, history.at) as changed_at
+    from wanted join ${titles} on titles.mal_id = wanted.mal_id and ${visibleTo(viewer)}
+      left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = titles.mal_id
+      left join last_places place on place.mal_id = titles.mal_id
+      cross join lateral (select coalesce(max(episode), 0) as progress, max(watched_at) as at from ${watchHistory}
+        where user_id = ${userId}::uuid and mal_id = titles.mal_id) history
+      cross join lateral (select greatest(titles.episodes, max(number), 0) as count from ${episodes}
+        where mal_id = titles.mal_id) known
+      cross join lateral (select case when entry.mal_id is null then history.progress
+        when entry.state = 'rewatching' then entry.rewatch_progress else entry.progress end as progress) seen
+  ),
+  chosen as (
+    select *, not is_left and is_finished_by_list_or_count as is_finished,
+      case when is_left then left_episode when is_finished_by_list_or_count then 1 else progress + 1 end as episode
+    from (select *, coalesce(type = 'Completed', false) or (has_ended and count > 0 and progress >= count)
+      as is_finished_by_list_or_count from facts) as judged
+  ),
+  steps as (
+    select chosen.*, about.title as episode_title, coalesce(place.position, 0) as position,
+      coalesce(about.duration_seconds, place.duration) as duration, is_left or progress > 0 as has_started,
+      exists (select from ${episodeSources} where mal_id = chosen.mal_id and episode = chosen.episode) as has_source,
+      (select min(episode) from ${episodeSources} where mal_id = chosen.mal_id) as first_playable, about.aired_at
+    from chosen
+      left join ${episodes} about on about.mal_id = chosen.mal_id and about.number = chosen.episode
+      left join ${watchProgress} place on not is_finished and place.user_id = ${userId}::uuid
+        and place.mal_id = chosen.mal_id and place.episode = chosen.episode and ${isInTheMiddle}
+  )`;
+
+/** Titles of one story belong to one franchise. */
+const storyRelations = sql`('sequel', 'prequel', 'side_story', 'parent_story', 'summary', 'full_story')`;
+
+/**
+ * The table `cards`, from `steps`. What is on hold or dropped has none, nor has an episode that has not aired. A sequel is
+ * a card until the member begins it or decides something else about it than To Watch.
+ */
+const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
+  offered as (
+    select *, mal_id as shown_id, case when position > 0 then 1 else 2 end as rank,
+      case when position > 0 then 'in_the_middle' else 'next_episode' end as kind
+    from steps where not is_finished and episode <= count and coalesce(state, '') not in ('on_hold', 'dropped')
+      and (has_source or has_ended or coalesce(aired_at, airs_from + (episode - 1) * interval '7 days') <= now())
+    union all
+    select steps.*, sequel.mal_id, 3, 'next_title'
+    from steps join ${titles} sequel on sequel.mal_id = ${nextTitleIdOf(sql`steps.mal_id`, viewer)}
+      and ${visibleTo(viewer, "sequel")}
+    where is_finished and sequel.airs_from <= now()
+      and not exists (select from ${watchList} where user_id = ${userId}::uuid and mal_id = sequel.mal_id and type <> 'To Watch')
+      and not exists (select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
+      and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
+  ),
+  related(shown_id, mal_id) as (
+    select shown_id, shown_id from offered
+    union
+    select related.shown_id, neighbour.mal_id from related cross join lateral (
+      select related_id as mal_id from ${titleRelations} where mal_id = related.mal_id and relation in ${storyRelations}
+      union all
+      select mal_id from ${titleRelations} where related_id = related.mal_id and relation in ${storyRelations}
+    ) neighbour
+  ),
+  cards as (
+    select offered.*, franchise
+    from offered join (select shown_id, min(mal_id) as franchise from related group by shown_id) known using (shown_id)
+  )`;

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
+import { listUpNext } from "#app/domain/discovery/discovery.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+
+export const middleware = [sameOrigin, memberOrToken];
+
+const pictureWidthPx = 320;
+
+const card = z
+  .object({
+    kind: z.enum(["in_the_middle", "next_episode", "next_title"]),
+    mal_id: z.int(),
+    title: z.string(),
+    image: z.string(),
+    ep: z.int(),
+    episode_title: z.string().nullable(),
+    position: z.number(),
+    duration: z.number().nullable(),
+    playable: z.boolean(),
+    after: z.int().nullable().meta({ description: "For `next_title`: the finished title before it" }),
+    updated_at: z.string(),
+  })
+  .meta({ id: "UpNext" });
+
+const list = operation("GET", {
+  tag: "Watching",
+  summary: "What to watch next, last changed first",
+  description:
+    "An episode that the user left in the middle, the episode after the last one seen, or the sequel of a finished title. Each title and each franchise appears once. Titles on hold and dropped titles are left out.",
+  query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
+  answer: success(z.array(card)),
+  handle: async ({ query, context }) => {
+    const user = getCurrentUser(context);
+    const { origin } = context.get(clientContext);
+    const cards = await listUpNext(user.id, { ...query, viewer: viewerOf(user) });
+    return succeed(
+      cards.map(({ title, episode, episodeTitle, isPlayable, changedAt, ...same }) => ({
+        ...same,
+        mal_id: title.malId,
+        title: title.title,
+        image: posterUrlsOnWire(title.malId, title.imageWebp, origin, pictureWidthPx),
+        ep: episode,
+        episode_title: episodeTitle,
+        playable: isPlayable,
+        updated_at: changedAt,
+      })),
+    );
+  },
+});
+
+export const loader = serve(list);
+export const action = loader;

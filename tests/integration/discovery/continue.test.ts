@@ -1,0 +1,272 @@
+import { beforeEach, expect, test } from "vitest";
+import { anybody } from "#app/domain/catalog/catalog.server.ts";
+import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
+import { editList, reportProgress } from "#app/domain/library/library.server.ts";
+import { db } from "#db/client.server.ts";
+import { episodeSources, episodes, titleRelations } from "#db/schema/catalog.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { origin } from "#tests/support/site/in-process.ts";
+
+/** Where a member goes on: one answer for a title, one list for the home page and the API. */
+
+type Fields = Parameters<typeof someTitle>[0];
+
+const finished = {
+  status: "Finished Airing",
+  airedFrom: new Date("2020-01-05"),
+  airedTo: new Date("2020-03-29"),
+} as const;
+const someSeries = (episodeCount: number, fields: Fields = {}) =>
+  someTitle({ ...finished, episodes: episodeCount, ...fields });
+
+async function addFilms(malId: number, numbers: readonly number[]) {
+  await db.insert(episodes).values(numbers.map((number) => ({ malId, number, title: `Part ${number}` })));
+  await db
+    .insert(episodeSources)
+    .values(
+      numbers.map((episode) => ({ malId, episode, type: "mp4" as const, url: `/film/${malId}/${episode}` })),
+    );
+}
+
+async function asSequels(...malIds: number[]) {
+  for (const [at, malId] of malIds.entries()) {
+    const next = malIds[at + 1];
+    if (next === undefined) return;
+    await db.insert(titleRelations).values([
+      { malId, relation: "sequel", relatedId: next },
+      { malId: next, relation: "prequel", relatedId: malId },
+    ]);
+  }
+}
+
+let user: string;
+beforeEach(async () => {
+  user = await someUser();
+});
+
+type Entry = Omit<Extract<Parameters<typeof editList>[1], { kind: "save" }>, "kind" | "malId">;
+const list = (malId: number, entry: Entry) => editList(user, { kind: "save", malId, ...entry }, anybody);
+/** `minutesAgo` orders reports, since the latest counts. */
+const watch = (malId: number, episode: number, position: number, minutesAgo = 0) =>
+  reportProgress(
+    user,
+    { malId, episode, position, duration: 1000, at: new Date(Date.now() - minutesAgo * 60_000) },
+    anybody,
+  );
+const step = async (malId: number, userId: string | null = user) =>
+  (await continueOf(userId, [malId], anybody)).get(malId);
+const upNext = async (limit = 20) =>
+  (await listUpNext(user, { viewer: anybody, limit })).map(({ kind, title, episode }) => [
+    kind,
+    title.malId,
+    episode,
+  ]);
+
+test("a visitor, and a member who has seen nothing of a title, begin with its first episode", async () => {
+  const malId = await someSeries(12);
+  await addFilms(malId, [2, 3]);
+  const begin = { episode: 1, hasStarted: false, isFinished: false, hasSource: false, firstPlayable: 2 };
+  expect(await step(malId, null)).toMatchObject(begin);
+  expect(await step(malId)).toMatchObject(begin);
+});
+
+test.each([
+  [29, 4, 0],
+  [30, 5, 30],
+  [900, 5, 900],
+  [901, 6, 0],
+])("a place at %d of 1000 seconds in episode 5 leads to episode %d at %d", async (position, episode, at) => {
+  const malId = await someSeries(12);
+  await list(malId, { type: "Watching", progress: 3 });
+  await watch(malId, 5, position);
+  expect(await step(malId)).toMatchObject({ episode, position: at, isFinished: false });
+});
+
+test("progress of the list, and for a title that is not on it the history, decide the next episode", async () => {
+  const [listed, played] = [await someSeries(64), await someSeries(64)];
+  await list(listed, { type: "Watching", progress: 12 });
+  await watch(played, 1, 1000, 2);
+  await watch(played, 2, 950, 1);
+  expect(await step(listed)).toMatchObject({ episode: 13, hasStarted: true });
+  expect(await step(played)).toMatchObject({ episode: 3, hasStarted: true });
+});
+
+test("who begins a long title at episode 1000 is sent to 1001", async () => {
+  const malId = await someSeries(1100);
+  await list(malId, { type: "Watching", tick: 1000 });
+  expect(await step(malId)).toMatchObject({ episode: 1001 });
+});
+
+test("a place gives way to what the member ticks later, and the next episode keeps its own place", async () => {
+  const malId = await someSeries(12);
+  await watch(malId, 7, 500, 20);
+  await watch(malId, 5, 400, 10);
+  await list(malId, { type: "Watching" });
+  expect(await step(malId)).toMatchObject({ episode: 5, position: 400 });
+  await list(malId, { score: 8 });
+  expect(await step(malId)).toMatchObject({ episode: 5, position: 400 });
+  await list(malId, { tick: 5 });
+  expect(await step(malId)).toMatchObject({ episode: 6, position: 0 });
+  await list(malId, { progress: 6 });
+  expect(await step(malId)).toMatchObject({ episode: 7, position: 500 });
+});
+
+test("a title that is completed, or whose last episode is seen, is finished", async () => {
+  const [completed, seen, airing] = [
+    await someSeries(12),
+    await someSeries(2),
+    await someTitle({ episodes: null, airedFrom: new Date(Date.now() - 20 * 86_400_000) }),
+  ];
+  await addFilms(airing, [1, 2]);
+  await list(completed, { type: "Completed" });
+  await list(seen, { type: "Watching", progress: 2 });
+  await list(airing, { type: "Watching", progress: 2 });
+  expect(await step(completed)).toMatchObject({ isFinished: true, episode: 1 });
+  expect(await step(seen)).toMatchObject({ isFinished: true });
+  expect(await step(airing)).toMatchObject({ isFinished: false, episode: 3 });
+});
+
+test("a rewatch continues at its own progress", async () => {
+  const malId = await someSeries(12);
+  await list(malId, { type: "Completed", progress: 12 });
+  await list(malId, { state: "rewatching" });
+  expect(await step(malId)).toMatchObject({ isFinished: false, episode: 1, hasStarted: false });
+  await watch(malId, 1, 1000);
+  expect(await step(malId)).toMatchObject({ episode: 2, hasStarted: true });
+});
+
+test("cards are places, next episodes and sequels; what is planned, on hold or dropped has none", async () => {
+  const [left, next, first, second, held, dropped, planned] = (await Promise.all(
+    Array.from({ length: 7 }, () => someSeries(12)),
+  )) as [number, number, number, number, number, number, number];
+  await asSequels(first, second);
+  await list(planned, { type: "To Watch" });
+  await list(held, { state: "on_hold", progress: 3 });
+  await list(dropped, { state: "dropped", progress: 3 });
+  await list(first, { type: "Completed" });
+  await list(next, { type: "Watching", progress: 4 });
+  await watch(left, 2, 500);
+  expect(await upNext()).toEqual([
+    ["in_the_middle", left, 2],
+    ["next_episode", next, 5],
+    ["next_title", second, 1],
+  ]);
+  expect(await upNext(1)).toEqual([["in_the_middle", left, 2]]);
+});
+
+test("a franchise has one card, that of the title changed last", async () => {
+  const malIds = await Promise.all(Array.from({ length: 4 }, () => someSeries(12)));
+  const [first, second, , last] = malIds as [number, number, number, number];
+  await asSequels(...malIds);
+  await list(last, { type: "Watching", progress: 1 });
+  await list(first, { type: "Completed" });
+  expect(await upNext()).toEqual([["next_title", second, 1]]);
+  await list(second, { type: "Watching" });
+  expect(await upNext()).toEqual([["next_episode", second, 1]]);
+  await watch(last, 2, 300);
+  expect(await upNext()).toEqual([["in_the_middle", last, 2]]);
+});
+
+test("a sequel that the member has dropped or completed, or that has not aired, is no card", async () => {
+  for (const [fields, entry] of [
+    [{}, { state: "dropped" }],
+    [{}, { type: "Completed" }],
+    [{ airedFrom: new Date(Date.now() + 86_400_000), airedTo: null, status: "Not yet aired" }, null],
+  ] as [Fields, Entry | null][]) {
+    const [first, second] = [await someSeries(12), await someSeries(12, fields)];
+    await asSequels(first, second);
+    if (entry) await list(second, entry);
+    await list(first, { type: "Completed" });
+  }
+  expect(await upNext()).toEqual([]);
+});
+
+test("an episode that has not aired is no card until its week, unless it has a film", async () => {
+  const malId = await someTitle({ episodes: 12, airedFrom: new Date(Date.now() - 15 * 86_400_000) });
+  await list(malId, { type: "Watching", progress: 2 });
+  expect(await upNext()).toEqual([["next_episode", malId, 3]]);
+  await list(malId, { progress: 3 });
+  expect(await upNext()).toEqual([]);
+  await addFilms(malId, [4]);
+  expect(await upNext()).toEqual([["next_episode", malId, 4]]);
+});
+
+test("the next title is the sequel that came out first, and never one that the viewer may not see", async () => {
+  const [first, later, earlier, mature] = [
+    await someSeries(12),
+    await someSeries(12, { airedFrom: new Date("2022-01-01"), airedTo: new Date("2022-03-01") }),
+    await someSeries(12, { airedFrom: new Date("2021-01-01"), airedTo: new Date("2021-03-01") }),
+    await someSeries(12, { rating: "rx" }),
+  ];
+  for (const sequel of [later, earlier, mature]) await asSequels(first, sequel);
+  expect(await findNextTitle(first, anybody)).toMatchObject({ malId: earlier });
+  expect(await findNextTitle(later, anybody)).toBeNull();
+  await list(first, { type: "Completed" });
+  expect(await upNext()).toEqual([["next_title", earlier, 1]]);
+});
+
+test("GET /api/user/upNext answers the cards of the member, and refuses a visitor and a limit above 100", async () => {
+  const [member, malId] = [await newMember(), await someSeries(12)];
+  await addFilms(malId, [5]);
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching", progress: 4 } }),
+  );
+  expect(await dataOf(member.request("/api/user/upNext"))).toEqual([
+    {
+      kind: "next_episode",
+      mal_id: malId,
+      title: `Title ${malId}`,
+      image: `${origin}/poster/${malId}.webp?w=320`,
+      ep: 5,
+      episode_title: "Part 5",
+      position: 0,
+      duration: null,
+      playable: true,
+      after: null,
+      updated_at: expect.stringMatching(/Z$/),
+    },
+  ]);
+  expect((await refusalOf(member.request("/api/user/upNext?limit=101"))).status).toBe(400);
+  expect((await refusalOf(new Visitor().request("/api/user/upNext"))).status).toBe(401);
+});
+
+/** The links of the page that name an episode to play or a title to go on with, in the order of the page. */
+async function buttonsOf(visitor: Visitor, path: string) {
+  const html = await (await visitor.request(path)).text();
+  return [...html.matchAll(/<a class="button[^>]*href="([^"]+)"[^>]*>(.*?)<\/a>/gs)].map(
+    ([, href, content]) => [content!.replace(/<[^>]*>/g, ""), href],
+  );
+}
+
+test("the page of a title plays where its member goes on, whatever page of its episodes is shown", async () => {
+  const [member, first, second] = [await newMember(), await someSeries(120), await someSeries(12)];
+  await addFilms(first, [1, 2, 13, 101]);
+  await asSequels(first, second);
+  const path = `/anime/${first}/title-${first}?episodes=2`;
+  const save = (entry: object) =>
+    dataOf(member.request("/api/user/watchList", { json: { animeId: first, ...entry } }));
+  expect(await buttonsOf(new Visitor(), path)).toContainEqual(["Watch", `/watch/${first}/1`]);
+  expect(await buttonsOf(member, path)).toContainEqual(["Watch", `/watch/${first}/1`]);
+  await save({ type: "Watching", progress: 12 });
+  expect(await buttonsOf(member, path)).toContainEqual(["Continue · Ep 13", `/watch/${first}/13`]);
+  await save({ progress: 13, type: "Watching" });
+  expect(await buttonsOf(member, path)).toContainEqual(["Watch again", `/watch/${first}/1`]);
+  await save({ type: "Completed" });
+  expect(await buttonsOf(member, path)).toEqual([
+    ["Watch again", `/watch/${first}/1`],
+    [`Next: Title ${second}`, `/anime/${second}/title-${second}`],
+  ]);
+});
+
+test("the home page links an episode with a film to its player, and one without to the title", async () => {
+  const [member, played, ticked] = [await newMember(), await someSeries(12), await someSeries(12)];
+  await addFilms(played, [5]);
+  for (const animeId of [played, ticked])
+    await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Watching", progress: 4 } }));
+  const html = await (await member.request("/")).text();
+  const row = html.slice(html.indexOf("Continue watching"));
+  expect(row).toContain(`href="/watch/${played}/5"`);
+  expect(row).toContain(`href="/anime/${ticked}/title-${ticked}"`);
+});
