@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
@@ -10,7 +12,9 @@ import {
   tapTheFilm,
 } from "#tests/support/browser/journeys.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { addSource } from "#tests/support/site/command-line-tools.ts";
+import { patient } from "#tests/support/browser/player.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** All journeys on small screens in Firefox, and in Chromium those that are too slow for tests/e2e/small-screens.test.ts. */
@@ -67,6 +71,25 @@ const devices = {
   Firefox: device,
   Chromium: await chromiumDevice(await touchContext.newPage(), site.origin),
 };
+
+test("the list beside the film scrolls to the current episode, and the page stays at its top", async () => {
+  const episodes = Array.from({ length: 26 }, (_, index) => ({ mal_id: 1, number: index + 1 }));
+  const source = { kind: "source", url: "/film/1/film.webm", type: "webm", label: null, language: null };
+  const records = episodes.map((episode) => JSON.stringify({ ...source, ...episode }));
+  const file = join(temporaryFolder("episodes"), "sources.ndjson");
+  writeFileSync(file, records.join("\n"));
+  runTool(site, "catalog-import", [file]);
+  const { Chromium } = devices;
+  await Chromium.resize(1280, 600);
+  await Chromium.open("/watch/1/25");
+  const state = () =>
+    Chromium.run(() => {
+      const list = (document.querySelector(".watch-side") as Element).getBoundingClientRect();
+      const line = (document.querySelector(".watch-side [aria-current]") as Element).getBoundingClientRect();
+      return { isInSight: line.top >= list.top && line.bottom <= list.bottom, scrollY };
+    });
+  await expect.poll(state, patient).toEqual({ isInSight: true, scrollY: 0 });
+});
 
 describe.each(Object.entries(devices))("in %s", (_, device) => {
   test("no bar of a phone hides what has the focus", async () => {
