@@ -1,11 +1,14 @@
 import { cpus } from "node:os";
 import setup from "../support/setup/fresh-build.ts";
 
-/** Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the results. */
+/**
+ * Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the results.
+ * A long one runs only if it is asked for.
+ */
 
 /** `baseline` is the median to compare with. `ratio` is set if the benchmark measured the ratio itself. */
 export type Row = { label: string; value: number; unit: string; baseline?: number; ratio?: number };
-export type Bench = { title: string; run(): Promise<Row[]> };
+export type Bench = { title: string; isLong?: true; run(): Promise<Row[]> };
 
 const found = import.meta.glob<{ default: Bench }>("./*/*.bench.ts");
 
@@ -14,7 +17,8 @@ async function main([word = ""]: string[]) {
   console.log(`Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores`);
   for (const [file, load] of Object.entries(found).sort()) {
     if (!file.includes(word)) continue;
-    const { title, run } = (await load()).default;
+    const { title, isLong, run } = (await load()).default;
+    if (isLong && word === "") continue;
     console.log(`\n## ${title}\n`);
     print(await run());
   }

@@ -43,7 +43,7 @@ test("with MEMORY=512, 60 large pictures of each format and 60 imports at the sa
   });
   let most = 0;
   const sampling = setInterval(() => {
-    most = Math.max(most, totalMiB(site));
+    most = Math.max(most, totalMiB(site.process, site.dataDir));
   }, 100);
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, at) => [

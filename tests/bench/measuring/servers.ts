@@ -5,6 +5,8 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { heapFlags } from "#tests/support/site/heap-flags.ts";
+import { totalMiB } from "#tests/support/site/memory.ts";
 
 /** Starts the servers to measure, each in its own process. */
 
@@ -13,6 +15,8 @@ export type Served = {
   /** Seconds of processor time that it has used so far; NaN on systems other than Linux. */
   cpuSeconds(): number;
   residentBytes(): number;
+  /** Of this process, of all that it started, and of its embedded database. */
+  totalMiB(): number;
   /** Its open files, sockets and pipes. */
   openHandles(): number;
   stop(): Promise<void>;
@@ -21,7 +25,8 @@ export type Served = {
 /** Starts the site as in production, with rate limits that no benchmark reaches. */
 export async function startSite(settings: Record<string, string> = {}): Promise<Served> {
   const dataDir = temporaryFolder("bench");
-  const served = await start([resolve("build/server/server.js")], {
+  const flags = settings.MEMORY === undefined ? [] : heapFlags({ DATABASE_URL: "", ...settings });
+  const served = await start([...flags, resolve("build/server/server.js")], {
     NODE_ENV: "production",
     HOST: "127.0.0.1",
     PORT: "0",
@@ -34,6 +39,7 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     RATE_LIMIT_PLAYLIST_SECONDS: "86400",
     CLIENT_REQUESTS: "1000000",
     CLIENT_CONNECTIONS: "1000000",
+    RATE_LIMIT_PAGE_POINTS: "1000000",
     ...settings,
   });
   const stop = async () => {
@@ -64,6 +70,7 @@ export async function start(command: string[], settings: Record<string, string> 
     origin: await urlOf(child),
     cpuSeconds: () => cpuSeconds(child),
     residentBytes: () => residentBytes(child),
+    totalMiB: () => totalMiB(child, settings.DATA_DIR),
     openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
     stop,
   };

@@ -1,13 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import sharp from "sharp";
-import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import type { Bench, Row } from "../bench.ts";
 import { median } from "../measuring/median.ts";
 import { type Served, startSite } from "../measuring/servers.ts";
+import { startUpstream, visitors } from "./visitors.ts";
 
 const perSecond = 12;
 const warmUpMs = 60_000;
@@ -69,67 +65,4 @@ function times(taken: number[]): Row[] {
     { label: "time of a request, median", value: at(0.5), unit: "ms" },
     { label: "time of a request, p99", value: at(0.99), unit: "ms" },
   ];
-}
-
-async function visitors(origin: string, upstream: string) {
-  const account = { email: "visitor@example.org", password: "Abc123!x", username: "Visitor" };
-  const signUp = await send(`${origin}/api/auth/signup`, account);
-  const cookie = signUp.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-  // Repeated sign-ins end a member's oldest sessions, so another member signs in.
-  const other = { ...account, email: "other@example.org" };
-  await send(`${origin}/api/auth/signup`, other);
-  const get = (path: string) => fetch(origin + path, { headers: { Cookie: cookie } });
-  const post = (path: string, json: unknown, method = "POST") => send(origin + path, json, cookie, method);
-  const proxied = (path: string) => encodeURIComponent(upstream + path);
-  const kinds: ((number: number) => Promise<Response>)[] = [
-    (number) => get(`/api/animes/full?limit_count=24&page=${1 + (number % 15)}`),
-    () => get("/"),
-    (number) => get(`/search?q=${"abcdefghijklmnopqrst"[number % 20]}${number % 7}`),
-    () => get("/anime/1"),
-    (number) => get(`/api/animes/suggest?q=na${number % 9}`),
-    (number) => get(`/poster/1.webp?w=${[160, 240, 320][number % 3]}`),
-    (number) => get(`/api/proxy?w=160&url=${proxied(`/${number}.png`)}`),
-    (number) => get(`/api/videoProxy?url=${proxied(`/${number}.ts`)}`),
-    (number) => post("/api/user/watchList", { animeId: 900000001, type: "Watching", notes: String(number) }),
-    (number) => post("/api/user/searchHistory", { query: `sought ${number}` }),
-    () => get("/api/user/watchList"),
-    () => get("/list"),
-    (number) => (number % 5 === 0 ? send(`${origin}/api/auth/signin`, other) : get("/api/auth/session")),
-  ];
-  return async (number: number) => {
-    const answer = await kinds[number % kinds.length]!(number);
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-}
-
-const send = (url: string, json: unknown, cookie = "", method = "POST") =>
-  fetch(url, {
-    method,
-    headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
-    body: JSON.stringify(json),
-  });
-
-async function startUpstream() {
-  const png = await sharp({ create: { width: 640, height: 360, channels: 3, background: "#306090" } })
-    .png()
-    .toBuffer();
-  const segment = transportStream(5000);
-  const server = createServer((request, response) => {
-    const isFilm = request.url?.endsWith(".ts");
-    response
-      .writeHead(200, { "content-type": isFilm ? "video/mp2t" : "image/png" })
-      .end(isFilm ? segment : png);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

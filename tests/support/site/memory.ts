@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Site } from "./site-process.ts";
@@ -11,7 +12,7 @@ export const residentMiB = ({ process }: Site) => kibibytesOf(`/proc/${process.p
  * The memory of a server, of all processes that it started, and of its embedded database. What several of them share counts
  * once. So does each program, as if no other process on the machine ran it.
  */
-export function totalMiB({ process: { pid = 0 }, dataDir }: Site): number {
+export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
   const postmaster = join(dataDir, "database/cluster/postmaster.pid");
   // The database leaves the process tree.
   const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { heapFlags } from "./heap-flags.ts";
 
 type LogLine = { message?: string; address?: string } & Record<string, unknown>;
 export type Site = {
@@ -36,6 +37,7 @@ export async function startSite(
     DATA_DIR: dataDir,
     ...settings,
   };
+  // Few tests need a limited heap, and asking for the arguments takes half a second.
   const flags = settings.MEMORY === undefined ? [] : heapFlags(env);
   const child = spawn(process.execPath, [...flags, resolve("build/server/server.js")], {
     env,
@@ -60,12 +62,6 @@ export async function startSite(
     said,
     stop,
   };
-}
-
-/** As `npm start` asks for them. Few tests need the heap to be limited, and this takes half a second. */
-function heapFlags(env: NodeJS.ProcessEnv) {
-  const printed = execFileSync(process.execPath, ["build/server/heap-flags.js"], { env, encoding: "utf8" });
-  return printed.trim().split(" ");
 }
 
 export function newDataDir() {
