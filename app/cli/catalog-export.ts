@@ -1,7 +1,11 @@
-import { createWriteStream } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
@@ -15,25 +19,28 @@ import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */
 
-const usage = `Usage: npm run -s catalog:export -- [--with-texts] [FILE]
+const usage = `Usage: npm run -s catalog:export -- [--jikan] [--with-texts] [FILE]
 
 Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in .gz, the output is gzipped. Texts whose
 source does not allow to give them away are left out.
 
-  --with-texts   also write these texts, for another installation of your own
+  --jikan        write one title of Jikan v4 (anime_full) on each line, without pictures; also writes FILE.sha256
+  --with-texts   also write these texts, with --jikan also the addresses of pictures, for another installation of your own
   --help         print this text
 
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
-const options = { "with-texts": { type: "boolean" } } as const;
+const options = { "with-texts": { type: "boolean" }, jikan: { type: "boolean" } } as const;
 
 async function run([file, ...more]: string[], flags: FlagsOf<typeof options>, { stdout }: Streams) {
   if (more.length > 0) throw new NotUnderstood();
   await migrateWithBackup();
-  const lines = Readable.from(exportCatalog({ withTexts: flags["with-texts"] ?? false }));
+  const write = flags.jikan ? exportForJikan : exportCatalog;
+  const lines = Readable.from(write({ withTexts: flags["with-texts"] ?? false }));
   if (file === undefined) await pipeline(lines, stdout, { end: false });
   else await writeTo(file, lines);
+  if (file !== undefined && flags.jikan) await writeChecksum(file);
   return 0;
 }
 
@@ -44,6 +51,13 @@ async function writeTo(file: string, lines: Readable) {
   } catch (error) {
     throw explainFileError(error, "The file", file);
   }
+}
+
+/** Writes what `sha256sum --check` reads. */
+async function writeChecksum(file: string) {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  await writeFile(`${file}.sha256`, `${hash.digest("hex")}  ${basename(file)}\n`);
 }
 
 export const tool = defineTool({ usage, options, allowPositionals: true, run, ...usesDatabase });

@@ -3,7 +3,7 @@
 export { currentStatus } from "./catalog-rows.server.ts";
 export { getTitle } from "./details.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
-export { exportCatalog } from "./export.server.ts";
+export { type ExportedTitle, exportCatalog, exportTitles } from "./export.server.ts";
 export { externalLabel, externalUrl, parseExternalId } from "./external-ids/external-ids.ts";
 export { readStudioNames } from "./filters.server.ts";
 export type { RawRecord } from "./import/formats.ts";

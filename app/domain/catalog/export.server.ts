@@ -1,4 +1,4 @@
-import { and, asc, gt, inArray, not, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import {
@@ -10,9 +10,10 @@ import {
   titleRelations,
   titles,
 } from "#db/schema/catalog.ts";
-import { ratingLabels } from "./catalog.ts";
-import { formatExternalId } from "./external-ids/external-ids.ts";
+import { type ExternalId, type Relation, ratingLabels, type Title } from "./catalog.ts";
+import { formatExternalId, parseExternalId } from "./external-ids/external-ids.ts";
 import { titleFields } from "./import/records.ts";
+import { listTitlesById } from "./listing.server.ts";
 import { closedTexts, shareableIds } from "./records/shareable.ts";
 import type { SourcedFields } from "./records/title-fields.ts";
 import { listRecords } from "./records/title-records.server.ts";
@@ -42,7 +43,9 @@ export async function* exportCatalog({ withTexts = false }: ExportOptions = {}):
 
 const line = (record: object) => `${JSON.stringify(record)}\n`;
 
-async function* listTitleRows() {
+type TitleRow = { row: typeof titles.$inferSelect; ids: string[]; records: SourcedFields[] };
+
+async function* listTitleRows(): AsyncGenerator<TitleRow> {
   let last = 0;
   for (;;) {
     const rows = await db
@@ -90,6 +93,67 @@ function titleRecord(
     ...(!withTexts && Object.fromEntries(Object.keys(closed).map((name) => [name, null]))),
     ...(withTexts && Object.keys(closed).length > 0 && { texts_from: closed }),
   };
+}
+
+export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Relation[] };
+
+/**
+ * Titles for an export in another format, with what their sources allow to give away. `withTexts` gives away all, also the
+ * pictures' addresses.
+ */
+export async function* exportTitles({
+  withTexts = false,
+}: ExportOptions = {}): AsyncGenerator<ExportedTitle> {
+  let page: TitleRow[] = [];
+  for await (const one of listTitleRows()) {
+    page.push(one);
+    if (page.length < pageSize) continue;
+    yield* await exportedPage(page, withTexts);
+    page = [];
+  }
+  yield* await exportedPage(page, withTexts);
+}
+
+async function exportedPage(page: readonly TitleRow[], withTexts: boolean): Promise<ExportedTitle[]> {
+  const malIds = page.map(({ row }) => row.malId);
+  const [found, relations] = await Promise.all([
+    listTitlesById(malIds, unrestricted),
+    listExportedRelations(malIds),
+  ]);
+  const titlesById = new Map(found.map((title) => [title.malId, title]));
+  return page.flatMap(({ row, ids, records }) => {
+    const title = titlesById.get(row.malId);
+    if (!title) return [];
+    const closed = withTexts ? [] : Object.keys(closedTexts(row, records));
+    const pictures = withTexts ? [] : pictureNames;
+    return {
+      ...title,
+      ...Object.fromEntries([...closed, ...pictures].map((name) => [name, null])),
+      externalIds: shareableIds(ids, records)
+        .map(parseExternalId)
+        .filter((id) => typeof id !== "string"),
+      relations: relations.get(row.malId) ?? [],
+    };
+  });
+}
+
+const pictureNames = ["imageUrl", "imageWebp", "imageSmallWebp", "imageLargeWebp", "bannerImage"] as const;
+
+async function listExportedRelations(malIds: readonly number[]): Promise<Map<number, Relation[]>> {
+  const found = new Map<number, Relation[]>();
+  if (malIds.length === 0) return found;
+  const rows = await db
+    .select({ of: titleRelations, title: titles.title, isShown: visibleTo(unrestricted) })
+    .from(titleRelations)
+    .leftJoin(titles, eq(titles.malId, titleRelations.relatedId))
+    .where(inArray(titleRelations.malId, [...malIds]))
+    .orderBy(titleRelations.malId, titleRelations.relation, titleRelations.relatedId);
+  for (const { of, title, isShown } of rows) {
+    if (title !== null && !isShown) continue;
+    const relation = { relation: of.relation, malId: of.relatedId, name: title ?? of.name, title: null };
+    found.set(of.malId, [...(found.get(of.malId) ?? []), relation]);
+  }
+  return found;
 }
 
 /** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
