@@ -36,6 +36,7 @@ function toJsonSchema(given: Json): Schema {
     schema.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([name, one]) => [name, toJsonSchema(one)]),
     );
+  if (schema.anyOf) schema.anyOf = schema.anyOf.map(toJsonSchema);
   if (schema.items) schema.items = toJsonSchema(schema.items);
   if (!nullable) return schema;
   return {
@@ -50,8 +51,12 @@ const joined = (parts: readonly Schema[]): Schema => ({
   properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
 });
 
-/** Jikan's answers have types of titles that this list has not, as its list of search types shows. `float` is no type. */
-function amended(schema: Json): Json {
+/**
+ * Mends the description: its choices overlap, its bounds are texts, `float` is no type, and its types of titles lack some
+ * that its types of a search have.
+ */
+function amended({ minimum: _minimum, maximum: _maximum, oneOf, ...schema }: Json): Json {
+  if (oneOf) return { ...schema, anyOf: oneOf };
   if (schema.type === "float") return { ...schema, type: "number" };
   if (!Array.isArray(schema.enum) || !schema.enum.includes("OVA")) return { ...schema };
   return { ...schema, enum: [...schema.enum, "CM", "PV", "TV Special"] };
