@@ -102,7 +102,7 @@ async function download(
   const goesOn = part !== null && response.status === 206 && startsAt(response, part.bytes);
   if (response.status !== 200 && !goesOn) dropBody(response.body);
   if (response.status === 304) return null;
-  if (part && response.status !== 200 && !goesOn) {
+  if (part && !goesOn && (response.status === 206 || response.status === 416)) {
     // The part does not fit what the server has now.
     await dropFeedFile(address);
     return download(address, path, null, settings);
@@ -110,6 +110,8 @@ async function download(
   if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
   requireReadable(response);
   const validators = { etag: headerOf(response, "etag"), lastModified: headerOf(response, "last-modified") };
+  // The validators of this answer must never stand beside bytes of another one.
+  if (!goesOn) await dropFeedFile(address);
   await writeKept(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
   await store(response, path, goesOn ? part.bytes : 0, settings);
   return validators;

@@ -278,8 +278,12 @@ test("a download that broke off goes on where it was, unless the file has change
   answer = rangesOf(bytes, 400, '"a"');
   expect((await read()).run?.outcome).toBe("failed");
   expect(await names()).toEqual([]);
+  answer = refuse(503);
+  await read();
+  answer = rangesOf(bytes, 400, '"a"');
   expect((await read()).run).toMatchObject({ outcome: "imported", message: null });
-  expect(asked[1]).toMatchObject({ range: "bytes=400-", "if-range": '"a"' });
+  expect(asked).toHaveLength(3);
+  expect(asked[2]).toMatchObject({ range: "bytes=400-", "if-range": '"a"' });
   expect(await names()).toEqual(["Title 1", "Title 2"]);
   answer = rangesOf(bytes, 400, '"b"');
   await read();
