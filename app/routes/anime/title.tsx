@@ -27,6 +27,11 @@ const EntryEditor = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).EntryEditor
   : lazy(async () => ({ default: (await import("./entry-editor.tsx")).EntryEditor }));
 
+/** Loaded only for members, as only they tick episodes. */
+const EpisodeChecklist = import.meta.env.SSR
+  ? (await import("./episode-checklist.tsx")).EpisodeChecklist
+  : lazy(async () => ({ default: (await import("./episode-checklist.tsx")).EpisodeChecklist }));
+
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
 const { HideTitle, HiddenTitlePage } = import.meta.env.SSR
@@ -175,7 +180,19 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             {episodes.length > 0 && episodePage !== null && (
               <section aria-labelledby="episodes">
                 <h2 id="episodes">Episodes</h2>
-                <EpisodeList malId={head.malId} episodes={episodes} {...episodePage} />
+                {page.listTypes === null ? (
+                  <EpisodeList malId={head.malId} episodes={episodes} {...episodePage} />
+                ) : (
+                  <Suspense>
+                    <EpisodeChecklist
+                      key={head.malId}
+                      malId={head.malId}
+                      last={head.episodes}
+                      episodes={episodes}
+                      {...episodePage}
+                    />
+                  </Suspense>
+                )}
               </section>
             )}
           </div>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { watchPath } from "#app/paths.ts";
 import { CheckIcon, PlayIcon } from "../icons/icons.tsx";
@@ -12,17 +13,18 @@ export type EpisodeItem = {
   isSeen: boolean;
 };
 
-type Props = {
+export type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) => string };
+
+type Props = EpisodePages & {
   malId: number;
   episodes: readonly EpisodeItem[];
   /** The number of the episode that is being watched. */
   current?: number;
-  page: number;
-  lastPage: number;
-  pathOf?: (page: number) => string;
+  /** The button that ticks an episode. It replaces the mark of a seen episode. */
+  tickOf?: (episode: EpisodeItem) => ReactNode;
 };
 
-export function EpisodeList({ malId, episodes, current, ...pages }: Props) {
+export function EpisodeList({ malId, episodes, current, tickOf, ...pages }: Props) {
   const isNumbersOnly = episodes.every(
     ({ title, note, isPlayable }) => title === null && note === "" && !isPlayable,
   );
@@ -30,11 +32,9 @@ export function EpisodeList({ malId, episodes, current, ...pages }: Props) {
     return (
       <>
         <ol className="episode-numbers numeric">
-          {episodes.map(({ number, isSeen }) => (
-            <li key={number} data-seen={isSeen || undefined}>
-              <span className="visually-hidden">Episode </span>
-              {number}
-              {isSeen && <span className="visually-hidden"> watched</span>}
+          {episodes.map((episode) => (
+            <li key={episode.number} data-seen={episode.isSeen || undefined}>
+              {tickOf?.(episode) ?? <EpisodeNumber {...episode} />}
             </li>
           ))}
         </ol>
@@ -45,20 +45,21 @@ export function EpisodeList({ malId, episodes, current, ...pages }: Props) {
     <>
       <ol className="episodes">
         {episodes.map((episode) => (
-          <li key={episode.number}>
+          <li key={episode.number} className="episode-line">
             {episode.isPlayable ? (
               <Link
                 className="episode"
                 to={watchPath(malId, episode.number)}
                 aria-current={episode.number === current ? "page" : undefined}
               >
-                <EpisodeText episode={episode} />
+                <EpisodeText episode={episode} hasTick={tickOf !== undefined} />
               </Link>
             ) : (
               <div className="episode">
-                <EpisodeText episode={episode} />
+                <EpisodeText episode={episode} hasTick={tickOf !== undefined} />
               </div>
             )}
+            {tickOf?.(episode)}
           </li>
         ))}
       </ol>
@@ -67,7 +68,15 @@ export function EpisodeList({ malId, episodes, current, ...pages }: Props) {
   );
 }
 
-function EpisodeText({ episode }: { episode: EpisodeItem }) {
+const EpisodeNumber = ({ number, isSeen }: Pick<EpisodeItem, "number" | "isSeen">) => (
+  <>
+    <span className="visually-hidden">Episode </span>
+    {number}
+    {isSeen && <span className="visually-hidden"> watched</span>}
+  </>
+);
+
+function EpisodeText({ episode, hasTick }: { episode: EpisodeItem; hasTick: boolean }) {
   const { number, title, note, isPlayable, isSeen } = episode;
   return (
     <>
@@ -79,7 +88,7 @@ function EpisodeText({ episode }: { episode: EpisodeItem }) {
         <span className="episode-title">{title ?? `Episode ${number}`}</span>
         {note !== "" && <span className="quiet">{note}</span>}
       </span>
-      {isSeen && (
+      {isSeen && !hasTick && (
         <span className="episode-seen">
           <CheckIcon />
           <span className="visually-hidden">watched</span>

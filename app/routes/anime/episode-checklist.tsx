@@ -1,0 +1,82 @@
+import { useEffect } from "react";
+import { useFetcher } from "react-router";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { CheckIcon } from "#app/ui/icons/icons.tsx";
+import { type EpisodeItem, EpisodeList, type EpisodePages } from "#app/ui/titles/episode-list.tsx";
+import { announce, type EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+
+type Props = EpisodePages & {
+  malId: number;
+  episodes: readonly EpisodeItem[];
+  /** The number of episodes, if the catalog knows it. */
+  last: number | null;
+};
+
+/** The list of episodes for a member, who can tick each of them, or all up to one. */
+export function EpisodeChecklist({ malId, episodes, last, ...pages }: Props) {
+  const fetcher = useFetcher<EditAnswer>();
+  useEffect(() => {
+    if (fetcher.data) announce(fetcher.data);
+  }, [fetcher.data]);
+  const { formData, Form } = fetcher;
+  const shown = formData === undefined ? episodes : withPendingTick(episodes, formData);
+  return (
+    <>
+      <Form method="post" className="seen-up-to" preventScrollReset>
+        <Target malId={malId} />
+        <label htmlFor="seen-up-to">Seen up to episode</label>
+        <input
+          className="input numeric"
+          id="seen-up-to"
+          name="progress"
+          type="number"
+          required
+          min={0}
+          max={last ?? maxEpisodeNumber}
+        />
+        <button className="button" data-size="small" type="submit">
+          Save
+        </button>
+      </Form>
+      <Form method="post" preventScrollReset>
+        <Target malId={malId} />
+        <EpisodeList
+          malId={malId}
+          episodes={shown}
+          {...pages}
+          tickOf={({ number, isSeen }) => (
+            <button
+              className="episode-tick"
+              type="submit"
+              name={isSeen ? "untick" : "tick"}
+              value={number}
+              aria-pressed={isSeen}
+              aria-label={`Episode ${number} seen`}
+            >
+              <span className="episode-tick-number">{number}</span>
+              <CheckIcon />
+            </button>
+          )}
+        />
+      </Form>
+    </>
+  );
+}
+
+const Target = ({ malId }: { malId: number }) => (
+  <>
+    <input type="hidden" name="intent" value="save" />
+    <input type="hidden" name="mal_id" value={malId} />
+  </>
+);
+
+/** The episodes as they will be after the server has saved the form that is being sent. */
+function withPendingTick(episodes: readonly EpisodeItem[], sent: FormData): EpisodeItem[] {
+  const numberIn = (name: string) => (sent.has(name) ? Number(sent.get(name)) : null);
+  const [ticked, unticked, progress] = [numberIn("tick"), numberIn("untick"), numberIn("progress")];
+  return episodes.map((episode) => {
+    const { number, isSeen } = episode;
+    if (progress !== null) return { ...episode, isSeen: number <= progress };
+    return { ...episode, isSeen: number === ticked || (isSeen && number !== unticked) };
+  });
+}
