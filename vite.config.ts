@@ -39,7 +39,7 @@ const modulesAt = (folder: string, names: readonly string[]) =>
   names.map((name) => new RegExp(`/${folder}/${name}\\.tsx?$`));
 
 const shellParts =
-  "error-page footer nonce page-meta recent-searches search-box shell site suggestion-box visitor-memory";
+  "error-page footer nonce page-meta recent-searches search-box shell single-keys site suggestion-box visitor-memory";
 
 /** The modules that share one file of the browser build. */
 const chunks: Record<string, RegExp[]> = {
