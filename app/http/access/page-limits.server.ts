@@ -20,6 +20,7 @@ const rendering: TimedQueueOptions = {
   running: { total: 10, perClient: 8, perNetwork: 8 },
   waiting: { total: 300, perClient: 150 },
   maxWaitMs: seconds(1.5),
+  maxTotalMs: seconds(2),
 };
 const retryAfter = 2;
 

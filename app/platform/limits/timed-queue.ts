@@ -11,6 +11,8 @@ export type TimedQueueOptions = {
   waiting: Limits;
   /** Nothing waits longer, because its client would have left or asked again. */
   maxWaitMs: number;
+  /** What would end later, by the time that others took lately, is refused at once. */
+  maxTotalMs: number;
 };
 
 type Entry = {
@@ -27,31 +29,24 @@ const weight = 0.2;
  * Lets a few things run at the same time. Others wait while clients take turns. Who would wait too long is refused at
  * once, by the time that others took lately.
  */
-export function createTimedQueue({ running, waiting, maxWaitMs }: TimedQueueOptions) {
+export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: TimedQueueOptions) {
   const places = createFairShare(running);
   const queue = new FairQueue<Waiting>(waiting);
+  /** How long one takes on average, divided by how many ran beside it: after this time a place frees up. */
   let intervalMs: number | undefined;
-  let leftAt: number | undefined;
 
   const placeFor = (client: string): Leave | null => {
     const giveBack = places.take(client);
-    return (
-      giveBack &&
-      (() => {
-        giveBack();
-        measure();
-        startNext();
-      })
-    );
+    if (!giveBack) return null;
+    const startedAt = performance.now();
+    const heldAtStart = places.held();
+    return () => {
+      const lastIntervalMs = (performance.now() - startedAt) / Math.max(heldAtStart, places.held());
+      intervalMs = (1 - weight) * (intervalMs ?? lastIntervalMs) + weight * lastIntervalMs;
+      giveBack();
+      startNext();
+    };
   };
-
-  /** Only while somebody waits do places free up as fast as they can. */
-  function measure() {
-    const now = performance.now();
-    if (queue.size > 0 && leftAt !== undefined)
-      intervalMs = (1 - weight) * (intervalMs ?? now - leftAt) + weight * (now - leftAt);
-    leftAt = queue.size > 0 ? now : undefined;
-  }
 
   function startNext() {
     for (;;) {
@@ -73,8 +68,8 @@ export function createTimedQueue({ running, waiting, maxWaitMs }: TimedQueueOpti
       const leave = placeFor(client);
       if (leave || isOptional) return leave;
       const before = queue.placesBefore(client);
-      // The first one may always wait, since the interval is only measured while somebody does.
-      return before > 0 && (before + 1) * (intervalMs ?? 0) > maxWaitMs
+      // The first one may always wait, or nobody would be left after one that took very long.
+      return before > 0 && (places.held() + before + 1) * (intervalMs ?? 0) > maxTotalMs
         ? null
         : waitIn(queue, client, { maxWaitMs, signal });
     },

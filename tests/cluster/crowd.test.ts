@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request as sendRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** Many people come at once. Each has an address of their own, as on Linux all of 127.0.0.0/8 is this machine. */
+
+const site = await startSite({ PUBLIC_CACHE: "0", RATE_LIMIT_PAGE_POINTS: "" }, { isQuiet: true });
+
+type Answer = { status: number | undefined; retryAfter: string | undefined; ms: number; bytes: number };
+
+async function ask(from: string, path = "/"): Promise<Answer> {
+  const startedAt = performance.now();
+  const asked = sendRequest(site.origin + path, { agent: false, localAddress: from }).end();
+  const [response] = await once(asked, "response");
+  const body = await text(response);
+  const retryAfter = response.headers["retry-after"];
+  return { status: response.statusCode, retryAfter, ms: performance.now() - startedAt, bytes: body.length };
+}
+
+const personOf = (at: number) => `127.1.${Math.floor(at / 200)}.${(at % 200) + 1}`;
+
+/** How long the server's main thread has waited while other programs had the processor. */
+const withoutProcessorMs = () =>
+  Number(readFileSync(`/proc/${site.process.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+
+test("300 people on home at once get the page within two seconds or a short 503, and the next one gets it within a second", async () => {
+  for (let warmUp = 0; warmUp < 10; warmUp++) expect((await ask("127.2.0.1")).status).toBe(200);
+  const before = withoutProcessorMs();
+  const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(personOf(at))));
+  const slowestMs = Math.max(...answers.map(({ ms }) => ms)) - (withoutProcessorMs() - before);
+  expect(slowestMs).toBeLessThan(2000);
+
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeLessThan(answers.length);
+  for (const { status, retryAfter, bytes } of refused) {
+    expect([status, retryAfter]).toEqual([503, "2"]);
+    expect(bytes).toBeLessThan(1000);
+  }
+  const next = await ask("127.2.0.2");
+  expect(next.status).toBe(200);
+  expect(next.ms).toBeLessThan(1000);
+});
+
+test("eight people behind one address, who open 30 pages each as fast as the site answers, are never refused", async () => {
+  const paths = [
+    "/",
+    "/browse",
+    "/schedule",
+    "/anime/1/cowboy-bebop",
+    "/seasons/1998/spring",
+    "/search?q=naruto",
+  ];
+  const visit = async (person: number) => {
+    const statuses: (number | undefined)[] = [];
+    for (let page = 0; page < 30; page++) {
+      const path = paths[(person + page) % paths.length] ?? "/";
+      statuses.push((await ask("127.3.0.1", path)).status);
+    }
+    return statuses;
+  };
+  const statuses = (await Promise.all(Array.from({ length: 8 }, (_, person) => visit(person)))).flat();
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+});
