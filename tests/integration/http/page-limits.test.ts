@@ -22,7 +22,9 @@ const inShort = async (response: Response) => ({
 test("a client that asks for more pages than its limit gets a short 429, with and without .data; others and endpoints do not", async () => {
   const address = newAddress();
   for (let page = 0; page < maxPages; page++)
-    expect((await request(page % 2 === 0 ? "/schedule" : "/browse.data", { address })).status).toBe(200);
+    expect(
+      await inShort(await request(page % 2 === 0 ? "/schedule" : "/browse.data", { address })),
+    ).toMatchObject({ status: 200 });
   for (const path of ["/schedule", "/browse.data", "/BROWSE/", "/no-such-page"]) {
     const refused = await inShort(await request(path, { address }));
     expect([refused.status, refused.cache, refused.text]).toEqual([429, "no-store", "Too many requests"]);
@@ -31,11 +33,13 @@ test("a client that asks for more pages than its limit gets a short 429, with an
   expect((await request("/browse.data", { address, method: "POST" })).status).toBe(429);
   expect((await request("/api/animes/full?limit_count=1", { address })).status).toBe(200);
   expect((await request("/healthz", { address })).status).toBe(200);
-  expect((await request("/schedule")).status).toBe(200);
+  expect(await inShort(await request("/schedule"))).toMatchObject({ status: 200 });
 });
 
 test("pages beyond what can be rendered in time get a short 503 within two seconds, in turns of the clients, and prefetches first", async () => {
-  expect((await request("/browse")).status).toBe(200);
+  // A page that is not read to its end would still be rendered while the tables are locked.
+  for (let page = 0; page < 3; page++)
+    expect(await inShort(await request("/browse"))).toMatchObject({ status: 200 });
   unlock = await lockTables("titles, catalog_state");
   const [greedy, other] = [newAddress(), newAddress()];
   const ask = async (address: string, headers = {}) => {
@@ -54,7 +58,7 @@ test("pages beyond what can be rendered in time get a short 503 within two secon
     void page.then((answer) => {
       if (answer.status === 503) refused = [...refused, answer];
     });
-  await until(() => refused.length === 4);
+  await until(() => refused.length >= 4);
   for (const { ms, retryAfter, text } of refused) {
     expect(ms).toBeLessThan(2500);
     expect([retryAfter, text]).toEqual([2, "The site is busy"]);
