@@ -41,10 +41,12 @@ test("pages beyond what can be rendered in time get a short 503 within two secon
   for (let page = 0; page < 3; page++)
     expect(await inShort(await request("/browse"))).toMatchObject({ status: 200 });
   unlock = await lockTables("titles, catalog_state");
+  let year = 1950;
   const [greedy, other] = [newAddress(), newAddress()];
   const ask = async (address: string, headers = {}) => {
     const startedAt = performance.now();
-    const response = await request("/browse", { address, headers });
+    // A page that was shown a moment ago would be rendered from memory, without the locked tables.
+    const response = await request(`/browse?year=${year++}`, { address, headers });
     return { ...(await inShort(response)), ms: performance.now() - startedAt };
   };
   const pages = Array.from({ length: 12 }, () => ask(greedy));
