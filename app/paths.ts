@@ -133,7 +133,7 @@ export const openapiPath = () => href("/api/openapi.json");
 export const searchHistoryApiPath = (query: { limit: number }) =>
   withQuery(href("/api/user/searchHistory"), query);
 export const progressApiPath = () => href("/api/user/progress");
-export const listExportApiPath = (format: "xml" | "json") =>
+export const listExportApiPath = (format: "xml" | "json" | "anilist") =>
   withQuery(href("/api/user/watchList/export"), { format });
 export const accountExportApiPath = () => href("/api/user/export");
 export const signOutApiPath = () => href("/api/auth/signout");

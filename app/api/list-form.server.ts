@@ -42,6 +42,14 @@ const notes = z
   .transform((text) => text.replaceAll("\r\n", "\n"))
   .pipe(z.string().max(maxNoteLength));
 
+const emptyDate = z.literal("").transform(() => null);
+const tags = z
+  .string()
+  .transform((text) => text.split(/[,\n]/).map((tag) => tag.trim()))
+  .pipe(z.array(z.string().max(maxTagLength)))
+  .transform((named) => named.filter((tag) => tag !== ""))
+  .pipe(z.array(z.string()).max(maxTags));
+
 /** JSON escapes can contain characters that the database refuses. */
 const storable = z.string().refine((text) => listUnstorableText(text).length === 0);
 const count = z.int().min(0);
@@ -107,7 +115,14 @@ const form = z.discriminatedUnion("intent", [
     tick: episode.optional(),
     untick: episode.optional(),
     progress: progress.optional(),
-    /** The plus and minus buttons of a row send 1 or -1, which is added to `progress`. */
+    /** What the form showed as progress. The same number again is no change. */
+    progress_was: progress.optional(),
+    rewatch_progress: progress.optional(),
+    rewatch_count: z.coerce.number().int().min(0).max(maxRewatchCount).optional(),
+    started_on: emptyDate.or(dateInput).optional(),
+    finished_on: emptyDate.or(dateInput).optional(),
+    tags: tags.optional(),
+    /** The plus and minus buttons of a row send 1 or -1, which is added to its progress. */
     step: z.coerce.number().int().min(-1).max(1).default(0),
     score: z
       .literal("")
@@ -139,9 +154,11 @@ export async function editListByForm(user: SessionUser, request: Request) {
 
 /** The notice has room for one sentence, so it names the first field that is wrong. */
 function withText(refusal: Refusal): Refusal {
-  const issue = refusal.issues?.find(({ path }) => path in fieldTexts);
-  if (!issue) return refusal;
-  return { ...refusal, message: `${fieldTexts[issue.path]} ${issue.message}. Nothing was saved.` };
+  for (const { path, message } of refusal.issues ?? []) {
+    const text = fieldTexts[path.split(".")[0] ?? ""];
+    if (text) return { ...refusal, message: `${text} ${message}. Nothing was saved.` };
+  }
+  return refusal;
 }
 
 const fieldTexts: Record<string, string> = {
@@ -149,20 +166,16 @@ const fieldTexts: Record<string, string> = {
   progress: "The number of episodes",
   score: "The score",
   type: "The list status",
+  tags: "A tag",
+  rewatch_count: "The number of rewatches",
+  started_on: "The start date",
+  finished_on: "The end date",
 };
 
 function toEdit(input: z.output<typeof form>): ListEdit {
   switch (input.intent) {
-    case "save": {
-      const { intent: kind, mal_id: malId, type: standing, progress, step, ...fields } = input;
-      return {
-        kind,
-        malId,
-        ...standing,
-        ...fields,
-        progress: progress === undefined ? progress : addStep(progress, step),
-      };
-    }
+    case "save":
+      return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
     case "bulk-move":
@@ -174,7 +187,26 @@ function toEdit(input: z.output<typeof form>): ListEdit {
   }
 }
 
-const addStep = (progress: number, step: number) => Math.min(maxEpisodeNumber, Math.max(0, progress + step));
+function fieldsOf(input: z.output<typeof form> & { intent: "save" }): EntryFields {
+  const { type, score, notes, tags, tick, untick, step } = input;
+  const isNewProgress = step !== 0 || input.progress !== input.progress_was;
+  return {
+    ...type,
+    score,
+    notes,
+    tags,
+    tick,
+    untick,
+    progress: isNewProgress ? addStep(input.progress, step) : undefined,
+    rewatchProgress: addStep(input.rewatch_progress, step),
+    rewatchCount: input.rewatch_count,
+    startedOn: input.started_on,
+    finishedOn: input.finished_on,
+  };
+}
+
+const addStep = (progress: number | undefined, step: number) =>
+  progress === undefined ? undefined : Math.min(maxEpisodeNumber, Math.max(0, progress + step));
 
 const selectedIds = (form: object) =>
   Object.keys(form).flatMap((name) =>

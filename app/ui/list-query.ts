@@ -1,40 +1,78 @@
-import { type ListOrder, type ListStatus, listStatuses } from "#app/domain/library/library.ts";
+import {
+  type EntryStatus,
+  entryStatuses,
+  type ListFilters,
+  type ListOrder,
+  type ListStatus,
+} from "#app/domain/library/library.ts";
 import { listPath } from "#app/paths.ts";
 
-/** Every state of the list page is in its address: one tab, one order, one view, one page. */
+/** Every state of the list page is in its address: filters, one order, one view, one page and the entry being edited. */
 
 export const listOrderLabels: Record<ListOrder, string> = {
   updated: "Last changed",
   title: "Title",
   score: "My score",
+  community: "Community score",
   progress: "Progress",
+  added: "Added",
+  started: "Started",
+  finished: "Finished",
 };
-export type ListQuery = {
-  type: ListStatus | null;
+export type ListQuery = ListFilters & {
+  /** What to search in the names. */
+  words: string;
   order: ListOrder;
   view: "list" | "grid";
   page: number;
+  /** The entry whose dates, tags and note are open. */
+  edit: number | null;
+  /** True when all entries of the page are ticked. */
+  isAllTicked: boolean;
 };
 
 /** "to-watch" in the address, "To Watch" everywhere else. */
-export const tabSlug = (type: ListStatus) => type.toLowerCase().replaceAll(" ", "-");
+export const tabSlug = (status: EntryStatus) => status.toLowerCase().replaceAll(/[ _]/g, "-");
+
+const maxWordsLength = 200;
 
 export function readListQuery(search: URLSearchParams): ListQuery {
   const order = search.get("sort") ?? "";
+  const word = (name: string) => search.get(name)?.slice(0, maxWordsLength) || null;
+  const number = (name: string) => Math.max(0, Math.trunc(Number(search.get(name))) || 0);
   return {
-    type: listStatuses.find((type) => tabSlug(type) === search.get("tab")) ?? null,
+    status: entryStatuses.find((status) => tabSlug(status) === search.get("tab")) ?? null,
+    format: word("format"),
+    genre: word("genre"),
+    year: number("year") || null,
+    tag: word("tag"),
+    words: word("q")?.trim() ?? "",
     order: Object.hasOwn(listOrderLabels, order) ? (order as ListOrder) : "updated",
     view: search.get("view") === "grid" ? "grid" : "list",
-    page: Math.max(1, Math.trunc(Number(search.get("page"))) || 1),
+    page: number("page") || 1,
+    edit: number("edit") || null,
+    isAllTicked: search.get("all") === "1",
   };
 }
 
 /** The path of a state, without its default values. */
 export function listStatePath(query: Partial<ListQuery>): string {
   const search = new URLSearchParams();
-  if (query.type) search.set("tab", tabSlug(query.type));
-  if (query.order && query.order !== "updated") search.set("sort", query.order);
-  if (query.view === "grid") search.set("view", "grid");
-  if (query.page && query.page > 1) search.set("page", String(query.page));
+  const set = (name: string, value: string | number | null | undefined) =>
+    value && search.set(name, `${value}`);
+  set("tab", query.status && tabSlug(query.status));
+  set("q", query.words);
+  set("format", query.format);
+  set("genre", query.genre);
+  set("year", query.year);
+  set("tag", query.tag);
+  if (query.order !== "updated") set("sort", query.order);
+  if (query.view === "grid") set("view", "grid");
+  if (query.page !== 1) set("page", query.page);
+  set("edit", query.edit);
+  if (query.isAllTicked) set("all", 1);
   return listPath(search.size === 0 ? "" : `?${search}`);
 }
+
+/** The list with this list status, as links of other pages name it. */
+export const listStatusPath = (status: ListStatus) => listStatePath({ status });

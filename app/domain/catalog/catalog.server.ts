@@ -2,7 +2,7 @@
 
 export { currentStatus } from "./catalog-rows.server.ts";
 export { getTitle } from "./details.server.ts";
-export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
+export { getEpisode, listEpisodes, listTitlesWithSource, pageOfEpisode } from "./episodes.server.ts";
 export { type ExportedTitle, exportCatalog, exportTitles } from "./export.server.ts";
 export { externalLabel, externalUrl, parseExternalId } from "./external-ids/external-ids.ts";
 export { readStudioNames } from "./filters.server.ts";

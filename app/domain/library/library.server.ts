@@ -21,7 +21,7 @@ export { editList, type ListEdit, type ListEditResult } from "./list/edit-list.s
 export type { EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
-export { listPageOf } from "./list/list-page.ts";
+export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
 export {
   findListStates,
   listMalIdsOnList,

@@ -1,4 +1,5 @@
 import { entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
+import { type EntryStatus, statusOf } from "./list/entry.ts";
 
 export {
   type EntryChange,
@@ -10,9 +11,21 @@ export {
   maxTagLength,
   maxTags,
 } from "./list/entry.ts";
-export type { ListOrder } from "./list/list-page.ts";
+export type { ListFilters, ListOrder } from "./list/list-page.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
-export { entryStateLabels, entryStates, listStatuses };
+export { type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
+/** In the order in which pages offer them. */
+export const entryStatuses = [
+  "Watching",
+  "rewatching",
+  "on_hold",
+  "To Watch",
+  "Completed",
+  "dropped",
+  "Collection",
+] as const satisfies readonly EntryStatus[];
+export const entryStatusLabel = (status: EntryStatus): string =>
+  (entryStateLabels as Partial<Record<EntryStatus, string>>)[status] ?? status;
 
 /** An episode counts as watched from this share of its duration. */
 export const minWatchedShare = 0.85;
@@ -22,3 +35,6 @@ export const isWatched = (position: number, duration: number) =>
 /** An episode can be resumed between these two. Nearer to its ends, it begins anew. */
 export const minResumeSeconds = 30;
 export const maxResumeShare = 0.9;
+
+export const listStatusChoices = () =>
+  entryStatuses.map((value) => ({ value, label: entryStatusLabel(value) }));

@@ -4,12 +4,19 @@ import { maxNoteLength } from "#app/domain/library/library.ts";
 import { MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { announce, type EditAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 
-type EntryFields = { type: string; progress: number; score: number | null; notes: string };
+type EntryFields = {
+  type: string;
+  state: string | null;
+  progress: number;
+  rewatchProgress: number;
+  score: number | null;
+  notes: string;
+};
 
 type Props = {
   malId: number;
   /** From the loader: importing the enumeration would put all enumerations into this chunk. */
-  types: readonly string[];
+  statuses: readonly { value: string; label: string }[];
   entry: EntryFields | null;
   episodes: number | null;
   /** The page's action data, for browsers without scripts. */
@@ -17,7 +24,7 @@ type Props = {
 };
 
 /** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
-export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
+export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props) {
   // One fetcher for each part: a fetcher drops its running request when it gets another one.
   const status = useAnnouncedFetcher();
   const progress = useAnnouncedFetcher();
@@ -33,15 +40,28 @@ export function EntryEditor({ malId, types, entry, episodes, answer }: Props) {
       <EditNotice pageAnswer={answer} />
       <h2>{shown === null ? "Add to my list" : "My list"}</h2>
       <EntryForm Form={status.Form} malId={malId} className="list-types">
-        {types.map((type) => (
-          <button key={type} type="submit" name="type" value={type} aria-pressed={shown?.type === type}>
-            {type}
+        {statuses.map(({ value, label }) => (
+          <button
+            key={value}
+            type="submit"
+            name="type"
+            value={value}
+            aria-pressed={(shown?.state ?? shown?.type) === value}
+          >
+            {label}
           </button>
         ))}
       </EntryForm>
       {shown !== null && (
         <>
-          <Progress Form={progress.Form} malId={malId} value={shown.progress} max={episodes} />
+          <Progress
+            Form={progress.Form}
+            malId={malId}
+            {...(shown.state === "rewatching"
+              ? { field: "rewatch_progress", value: shown.rewatchProgress }
+              : { field: "progress", value: shown.progress })}
+            max={episodes}
+          />
           <ScoreField Form={score.Form} malId={malId} value={shown.score} />
           <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
           <EntryForm Form={status.Form} malId={malId} intent="remove">
@@ -80,11 +100,13 @@ function EntryForm({ Form, malId, intent = "save", className, children }: EntryF
   );
 }
 
-function Progress({ value, max, ...part }: PartProps & { value: number; max: number | null }) {
+type ProgressProps = PartProps & { field: string; value: number; max: number | null };
+
+function Progress({ field, value, max, ...part }: ProgressProps) {
   return (
     <EntryForm {...part} className="list-progress">
       <span className="field-name">Progress</span>
-      <button className="icon-button" name="progress" value={value - 1} type="submit" disabled={value <= 0}>
+      <button className="icon-button" name={field} value={value - 1} type="submit" disabled={value <= 0}>
         <MinusIcon />
         <span className="visually-hidden">One episode less</span>
       </button>
@@ -94,7 +116,7 @@ function Progress({ value, max, ...part }: PartProps & { value: number; max: num
       </output>
       <button
         className="icon-button"
-        name="progress"
+        name={field}
         value={value + 1}
         type="submit"
         disabled={max !== null && value >= max}
@@ -166,12 +188,30 @@ function Note({ value, saved, ...part }: PartProps & { value: string; saved: str
 function withPendingChange(entry: EntryFields | null, sent: FormData): EntryFields | null {
   if (sent.get("intent") !== "save") return entry;
   const text = (name: string) => sent.get(name)?.toString();
-  const base = entry ?? { type: "Watching", progress: 0, score: null, notes: "" };
+  const base = entry ?? newEntry;
+  const [type, state] = standingOf(text("type"), base);
   const score = text("score");
   return {
-    type: text("type") ?? base.type,
+    type,
+    state,
     progress: Number(text("progress") ?? base.progress),
+    rewatchProgress: Number(text("rewatch_progress") ?? base.rewatchProgress),
     score: score === undefined ? base.score : score === "" ? null : Number(score),
     notes: text("notes") ?? base.notes,
   };
+}
+
+const newEntry: EntryFields = {
+  type: "Watching",
+  state: null,
+  progress: 0,
+  rewatchProgress: 0,
+  score: null,
+  notes: "",
+};
+
+/** A state has a small first letter, and a list status a capital one. */
+function standingOf(chosen: string | undefined, { type, state }: EntryFields): [string, string | null] {
+  if (chosen === undefined) return [type, state];
+  return /^[a-z]/.test(chosen) ? [type, chosen] : [chosen, null];
 }

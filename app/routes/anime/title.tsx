@@ -5,7 +5,7 @@ import { editListByForm } from "#app/api/list-form.server.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
-import { listStatuses } from "#app/domain/library/library.ts";
+import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
@@ -74,7 +74,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     entry,
     watch,
     next,
-    listTypes: user && listStatuses,
+    statuses: user && listStatusChoices(),
     isOperator,
   };
 }
@@ -138,7 +138,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             <RightIcon />
           </Link>
         )}
-        {page.listTypes === null && (
+        {page.statuses === null && (
           <Link
             className="button"
             data-kind={isPlayable ? "glass" : "primary"}
@@ -150,14 +150,14 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         )}
       </TitleHead>
       <div className="wrap">
-        <div className="title-body" data-own={page.listTypes !== null || undefined}>
-          {page.listTypes !== null && (
+        <div className="title-body" data-own={page.statuses !== null || undefined}>
+          {page.statuses !== null && (
             <div className="title-own">
               <Suspense>
                 <EntryEditor
                   key={head.malId}
                   malId={head.malId}
-                  types={page.listTypes}
+                  statuses={page.statuses}
                   entry={page.entry}
                   episodes={head.episodes}
                   answer={actionData}
@@ -180,7 +180,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             {episodes.length > 0 && episodePage !== null && (
               <section aria-labelledby="episodes">
                 <h2 id="episodes">Episodes</h2>
-                {page.listTypes === null ? (
+                {page.statuses === null ? (
                   <EpisodeList malId={head.malId} episodes={episodes} {...episodePage} />
                 ) : (
                   <Suspense>

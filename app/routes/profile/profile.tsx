@@ -15,7 +15,7 @@ import {
   signOutApiPath,
 } from "#app/paths.ts";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
-import { listStatePath } from "#app/ui/list-query.ts";
+import { listStatusPath } from "#app/ui/list-query.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
@@ -119,7 +119,7 @@ function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: List
           {counts.map(({ type, count }) => (
             <div key={type}>
               <dt>
-                <Link to={listStatePath({ type })}>{type}</Link>
+                <Link to={listStatusPath(type)}>{type}</Link>
               </dt>
               <dd className="numeric">{count}</dd>
             </div>

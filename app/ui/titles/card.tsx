@@ -16,8 +16,9 @@ export type CardTitle = {
   year: number | null;
   episodes: number | null;
   score: number | null;
-  /** The viewer's list status and progress. */
+  /** The viewer's list status, score and progress. */
   listed?: string;
+  ownScore?: number;
   seen?: number;
   /** The reason why the card is shown, in a few words. */
   why?: string;
@@ -49,6 +50,12 @@ export function Card({ title, loading = "lazy", children }: Props) {
         {title.listed !== undefined && (
           <span className="badge" data-at="below">
             {title.listed}
+            {title.ownScore !== undefined && (
+              <>
+                <span className="visually-hidden">, my score</span>
+                <b className="own-score">{title.ownScore}</b>
+              </>
+            )}
           </span>
         )}
         <span className="badge" data-at="top-left">

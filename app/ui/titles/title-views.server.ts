@@ -1,5 +1,5 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { isTicked, type Ticks } from "#app/domain/library/library.ts";
+import { entryStatusLabel, isTicked, statusOf, type Ticks } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
@@ -22,7 +22,7 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
   };
 }
 
-type CardListState = { type: string; progress: number };
+type CardListState = Parameters<typeof statusOf>[0] & { progress: number; score: number | null };
 
 /** The cards with the viewer's list status and progress. */
 export const withListStatus = (
@@ -31,7 +31,10 @@ export const withListStatus = (
 ): CardTitle[] =>
   cards.map((card) => {
     const listState = listStates.get(card.malId);
-    return listState === undefined ? card : { ...card, listed: listState.type, seen: listState.progress };
+    if (listState === undefined) return card;
+    const { progress, score } = listState;
+    const listed = entryStatusLabel(statusOf(listState));
+    return { ...card, listed, seen: progress, ...(score !== null && { ownScore: score }) };
   });
 
 /** The cards with the name that the search has found, if the card shows another one. */

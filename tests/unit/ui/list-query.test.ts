@@ -1,15 +1,30 @@
 import { expect, test } from "vitest";
-import { listStatePath, readListQuery } from "#app/ui/list-query.ts";
+import { type ListQuery, listStatePath, readListQuery } from "#app/ui/list-query.ts";
+
+const whole: ListQuery = {
+  status: null,
+  format: null,
+  genre: null,
+  year: null,
+  tag: null,
+  words: "",
+  order: "updated",
+  view: "list",
+  page: 1,
+  edit: null,
+  isAllTicked: false,
+};
+const readBack = (query: ListQuery) => readListQuery(new URL(listStatePath(query), "http://x").searchParams);
 
 test("every state of the list page is in its URL, without default values", () => {
-  const query = { type: "To Watch", order: "score", view: "grid", page: 3 } as const;
+  const query = { ...whole, status: "To Watch", order: "score", view: "grid", page: 3 } as const;
   expect(listStatePath(query)).toBe("/list?tab=to-watch&sort=score&view=grid&page=3");
-  expect(readListQuery(new URL(listStatePath(query), "http://x").searchParams)).toEqual(query);
-  expect(listStatePath({ type: null, order: "updated", view: "list", page: 1 })).toBe("/list");
-  expect(readListQuery(new URLSearchParams("tab=x&sort=__proto__&page=-1&view=y"))).toEqual({
-    type: null,
-    order: "updated",
-    view: "list",
-    page: 1,
-  });
+  expect(readBack(query)).toEqual(query);
+  const filtered = { ...whole, format: "TV", genre: "Drama", year: 2001, tag: "a & b", words: "é x" };
+  const edited = { ...filtered, status: "on_hold" as const, edit: 7, isAllTicked: true };
+  for (const one of [filtered, edited]) expect(readBack(one)).toEqual(one);
+  expect(listStatePath(whole)).toBe("/list");
+  expect(
+    readListQuery(new URLSearchParams("tab=x&sort=__proto__&page=-1&view=y&edit=x&year=x&all=x")),
+  ).toEqual(whole);
 });

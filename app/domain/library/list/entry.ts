@@ -4,6 +4,11 @@ import type { Ticks } from "./ticks.ts";
 export type ListStatus = (typeof listStatuses)[number];
 export type EntryState = (typeof entryStates)[number];
 
+/** What people choose of: a list status, or a state, which stands for its list status. */
+export type EntryStatus = ListStatus | EntryState;
+export const statusOf = ({ type, state }: { type: ListStatus; state: EntryState | null }): EntryStatus =>
+  state ?? type;
+
 /** One title in a watch list, without the title's own data. `progressOf(ticks)` is its progress. */
 export type ListEntry = {
   malId: number;

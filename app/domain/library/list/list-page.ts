@@ -1,23 +1,52 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
-import { type ListStatus, maxEntriesPerEdit } from "./entry.ts";
+import { type EntryState, type EntryStatus, type ListStatus, maxEntriesPerEdit, statusOf } from "./entry.ts";
 
-/** Selects one page of a watch list, with one list status and one order. */
+/** Selects one page of a watch list, by filters and in one order. */
 
-export type ListOrder = "updated" | "title" | "score" | "progress";
-type ListSelection = { type: ListStatus | null; order: ListOrder; page: number };
+export type ListOrder =
+  | "updated"
+  | "title"
+  | "score"
+  | "progress"
+  | "added"
+  | "started"
+  | "finished"
+  | "community";
+/** Null: not filtered by it. */
+export type ListFilters = {
+  status: EntryStatus | null;
+  format: string | null;
+  genre: string | null;
+  year: number | null;
+  tag: string | null;
+};
+type ListSelection = { filters: ListFilters; order: ListOrder; page: number };
 
 type Listable = {
   type: ListStatus;
+  state: EntryState | null;
   progress: number;
   score: number | null;
+  tags: readonly string[];
+  startedOn: string | null;
+  finishedOn: string | null;
+  addedAt: Date;
   /** Null while the number of episodes is unknown. */
   episodes: number | null;
+  titleType: string | null;
+  year: number | null;
+  genres: readonly string[];
+  /** The score of the catalog. */
+  rating: number | null;
 };
+
+/** What a page knows of the names: the key that a sort follows, and whether a search finds one of them. */
+type Names<Entry> = { sortKeyOf: (entry: Entry) => string; isFound: (entry: Entry) => boolean };
 
 /** A member can select every row of a page and change them in one edit. */
 const entriesPerPage = maxEntriesPerEdit;
 
-export const countByStatus = (entries: readonly { type: ListStatus }[]) =>
+export const countByType = (entries: readonly { type: ListStatus }[]) =>
   Object.fromEntries(
     listStatuses.map((type) => [type, entries.filter((entry) => entry.type === type).length]),
   ) as Record<ListStatus, number>;
@@ -27,6 +56,15 @@ const shareSeen = ({ progress, episodes }: Listable) =>
   episodes ? progress / episodes : progress > 0 ? 0.5 : 0;
 
 type Comparer<Entry> = (a: Entry, b: Entry) => number;
+
+/** The highest first, and entries without a value last. */
+const descending =
+  <Entry>(fieldOf: (entry: Entry) => number | string | Date | null): Comparer<Entry> =>
+  (a, b) => {
+    const [one, other] = [fieldOf(a), fieldOf(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return Number(one < other) - Number(one > other);
+  };
 
 /** `sortKeyOf` returns the key of the name in the member's title language, which the order must follow. */
 function comparerOf<Entry extends Listable>(
@@ -42,11 +80,22 @@ function comparerOf<Entry extends Listable>(
   const comparers: Record<ListOrder, Comparer<Entry>> = {
     updated: () => 0,
     title: (a, b) => Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b)),
-    score: (a, b) => (b.score ?? -1) - (a.score ?? -1),
-    progress: (a, b) => shareSeen(b) - shareSeen(a),
+    score: descending(({ score }) => score),
+    progress: descending(shareSeen),
+    added: descending(({ addedAt }) => addedAt),
+    started: descending(({ startedOn }) => startedOn),
+    finished: descending(({ finishedOn }) => finishedOn),
+    community: descending(({ rating }) => rating),
   };
   return comparers[order];
 }
+
+const isShown = (entry: Listable, { status, format, genre, year, tag }: ListFilters) =>
+  (status === null || statusOf(entry) === status) &&
+  (format === null || entry.titleType === format) &&
+  (genre === null || entry.genres.includes(genre)) &&
+  (year === null || entry.year === year) &&
+  (tag === null || entry.tags.includes(tag));
 
 /**
  * One page of a list. `entries` must have the newest change first: the sort is stable and keeps that order among equal
@@ -54,19 +103,42 @@ function comparerOf<Entry extends Listable>(
  */
 export function listPageOf<Entry extends Listable>(
   entries: readonly Entry[],
-  selection: ListSelection,
-  sortKeyOf: (entry: Entry) => string,
+  { filters, order, page: asked }: ListSelection,
+  { sortKeyOf, isFound }: Names<Entry>,
 ) {
   const shown = entries
-    .filter(({ type }) => selection.type === null || type === selection.type)
-    .sort(comparerOf(selection.order, sortKeyOf));
+    .filter((entry) => isShown(entry, filters) && isFound(entry))
+    .sort(comparerOf(order, sortKeyOf));
   const lastPage = Math.max(1, Math.ceil(shown.length / entriesPerPage));
-  const page = Math.min(selection.page, lastPage);
+  const page = Math.min(asked, lastPage);
   return {
-    counts: countByStatus(entries),
     all: entries.length,
+    found: shown.length,
     page,
     lastPage,
     entries: shown.slice((page - 1) * entriesPerPage, page * entriesPerPage),
   };
+}
+
+/** The values that the entries have, each with the number of entries, the most frequent first. */
+export type ListChoices = Record<"statuses" | "formats" | "genres" | "years" | "tags", Map<string, number>>;
+
+export function listChoicesOf(entries: readonly Listable[]): ListChoices {
+  const choices: ListChoices = {
+    statuses: new Map(),
+    formats: new Map(),
+    genres: new Map(),
+    years: new Map(),
+    tags: new Map(),
+  };
+  const count = (kind: keyof ListChoices, value: string | number | null) =>
+    value !== null && choices[kind].set(`${value}`, (choices[kind].get(`${value}`) ?? 0) + 1);
+  for (const entry of entries) {
+    count("statuses", statusOf(entry));
+    count("formats", entry.titleType);
+    count("years", entry.year);
+    for (const genre of entry.genres) count("genres", genre);
+    for (const tag of entry.tags) count("tags", tag);
+  }
+  return choices;
 }

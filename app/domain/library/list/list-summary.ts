@@ -1,6 +1,6 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
 import type { ListStatus } from "./entry.ts";
-import { countByStatus } from "./list-page.ts";
+import { countByType } from "./list-page.ts";
 
 type Entry = { type: ListStatus; progress: number; score: number | null; genres: readonly string[] };
 
@@ -15,7 +15,7 @@ const maxGenres = 8;
 
 export function summarizeList(entries: readonly Entry[]): ListSummary {
   const scores = entries.flatMap(({ score }) => (score === null ? [] : [score]));
-  const counts = countByStatus(entries);
+  const counts = countByType(entries);
   const byGenre = new Map<string, number>();
   for (const { genres } of entries)
     for (const genre of genres) byGenre.set(genre, (byGenre.get(genre) ?? 0) + 1);

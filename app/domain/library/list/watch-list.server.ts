@@ -8,9 +8,11 @@ import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
 
+const { ticks: _ticks, ...columns } = entryColumns;
+
 const listed = {
   id: watchList.id,
-  ...entryColumns,
+  ...columns,
   progress: watchList.progress,
   addedAt: watchList.addedAt,
   updatedAt: watchList.updatedAt,

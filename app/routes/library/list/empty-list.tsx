@@ -1,18 +1,23 @@
 import { Link } from "react-router";
-import type { ListStatus } from "#app/domain/library/library.ts";
 import { browsePath } from "#app/paths.ts";
+import { type ListQuery, listStatePath } from "#app/ui/list-query.ts";
 
-export function EmptyList({ type, isWhole }: { type: ListStatus | null; isWhole: boolean }) {
+export function EmptyList({ query, isWhole }: { query: ListQuery; isWhole: boolean }) {
   return (
     <section className="message list-empty" aria-label="Empty list">
-      <h2>{isWhole ? "Your list is empty" : `No titles in ${type}`}</h2>
+      <h2>{isWhole ? "Your list is empty" : "No titles here"}</h2>
       <p className="lead">
         {isWhole
           ? "Add titles on their pages, or import a list from another site."
-          : "Titles appear here when you set this status."}
+          : "No title on your list has this status and these filters."}
       </p>
       <p className="message-actions">
-        <Link className="button" data-kind="primary" to={browsePath()}>
+        {!isWhole && (
+          <Link className="button" data-kind="primary" to={listStatePath({ view: query.view })}>
+            Show the whole list
+          </Link>
+        )}
+        <Link className="button" data-kind={isWhole ? "primary" : "ghost"} to={browsePath()}>
           Browse titles
         </Link>
         {isWhole && (

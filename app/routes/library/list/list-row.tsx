@@ -1,16 +1,31 @@
-import { type SyntheticEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { watchPath } from "#app/paths.ts";
+import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
-import type { ListItem } from "./list-item.ts";
+import { EntryForm } from "./entry-form.tsx";
+import { EditIcon } from "./list-icons.tsx";
+import type { EntryDetails, ListItem } from "./list-item.ts";
+import { useSyncedField } from "./synced-field.ts";
 
 /** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
 export const bulkFormId = "bulk";
 
+type RowProps = {
+  item: ListItem;
+  statuses: readonly Status[];
+  /** Set for the entry that is being edited. */
+  details: EntryDetails | null;
+  /** This page with the entry's details open, and without. */
+  paths: { edit: string; close: string };
+  isTicked: boolean;
+};
+type Status = { value: string; label: string };
+
 /** One entry, edited in place. With scripts, each field saves itself; without them, the Save button does. */
-export function ListRow({ item, types }: { item: ListItem; types: readonly string[] }) {
+export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) {
   const { malId, path, name, lang } = item;
   const { Form, isBeingRemoved, shown, saving } = useRow(item);
   return (
@@ -20,6 +35,9 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         type="checkbox"
         form={bulkFormId}
         name={`title-${malId}`}
+        // A key, since a changed default does not change a checkbox.
+        key={`${isTicked}`}
+        defaultChecked={isTicked}
         aria-label={`Choose ${name}`}
       />
       <Link className="list-row-title" to={path}>
@@ -29,18 +47,20 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
             {name}
           </span>
           <span className="quiet">{cardFactsText({ ...item, type: item.titleType })}</span>
+          <Marks item={item} />
         </span>
       </Link>
       <Form method="post" className="list-row-form" aria-label={name} {...saving}>
         {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus. */}
         <button type="submit" hidden />
         <input type="hidden" name="mal_id" value={malId} />
-        <TypeSelect item={item} types={types} />
+        <StatusSelect item={item} statuses={statuses} />
         <Progress item={item} shown={shown} />
         <ScoreSelect item={item} />
         <button className="button no-script-only" data-size="small" type="submit">
           Save
         </button>
+        <RowLinks item={item} path={details ? paths.close : paths.edit} isOpen={details !== null} />
         <button
           className="icon-button"
           type="submit"
@@ -54,15 +74,54 @@ export function ListRow({ item, types }: { item: ListItem; types: readonly strin
         {/* After the buttons: of equal names the first counts, so the intent of a pressed button replaces this one. */}
         <input type="hidden" name="intent" value="save" />
       </Form>
+      {details && <EntryForm details={details} name={name} closePath={paths.close} />}
     </li>
   );
 }
 
+type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
+
+/** Opens and closes the entry's details, and plays its next episode. */
+function RowLinks({ item: { malId, name, nextEpisode }, path, isOpen }: RowLinksProps) {
+  return (
+    <>
+      {nextEpisode !== null && (
+        <Link
+          className="icon-button"
+          to={watchPath(malId, nextEpisode)}
+          aria-label={`Watch episode ${nextEpisode} of ${name}`}
+        >
+          <PlayIcon />
+        </Link>
+      )}
+      <Link
+        className="icon-button"
+        to={path}
+        aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
+        preventScrollReset
+      >
+        <EditIcon />
+      </Link>
+    </>
+  );
+}
+
+/** What the entry has beside the fields of its row. */
+function Marks({ item: { rewatchCount, tags, hasNote } }: { item: ListItem }) {
+  const marks = [
+    ...(rewatchCount > 0 ? [`Watched again ${rewatchCount === 1 ? "once" : `${rewatchCount} times`}`] : []),
+    ...(hasNote ? ["Note"] : []),
+    ...tags,
+  ];
+  return marks.length > 0 && <span className="list-row-marks">{marks.join(" · ")}</span>;
+}
+
 /** What the row shows while a change is being sent, and the handlers that save its fields. */
-function useRow({ malId, progress }: ListItem) {
+function useRow({ malId, progress, status }: ListItem) {
+  const progressField = progressFieldOf(status);
   const fetcher = useFetcher({ key: `list-${malId}` });
   const sent = fetcher.formData;
-  const shown = Number(sent?.get("progress") ?? progress);
+  const shown = Number(sent?.get(progressField) ?? progress);
   // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
   // the request of the one before, so it sends the fields of both.
   const save = (part: string, value: string) =>
@@ -78,7 +137,7 @@ function useRow({ malId, progress }: ListItem) {
   // Progress is saved on blur: whoever types 12 has typed 1 before.
   const saveField = ({ target, type }: SyntheticEvent) => {
     const { name: part, value, validity } = target as HTMLInputElement;
-    const isProgress = part === "progress";
+    const isProgress = part === progressField;
     if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
       save(part, value);
   };
@@ -86,7 +145,8 @@ function useRow({ malId, progress }: ListItem) {
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     if (pressed?.value === "remove") return;
     event.preventDefault();
-    save("progress", `${Math.max(0, +event.currentTarget.progress.value + +(pressed?.value ?? 0))}`);
+    const field = event.currentTarget.elements.namedItem(progressField) as HTMLInputElement;
+    save(progressField, `${Math.max(0, +field.value + +(pressed?.value ?? 0))}`);
   };
   return {
     Form: fetcher.Form,
@@ -110,31 +170,28 @@ function useFocusAfterRemoval() {
   return row;
 }
 
-/** An uncontrolled field that takes over a new value of the list without losing the focus. */
-function useSyncedField<Field extends { value: string }>(value: string | number) {
-  const field = useRef<Field>(null);
-  useEffect(() => {
-    if (field.current) field.current.value = `${value}`;
-  }, [value]);
-  return { ref: field, defaultValue: value };
-}
+/** A rewatch has its own progress. */
+const progressFieldOf = (status: ListItem["status"]) =>
+  status === "rewatching" ? "rewatch_progress" : "progress";
 
-function TypeSelect({ item: { type, name }, types }: { item: ListItem; types: readonly string[] }) {
+function StatusSelect({ item: { status, name }, statuses }: { item: ListItem; statuses: readonly Status[] }) {
   return (
     <select
       className="select"
       name="type"
-      {...useSyncedField<HTMLSelectElement>(type)}
+      {...useSyncedField<HTMLSelectElement>(status)}
       aria-label={`List status of ${name}`}
     >
-      {types.map((one) => (
-        <option key={one}>{one}</option>
+      {statuses.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
       ))}
     </select>
   );
 }
 
-function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: number }) {
+function Progress({ item: { episodes, name, status, progress }, shown }: { item: ListItem; shown: number }) {
   const isAtEnd = episodes !== null && shown >= episodes;
   // An import can set a progress that is higher than the catalog's number of episodes.
   const max = Math.max(episodes ?? maxEpisodeNumber, shown);
@@ -154,13 +211,15 @@ function Progress({ item: { episodes, name }, shown }: { item: ListItem; shown: 
       <input
         className="input numeric"
         type="number"
-        name="progress"
+        name={progressFieldOf(status)}
         {...useSyncedField<HTMLInputElement>(shown)}
         required
         min={0}
         max={max}
-        aria-label={`Episodes of ${name} seen`}
+        aria-label={`Episodes of ${name} seen${status === "rewatching" ? " again" : ""}`}
       />
+      {/* Without scripts Save sends every field. Progress that was not changed must not tick the episodes below it. */}
+      <input type="hidden" name="progress_was" value={progress} />
       <span className="quiet numeric">/ {episodes ?? "?"}</span>
       <button
         className="icon-button"

@@ -1,77 +1,187 @@
+import type { MouseEvent } from "react";
 import { Form, Link } from "react-router";
-import type { ListOrder, ListStatus } from "#app/domain/library/library.ts";
+import type { ListOrder } from "#app/domain/library/library.ts";
 import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/ui/list-query.ts";
 import { GridIcon, ListIcon } from "./list-icons.tsx";
 import { bulkFormId } from "./list-row.tsx";
-import type { toListView } from "./list-view.server.ts";
+import type { ListChoicesView } from "./list-view.server.ts";
+import { useSyncedField } from "./synced-field.ts";
 
-type Counts = Pick<ReturnType<typeof toListView>, "counts" | "all">;
+type Statuses = ListChoicesView["statuses"];
 
-/** From the loader's counts: importing the enumeration would load all enumerations in the browser. */
-export const statusesOf = (counts: Counts["counts"]) => Object.keys(counts) as ListStatus[];
-
-export function ListTabs({ query, counts, all }: Counts & { query: ListQuery }) {
-  const tabs = [
-    { type: null, count: all },
-    ...statusesOf(counts).map((type) => ({ type, count: counts[type] })),
-  ];
+/** A state has a tab only while an entry has it. */
+export function ListTabs({ query, statuses, all }: { query: ListQuery; statuses: Statuses; all: number }) {
+  const isTab = ({ value, count, isState }: Statuses[number]) =>
+    count > 0 || value === query.status || !isState;
+  const tabs = [{ value: null, label: "All", count: all }, ...statuses.filter(isTab)];
   return (
     <nav className="list-tabs" aria-label="List statuses">
-      {tabs.map(({ type, count }) => (
+      {tabs.map(({ value, label, count }) => (
         <Link
-          key={type ?? "all"}
-          to={listStatePath({ ...query, type, page: 1 })}
-          aria-current={query.type === type ? "page" : undefined}
+          key={label}
+          to={listStatePath({ ...query, status: value, page: 1, edit: null, isAllTicked: false })}
+          aria-current={query.status === value ? "page" : undefined}
           preventScrollReset
         >
-          {type ?? "All"} <span className="numeric quiet">{count}</span>
+          {label} <span className="numeric quiet">{count}</span>
         </Link>
       ))}
     </nav>
   );
 }
 
-export function ListTools({ query }: { query: ListQuery }) {
-  const other = query.view === "grid" ? "list" : "grid";
+/** A tag is a list of the member's own. Pressing it again shows the whole list. */
+export function TagTabs({ query, tags }: { query: ListQuery; tags: ListChoicesView["tags"] }) {
+  if (tags.length === 0) return null;
   return (
-    <div className="list-tools">
-      <Form className="list-sort" onChange={(event) => event.currentTarget.requestSubmit()}>
-        {query.type !== null && <input type="hidden" name="tab" value={tabSlug(query.type)} />}
-        {query.view === "grid" && <input type="hidden" name="view" value="grid" />}
-        <label className="field-name" htmlFor="sort">
-          Sort by
-        </label>
-        <select className="select" id="sort" name="sort" key={query.order} defaultValue={query.order}>
-          {(Object.keys(listOrderLabels) as ListOrder[]).map((order) => (
-            <option key={order} value={order}>
-              {listOrderLabels[order]}
-            </option>
-          ))}
-        </select>
-        <button className="button no-script-only" data-size="small" type="submit">
-          Sort
-        </button>
-      </Form>
-      <Link
-        className="icon-button"
-        to={listStatePath({ ...query, view: other })}
-        aria-label={`Show as a ${other}`}
-        preventScrollReset
-      >
-        {other === "grid" ? <GridIcon /> : <ListIcon />}
-      </Link>
-    </div>
+    <nav className="chips list-tags" aria-label="My tags">
+      {tags.slice(0, maxTagTabs).map(({ value, count }) => (
+        <Link
+          key={value}
+          className="chip"
+          to={listStatePath({
+            ...query,
+            tag: query.tag === value ? null : value,
+            page: 1,
+            edit: null,
+            isAllTicked: false,
+          })}
+          aria-current={query.tag === value ? "page" : undefined}
+          preventScrollReset
+        >
+          <span>{value}</span>
+          <span className="numeric quiet">{count}</span>
+        </Link>
+      ))}
+    </nav>
   );
 }
 
+/** More are in the filter of tags. */
+const maxTagTabs = 24;
+
+export function ListFilterForm({ query, choices }: { query: ListQuery; choices: ListChoicesView }) {
+  const active = [query.format, query.genre, query.year, query.tag].filter((one) => one !== null).length;
+  return (
+    <Form className="list-filters" role="search" aria-label="My list">
+      {query.status !== null && <input type="hidden" name="tab" value={tabSlug(query.status)} />}
+      {query.view === "grid" && <input type="hidden" name="view" value="grid" />}
+      <input
+        className="input"
+        type="search"
+        name="q"
+        {...useSyncedField<HTMLInputElement>(query.words)}
+        placeholder="Search my list"
+        aria-label="Search my list"
+        maxLength={200}
+      />
+      <Choice name="sort" label="Sort by" value={query.order} options={orders} />
+      <MoreFilters query={query} choices={choices} active={active} />
+      <button className="button no-script-only" type="submit">
+        Show
+      </button>
+      {(active > 0 || query.words !== "") && (
+        <Link
+          className="link"
+          to={listStatePath({ status: query.status, order: query.order, view: query.view })}
+        >
+          Clear filters
+        </Link>
+      )}
+    </Form>
+  );
+}
+
+type MoreFiltersProps = { query: ListQuery; choices: ListChoicesView; active: number };
+
+function MoreFilters({ query, choices, active }: MoreFiltersProps) {
+  return (
+    <details className="list-filters-more" open={active > 0}>
+      <summary className="link">Filters{active > 0 && ` (${active})`}</summary>
+      <div>
+        <Choice
+          name="format"
+          label="Format"
+          value={query.format}
+          options={choices.formats}
+          any="Any format"
+        />
+        <Choice name="genre" label="Genre" value={query.genre} options={choices.genres} any="Any genre" />
+        <Choice name="year" label="Year" value={query.year} options={choices.years} any="Any year" />
+        {choices.tags.length > 0 && (
+          <Choice name="tag" label="Tag" value={query.tag} options={choices.tags} any="Any tag" />
+        )}
+      </div>
+    </details>
+  );
+}
+
+const orders = (Object.keys(listOrderLabels) as ListOrder[]).map((value) => ({
+  value,
+  label: listOrderLabels[value],
+}));
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string | number | null;
+  options: readonly { value: string; label: string; count?: number }[];
+  any?: string;
+};
+
+function Choice({ name, label, value, options, any }: ChoiceProps) {
+  return (
+    <select
+      className="select"
+      name={name}
+      aria-label={label}
+      {...useSyncedField<HTMLSelectElement>(value ?? "")}
+      onChange={(event) => event.currentTarget.form?.requestSubmit()}
+    >
+      {any !== undefined && <option value="">{any}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+          {option.count !== undefined && ` (${option.count})`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function ViewSwitch({ query }: { query: ListQuery }) {
+  const other = query.view === "grid" ? "list" : "grid";
+  return (
+    <Link
+      className="icon-button"
+      to={listStatePath({ ...query, view: other, edit: null, isAllTicked: false })}
+      aria-label={`Show as a ${other}`}
+      preventScrollReset
+    >
+      {other === "grid" ? <GridIcon /> : <ListIcon />}
+    </Link>
+  );
+}
+
+type BulkProps = { query: ListQuery; statuses: Statuses; count: number };
+
 /** Changes all ticked rows. Their checkboxes belong to this form by its id. */
-export function BulkBar({ types }: { types: readonly ListStatus[] }) {
+export function BulkBar({ query, statuses, count }: BulkProps) {
   return (
     <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
-      <span className="field-name">Chosen titles</span>
+      <Link
+        className="link"
+        to={listStatePath({ ...query, isAllTicked: !query.isAllTicked })}
+        onClick={tickAll}
+        preventScrollReset
+      >
+        {query.isAllTicked ? "Choose none" : `Choose all ${count}`}
+      </Link>
       <select className="select" name="type" aria-label="Move to">
-        {types.map((type) => (
-          <option key={type}>{type}</option>
+        {statuses.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
         ))}
       </select>
       <button className="button" data-size="small" type="submit" name="intent" value="bulk-move">
@@ -89,4 +199,12 @@ export function BulkBar({ types }: { types: readonly ListStatus[] }) {
       </button>
     </Form>
   );
+}
+
+/** Without scripts the link loads the page with all rows ticked. */
+function tickAll(event: MouseEvent<HTMLAnchorElement>) {
+  event.preventDefault();
+  const ticks = [...document.querySelectorAll<HTMLInputElement>(`.tick[form="${bulkFormId}"]`)];
+  const isEveryTicked = ticks.every(({ checked }) => checked);
+  for (const tick of ticks) tick.checked = !isEveryTicked;
 }

@@ -4,7 +4,7 @@ import { DownloadIcon, UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.
 
 type Named = { malId: number; title: string };
 type Unmatched = { malId: number | null; title: string | null; why: string };
-type Values = { type: string; progress: number; score: number | null };
+type Values = { type: string; state: string | null; progress: number; score: number | null };
 type Changed = Named & { fields: string[]; before: Values; after: Values };
 type Clamped = Named & { progress: number; episodes: number };
 export type ListImportAnswer =
@@ -37,6 +37,10 @@ export function ListTransfer() {
           <a className="button" data-kind="ghost" href={listExportApiPath("xml")} download>
             <DownloadIcon />
             Export for MyAnimeList
+          </a>
+          <a className="button" data-kind="ghost" href={listExportApiPath("anilist")} download>
+            <DownloadIcon />
+            Export for AniList (JSON)
           </a>
           <a className="button" data-kind="ghost" href={listExportApiPath("json")} download>
             <DownloadIcon />
@@ -151,6 +155,11 @@ function changedName({ malId, title, fields, before, after }: Changed): Named {
     type: `${before.type} → ${after.type}`,
     progress: `episode ${before.progress} → ${after.progress}`,
     score: `score ${before.score ?? "none"} → ${after.score ?? "none"}`,
+    state: "the status",
+    ticks: "the watched episodes",
+    rewatchCount: "the number of rewatches",
+    rewatchProgress: "the episode of the rewatch",
+    tags: "the tags",
     notes: "the note",
     startedOn: "the start date",
     finishedOn: "the end date",

@@ -1,32 +1,107 @@
-import { sortKey } from "#app/domain/catalog/catalog.server.ts";
-import { type ListedEntry, listPageOf } from "#app/domain/library/library.server.ts";
+import { listTitlesWithSource, searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
+import {
+  type ListChoices,
+  type ListedEntry,
+  listChoicesOf,
+  listPageOf,
+} from "#app/domain/library/library.server.ts";
+import { entryStates, entryStatusLabel, listStatusChoices, statusOf } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import type { ListItem } from "./list-item.ts";
+import type { EntryDetails, ListItem } from "./list-item.ts";
 
 /** The page of a member's list that the query selects, with names in the member's title language. */
-export function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
-  const { entries: shown, ...page } = listPageOf(entries, query, (entry) =>
-    sortKey(nameIn(entry, language).name),
+export async function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
+  const { entries: shown, ...page } = listPageOf(
+    entries,
+    { ...query, filters: query },
+    {
+      sortKeyOf: (entry) => sortKey(nameIn(entry, language).name),
+      isFound: foundBy(query.words),
+    },
   );
-  return { ...page, items: shown.map((entry) => toListItem(entry, language)) };
+  const playable = await listTitlesWithSource(
+    shown.map((entry) => ({ malId: entry.malId, episode: progressOf(entry) + 1 })),
+  );
+  const edited = shown.find(({ malId }) => malId === query.edit);
+  return {
+    ...page,
+    items: shown.map((entry) => toListItem(entry, language, playable.has(entry.malId))),
+    details: edited ? toDetails(edited) : null,
+    choices: toChoices(listChoicesOf(entries)),
+  };
 }
 
-function toListItem(entry: ListedEntry, language: TitleLanguage): ListItem {
-  const { malId, titleType, year, episodes, rating, type, progress, score } = entry;
-  const path = titlePath(malId, entry.title);
+function foundBy(words: string): (entry: ListedEntry) => boolean {
+  const sought = searchKey(words);
+  if (sought === "") return () => true;
+  return ({ title, titleEnglish, titleJapanese }) =>
+    [title, titleEnglish, titleJapanese].some((name) => name !== null && searchKey(name).includes(sought));
+}
+
+const progressOf = ({ state, progress, rewatchProgress }: ListedEntry) =>
+  state === "rewatching" ? rewatchProgress : progress;
+
+function toListItem(entry: ListedEntry, language: TitleLanguage, isNextPlayable: boolean): ListItem {
+  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, notes } = entry;
+  const status = statusOf(entry);
+  const progress = progressOf(entry);
   return {
     malId,
-    path,
+    path: titlePath(malId, entry.title),
     ...nameIn(entry, language),
     titleType,
     year,
     episodes,
     rating,
-    type,
+    status,
+    statusLabel: entryStatusLabel(status),
     progress,
+    rewatchCount,
     score,
+    tags,
+    hasNote: notes !== "",
+    nextEpisode: isNextPlayable ? progress + 1 : null,
   };
 }
+
+const toDetails = ({
+  malId,
+  notes,
+  tags,
+  rewatchCount,
+  startedOn,
+  finishedOn,
+}: ListedEntry): EntryDetails => ({
+  malId,
+  notes,
+  tags,
+  rewatchCount,
+  startedOn,
+  finishedOn,
+});
+
+type Choice = { value: string; label: string; count: number };
+
+/** Years from the newest; everything else from the most frequent. */
+function toChoices({ statuses, formats, genres, years, tags }: ListChoices) {
+  const choicesOf = (counts: ReadonlyMap<string, number>): Choice[] =>
+    [...counts]
+      .map(([value, count]) => ({ value, label: value, count }))
+      .sort((one, other) => other.count - one.count || one.value.localeCompare(other.value));
+  return {
+    statuses: listStatusChoices().map((choice) => ({
+      ...choice,
+      isState: entryStates.some((state) => state === choice.value),
+      count: statuses.get(choice.value) ?? 0,
+    })),
+    formats: choicesOf(formats),
+    genres: choicesOf(genres),
+    years: choicesOf(years).sort((one, other) => Number(other.value) - Number(one.value)),
+    tags: choicesOf(tags),
+  };
+}
+
+export type ListChoicesView = ReturnType<typeof toChoices>;

@@ -12,7 +12,7 @@ import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { toCard } from "./list-item.ts";
 import { ListRow } from "./list-row.tsx";
-import { BulkBar, ListTabs, ListTools, statusesOf } from "./list-tools.tsx";
+import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
 import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
 import { useStableOrder } from "./stable-order.ts";
@@ -28,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
   const entries = await listEntries(user.id, { viewer: viewerOf(user) });
-  return { query, ...toListView(entries, query, user.preferences.titleLanguage) };
+  return { query, ...(await toListView(entries, query, user.preferences.titleLanguage)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -40,32 +40,57 @@ export const clientAction = async ({ serverAction }: Route.ClientActionArgs) =>
   announce(await serverAction());
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
-  const { query, counts, all, page, lastPage } = loaderData;
-  const items = useStableOrder(loaderData.items);
-  const types = statusesOf(counts);
+  const { query, choices, all, found, page, lastPage } = loaderData;
   return (
     <div className="wrap page">
       {/* First, so that the keyboard reaches Undo by the link that skips to the content, however long the list is. */}
       <EditNotice pageAnswer={actionData} />
       <div className="page-head">
         <h1>My list</h1>
-        {all > 0 && <ListTools query={query} />}
+        {all > 0 && <ViewSwitch query={query} />}
       </div>
-      <ListTabs query={query} counts={counts} all={all} />
-      {items.length === 0 && <EmptyList type={query.type} isWhole={all === 0} />}
-      {items.length > 0 && query.view === "grid" && <CardGrid titles={items.map(toCard)} label="My list" />}
-      {items.length > 0 && query.view === "list" && (
+      <ListTransfer />
+      <ListTabs query={query} statuses={choices.statuses} all={all} />
+      {all > 0 && (
         <>
-          <ul className="list-rows">
-            {items.map((item) => (
-              <ListRow key={item.malId} item={item} types={types} />
-            ))}
-          </ul>
-          <BulkBar types={types} />
+          <TagTabs query={query} tags={choices.tags} />
+          <ListFilterForm query={query} choices={choices} />
         </>
       )}
-      <Pager page={page} lastPage={lastPage} pathOf={(to) => listStatePath({ ...query, page: to })} />
-      <ListTransfer />
+      {found === 0 ? <EmptyList query={query} isWhole={all === 0} /> : <Entries {...loaderData} />}
+      <Pager
+        page={page}
+        lastPage={lastPage}
+        pathOf={(to) => listStatePath({ ...query, page: to, edit: null, isAllTicked: false })}
+      />
     </div>
+  );
+}
+
+function Entries({
+  query,
+  choices,
+  details,
+  ...loaded
+}: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items">) {
+  const items = useStableOrder(loaded.items);
+  if (query.view === "grid") return <CardGrid titles={items.map(toCard)} label="My list" />;
+  const close = listStatePath({ ...query, edit: null });
+  return (
+    <>
+      <BulkBar query={query} statuses={choices.statuses} count={items.length} />
+      <ul className="list-rows">
+        {items.map((item) => (
+          <ListRow
+            key={item.malId}
+            item={item}
+            statuses={choices.statuses}
+            details={details?.malId === item.malId ? details : null}
+            paths={{ edit: listStatePath({ ...query, edit: item.malId }), close }}
+            isTicked={query.isAllTicked}
+          />
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,25 +1,70 @@
 import { describe, expect, test } from "vitest";
 import { maxEntriesPerEdit } from "#app/domain/library/list/entry.ts";
-import { type ListOrder, listPageOf } from "#app/domain/library/list/list-page.ts";
+import {
+  type ListFilters,
+  type ListOrder,
+  listChoicesOf,
+  listPageOf,
+} from "#app/domain/library/list/list-page.ts";
 
 const entry = (malId: number, fields: object = {}) => ({
   malId,
   name: `T${malId}`,
   episodes: 12 as number | null,
-  type: "Watching" as "Watching" | "Completed",
+  type: "Watching" as const,
+  state: null as "on_hold" | null,
   progress: 0,
   score: null as number | null,
+  tags: [] as string[],
+  startedOn: null as string | null,
+  finishedOn: null as string | null,
+  addedAt: new Date(malId),
+  titleType: "TV",
+  year: 2020,
+  genres: [] as string[],
+  rating: null as number | null,
   ...fields,
 });
-const idsIn = (order: ListOrder, entries: readonly ReturnType<typeof entry>[]) =>
-  listPageOf(entries, { type: null, order, page: 1 }, ({ name }) => name).entries.map(({ malId }) => malId);
+type Entry = ReturnType<typeof entry>;
+const all: ListFilters = { status: null, format: null, genre: null, year: null, tag: null };
+const names = { sortKeyOf: ({ name }: Entry) => name, isFound: () => true };
+const pageOf = (entries: readonly Entry[], { order = "updated" as ListOrder, page = 1, ...filters }) =>
+  listPageOf(entries, { filters: { ...all, ...filters }, order, page }, names);
+const idsIn = (order: ListOrder, entries: readonly Entry[]) =>
+  pageOf(entries, { order }).entries.map(({ malId }) => malId);
 
-test("a page of one list status counts the entries of all statuses", () => {
-  const entries = [entry(1), entry(2, { type: "Completed" }), entry(3)];
-  const page = listPageOf(entries, { type: "Watching", order: "updated", page: 1 }, ({ name }) => name);
-  expect(page.entries.map(({ malId }) => malId)).toEqual([1, 3]);
-  expect(page.counts).toMatchObject({ Watching: 2, Completed: 1, "To Watch": 0 });
-  expect(page.all).toBe(3);
+test("a page has the entries that every filter lets through, and says how many there are of all", () => {
+  const entries = [
+    entry(1, { state: "on_hold", tags: ["a"] }),
+    entry(2, { type: "Completed", titleType: "Movie", year: 2001 }),
+    entry(3, { genres: ["Drama"], tags: ["a", "b"] }),
+  ];
+  const found = (filters: Partial<ListFilters>) => pageOf(entries, filters).entries.map(({ malId }) => malId);
+  expect(found({ status: "Watching" })).toEqual([3]);
+  expect(found({ status: "on_hold" })).toEqual([1]);
+  expect(found({ format: "Movie" })).toEqual([2]);
+  expect(found({ year: 2020 })).toEqual([1, 3]);
+  expect(found({ genre: "Drama" })).toEqual([3]);
+  expect(found({ tag: "a" })).toEqual([1, 3]);
+  expect(found({ tag: "a", status: "Watching" })).toEqual([3]);
+  expect(pageOf(entries, { tag: "b" })).toMatchObject({ all: 3, found: 1 });
+  const named = listPageOf(
+    entries,
+    { filters: all, order: "updated", page: 1 },
+    { ...names, isFound: ({ name }) => name === "T2" },
+  );
+  expect(named.entries.map(({ malId }) => malId)).toEqual([2]);
+});
+
+test("the choices of a list are the values of its entries, with how many have them", () => {
+  const choices = listChoicesOf([
+    entry(1, { state: "on_hold", tags: ["a"], genres: ["Drama", "Comedy"] }),
+    entry(2, { tags: ["a", "b"], year: null, genres: ["Drama"] }),
+  ]);
+  expect(Object.fromEntries(choices.statuses)).toEqual({ on_hold: 1, Watching: 1 });
+  expect(Object.fromEntries(choices.tags)).toEqual({ a: 2, b: 1 });
+  expect(Object.fromEntries(choices.genres)).toEqual({ Drama: 2, Comedy: 1 });
+  expect(Object.fromEntries(choices.years)).toEqual({ 2020: 1 });
 });
 
 describe("entries are ordered", () => {
@@ -48,6 +93,24 @@ describe("entries are ordered", () => {
     ).toEqual([2, 1, 3, 4, 0]);
   });
 
+  test("by dates, the time of adding and the community score, the latest or best first and unknown ones last", () => {
+    const dated = [null, "2020-01-01", "2024-01-01"];
+    for (const [order, field] of [
+      ["started", "startedOn"],
+      ["finished", "finishedOn"],
+    ] as const)
+      expect(
+        idsIn(
+          order,
+          dated.map((date, index) => entry(index, { [field]: date })),
+        ),
+      ).toEqual([2, 1, 0]);
+    expect(idsIn("added", [entry(1), entry(3), entry(2)])).toEqual([3, 2, 1]);
+    expect(idsIn("community", [entry(1), entry(2, { rating: 7 }), entry(3, { rating: 9 })])).toEqual([
+      3, 2, 1,
+    ]);
+  });
+
   test("by the watched part, where a started title of unknown length counts as half", () => {
     const entries = [
       entry(1, { progress: 3 }),
@@ -61,11 +124,10 @@ describe("entries are ordered", () => {
 
 test("a page past the end gives the last page", () => {
   const entries = Array.from({ length: maxEntriesPerEdit + 1 }, (_, index) => entry(index));
-  const page = (number: number) =>
-    listPageOf(entries, { type: null, order: "updated", page: number }, ({ name }) => name);
+  const page = (number: number) => pageOf(entries, { page: number });
   expect([page(1).lastPage, page(1).entries.length]).toEqual([2, maxEntriesPerEdit]);
   expect([page(9).page, page(9).entries.map(({ malId }) => malId)]).toEqual([2, [maxEntriesPerEdit]]);
-  expect(listPageOf([], { type: null, order: "title", page: 1 }, () => "")).toMatchObject({
+  expect(pageOf([], { order: "title" })).toMatchObject({
     page: 1,
     lastPage: 1,
     entries: [],

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+
+/** The list page as a browser without scripts shows it. */
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+type Entry = Record<string, unknown>;
+
+const add = (member: Member, json: object) => dataOf(member.request("/api/user/watchList", { json }));
+const entriesOf = (member: Member) => dataOf<Entry[]>(member.request("/api/user/watchList"));
+const pageOf = async (member: Member, path: string) => (await member.request(path)).text();
+/** The titles of the rows, in their order. */
+const rowsIn = (html: string) =>
+  [...html.matchAll(/class="list-row-form" aria-label="([^"]*)"/g)].map(([, name]) => name);
+
+async function withList() {
+  const member = await newMember();
+  const [bebop, castle, film] = [
+    await someTitle({ title: "Café Bebop", type: "TV", year: 1998, genres: ["Drama"], episodes: 26 }),
+    await someTitle({ title: "Kumo no Shiro", titleEnglish: "Castle of Clouds", year: 2004, episodes: 12 }),
+    await someTitle({ title: "Zutto", type: "Movie", year: 2004, episodes: 1, score: 9 }),
+  ];
+  await add(member, { animeId: bebop, type: "Watching", progress: 3, score: 7, tags: ["with Mika"] });
+  await add(member, { animeId: castle, type: "Watching", state: "on_hold", started_on: "2024-01-02" });
+  await add(member, { animeId: film, type: "Completed", rewatch_count: 2, tags: ["with Mika", "best"] });
+  return { member, bebop, castle, film };
+}
+
+test("the list is searched by any name, and filtered by status, format, genre, year and tag", async () => {
+  const { member } = await withList();
+  const rows = async (query: string) => rowsIn(await pageOf(member, `/list?${query}`));
+  expect(await rows("")).toEqual(["Zutto", "Kumo no Shiro", "Café Bebop"]);
+  expect(await rows("q=cafe")).toEqual(["Café Bebop"]);
+  expect(await rows("q=castle")).toEqual(["Kumo no Shiro"]);
+  expect(await rows("tab=on-hold")).toEqual(["Kumo no Shiro"]);
+  expect(await rows("tab=watching")).toEqual(["Café Bebop"]);
+  expect(await rows("format=Movie")).toEqual(["Zutto"]);
+  expect(await rows("genre=Drama")).toEqual(["Café Bebop"]);
+  expect(await rows("year=2004")).toEqual(["Zutto", "Kumo no Shiro"]);
+  expect(await rows("tag=with+Mika")).toEqual(["Zutto", "Café Bebop"]);
+  expect(await rows("tag=with+Mika&q=zut")).toEqual(["Zutto"]);
+  expect(await rows("sort=started")).toEqual(["Kumo no Shiro", "Zutto", "Café Bebop"]);
+  expect(await rows("sort=community")).toEqual(["Zutto", "Kumo no Shiro", "Café Bebop"]);
+  expect(await pageOf(member, "/list?tag=nothing")).toContain("No titles here");
+});
+
+test("dates, rewatches, tags and note are edited in the entry that the address names", async () => {
+  const { member, film } = await withList();
+  const path = `/list?edit=${film}`;
+  const html = await pageOf(member, path);
+  expect(html).toContain('name="started_on"');
+  expect(html).toContain('value="with Mika, best"');
+  expect(await pageOf(member, "/list")).not.toContain('name="started_on"');
+  const form = {
+    intent: "save",
+    mal_id: `${film}`,
+    started_on: "2024-02-29",
+    finished_on: "",
+    rewatch_count: "3",
+    tags: " cosy ,, best,cosy",
+    notes: "Hm",
+  };
+  expect((await member.request(path, { form })).status).toBe(200);
+  const expected = { started_on: "2024-02-29", finished_on: null, rewatch_count: 3, notes: "Hm" };
+  expect((await entriesOf(member))[0]).toMatchObject({ ...expected, tags: ["cosy", "best"] });
+  for (const [field, value, text] of [
+    ["started_on", "2024-02-30", "The start date"],
+    ["tags", "x".repeat(61), "A tag"],
+    ["rewatch_count", "-1", "The number of rewatches"],
+  ] as const) {
+    const refused = await member.request(path, { form: { ...form, [field]: value } });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain(text);
+  }
+  expect((await entriesOf(member))[0]).toMatchObject(expected);
+});
+
+test("saving a row with the progress that it showed keeps the ticks, and a rewatch counts its own episodes", async () => {
+  const { member, bebop } = await withList();
+  const save = (form: Record<string, string>) =>
+    member.request("/list", { form: { intent: "save", mal_id: `${bebop}`, ...form } });
+  await save({ progress: "0" });
+  await save({ tick: "9" });
+  await save({ progress: "9", progress_was: "9", score: "8" });
+  const file = (await (await member.request("/api/user/watchList/export")).json()) as { entries: Entry[] };
+  expect(file.entries.find(({ mal_id }) => mal_id === bebop)).toMatchObject({ ticks: [[9, 9]], score: 8 });
+  await save({ progress: "9", progress_was: "9", step: "1" });
+  await save({ type: "rewatching" });
+  await save({ rewatch_progress: "2", progress_was: "2", step: "1" });
+  expect((await entriesOf(member))[0]).toMatchObject({
+    progress: 10,
+    state: "rewatching",
+    rewatch_progress: 3,
+  });
+});
+
+test("a row offers the next episode where it has a source, and the page offers to choose all rows", async () => {
+  const { member, bebop, castle } = await withList();
+  await db.insert(episodes).values({ malId: bebop, number: 4 });
+  await db
+    .insert(episodeSources)
+    .values({ malId: bebop, episode: 4, url: "https://films.example.org/4.mp4", type: "mp4" });
+  const html = await pageOf(member, "/list");
+  expect(html).toContain(`href="/watch/${bebop}/4"`);
+  expect(html).not.toContain(`href="/watch/${castle}/`);
+  const ticked = (page: string) => page.match(/<input[^>]*class="tick"[^>]*checked/g)?.length ?? 0;
+  expect(ticked(html)).toBe(0);
+  expect(html).toContain("Choose all 3");
+  expect(ticked(await pageOf(member, "/list?all=1"))).toBe(3);
+});
+
+test("import and export stand above the entries, and cards show the member's own score", async () => {
+  const { member } = await withList();
+  const html = await pageOf(member, "/list");
+  expect(html.indexOf('id="transfer"')).toBeGreaterThan(0);
+  expect(html.indexOf('id="transfer"')).toBeLessThan(html.indexOf('class="list-rows"'));
+  for (const format of ["xml", "json", "anilist"]) expect(html).toContain(`export?format=${format}`);
+  expect(await pageOf(member, "/list?view=grid")).toMatch(/my score<\/span><b class="own-score">7</);
+});
