@@ -100,6 +100,7 @@ const admin: Walk = {
   "/admin/films": () => page("/admin/films"),
   "/admin/hidden": () => page("/admin/hidden"),
   "/admin/events": () => page("/admin/events", { varies: true }),
+  "/admin/feeds": () => page("/admin/feeds"),
 };
 
 const media: Walk = {
