@@ -91,6 +91,11 @@ const kinds = {
   health: { ask: () => get("/healthz"), well: 200, down: '200 {"status":"ok"}' },
 };
 type Kind = keyof typeof kinds;
+
+/** Pages that wait for the database hold all places in which pages are rendered, so later ones are told to come back. */
+const isBusyPage = ({ kind, answer }: Seen) =>
+  kind === "page" && answer.startsWith("503 ") && answer.includes("The site is busy");
+const isDefined = (one: Seen) => one.answer.startsWith(kinds[one.kind].down) || isBusyPage(one);
 const names = Object.keys(kinds) as Kind[];
 const unaffected: Kind[] = ["picture", "film", "file", "health", "visitor"];
 
@@ -168,7 +173,7 @@ test.each(Object.keys(faults))(
     const from = performance.now();
     await until(() => isEveryKindThere(between(from, Infinity), 3));
     const during = between(from, performance.now());
-    expect(during.filter(({ kind, answer }) => !answer.startsWith(kinds[kind].down))).toEqual([]);
+    expect(during.filter((one) => !isDefined(one))).toEqual([]);
     expect(during.filter(({ kind, cookies }) => kind === "member" && cookies.length > 0)).toEqual([]);
     const slow = during.filter(({ kind, from, to }) => unaffected.includes(kind) && to - from > 2000);
     expect(slow).toEqual([]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
+import { tool as catalogFeeds } from "#app/cli/catalog-feeds.ts";
 import { tool as catalogImport } from "#app/cli/catalog-import.ts";
 import { tool as config } from "#app/cli/config.ts";
 import { tool as demo } from "#app/cli/demo.ts";
@@ -18,6 +19,7 @@ import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
 const tools: Record<string, AnyTool> = {
   backup,
   "catalog-export": catalogExport,
+  "catalog-feeds": catalogFeeds,
   "catalog-import": catalogImport,
   config,
   demo,
