@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
-import { markCatalogChanged } from "../version.server.ts";
+import { changeCatalog } from "../version.server.ts";
 import { assignNumbers, type NamedTag } from "./assign-numbers.ts";
 import { type Tag, tagFacts } from "./tag-facts.ts";
 
@@ -28,7 +28,7 @@ export async function numberTags(numbered: readonly Tag[] = []): Promise<void> {
   const known = [...numbered, ...tagFacts];
   const names = await listUnknownNames();
   if (assignNumbers(await db.select(tagColumns).from(tags), known, names).length === 0) return;
-  await withTransaction(async (transaction) => {
+  await changeCatalog(async (transaction) => {
     // Two processes that number tags at once would give the same number to two of them.
     await transaction.execute(sql`lock table ${tags} in share row exclusive mode`);
     const changed = assignNumbers(await transaction.select(tagColumns).from(tags), known, names);
@@ -40,7 +40,6 @@ export async function numberTags(numbered: readonly Tag[] = []): Promise<void> {
           target: [tags.kind, tags.key],
           set: { malId: sql`excluded.mal_id`, name: sql`excluded.name` },
         });
-    await markCatalogChanged(transaction);
   });
 }
 
