@@ -25,7 +25,10 @@ const compressedCopies: Plugin = {
   writeBundle({ dir }) {
     const folder = dir ?? "build/client";
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!/\.(?:css|html|js|json|map|svg|txt|webmanifest|xml)$/.test(name) || /(?:^|[/\\])\./.test(name))
+      if (
+        !/\.(?:css|html|js|json|map|svg|txt|wasm|webmanifest|xml)$/.test(name) ||
+        /(?:^|[/\\])\./.test(name)
+      )
         continue;
       const bytes = readFileSync(join(folder, name));
       if (bytes.byteLength < 1024) continue;
@@ -121,6 +124,19 @@ const productionRouter: Plugin = {
   },
 };
 
+/**
+ * jassub has two builds of libass, of two megabytes each. The player uses the one that every browser runs, so the other one is
+ * not part of the site.
+ */
+const oneLibass: Plugin = {
+  name: "engawa:one-libass",
+  applyToEnvironment: (environment) => environment.name === "client",
+  transform: (code, id) =>
+    id.endsWith("/jassub/dist/jassub.js")
+      ? code.replace("./wasm/jassub-worker-modern.wasm", "./wasm/jassub-worker.wasm")
+      : undefined,
+};
+
 export default defineConfig({
   plugins: [
     productionRouter,
@@ -129,6 +145,7 @@ export default defineConfig({
     toolEntries,
     compressedCopies,
     everyChunkPatternMatches,
+    oneLibass,
     patchDriver(),
     emitTestedModules(patchedPackages),
   ],
@@ -156,8 +173,10 @@ export default defineConfig({
             server: "app/start/server.ts",
             "heap-flags": "app/start/heap-flags.ts",
             "render-child": "app/workers/render-child.ts",
+            "film-child": "app/workers/film-child.ts",
+            "sound-child": "app/workers/sound-child.ts",
             "file-reader": "app/workers/file-reader.ts",
-            "playlist-rewriter": "app/workers/playlist-rewriter.ts",
+            "text-rewriter": "app/workers/text-rewriter.ts",
             "hash-worker": "app/workers/hash-worker.js",
             ...tools,
           },

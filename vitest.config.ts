@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { patchedPackages } from "./db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
 
@@ -16,6 +16,30 @@ for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([
 
 /** These set the environment or replace modules before they import what they test. */
 const isolatedUnitTests = "tests/unit/**/*.isolated.test.{ts,tsx}";
+const isolatedIntegrationTests = "tests/integration/**/*.isolated.test.ts";
+/** Integration tests that take long or load the machine, which .ci/run runs and `npm test` does not. */
+const slowIntegrationTests = "tests/ci/integration/**/*.test.ts";
+
+const integrationTests = (
+  name: string,
+  options: Pick<
+    NonNullable<TestProjectInlineConfiguration["test"]>,
+    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence"
+  >,
+) => ({
+  plugins: [importFromBuild(patchedPackages)],
+  test: {
+    name,
+    expect: expectOptions,
+    globalSetup: "tests/support/setup/build-and-database.ts",
+    setupFiles: ["tests/support/setup/worker.ts"],
+    server: { deps: { external: [/\/build\/server\//] } },
+    pool: "forks" as const,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    ...options,
+  },
+});
 
 export default defineConfig({
   test: {
@@ -35,26 +59,18 @@ export default defineConfig({
         },
       },
       { test: { name: "unit-isolated", include: [isolatedUnitTests], testTimeout: 60_000 } },
-      {
-        plugins: [importFromBuild(patchedPackages)],
-        test: {
-          name: "integration",
-          expect: expectOptions,
-          include: ["tests/integration/**/*.test.ts"],
-          globalSetup: "tests/support/setup/build-and-database.ts",
-          setupFiles: ["tests/support/setup/worker.ts"],
-          server: { deps: { external: [/\/build\/server\//] } },
-          pool: "forks",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      integrationTests("integration", {
+        include: ["tests/integration/**/*.test.ts"],
+        exclude: [isolatedIntegrationTests],
+        isolate: false,
+      }),
+      integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
       {
         test: {
           name: "e2e",
           expect: expectOptions,
           include: ["tests/e2e/**/*.test.ts"],
-          globalSetup: "tests/support/setup/fresh-build.ts",
+          globalSetup: "tests/support/setup/build-and-site.ts",
           pool: "forks",
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -81,7 +97,8 @@ export default defineConfig({
           name: "ci",
           expect: expectOptions,
           include: ["tests/ci/**/*.test.ts"],
-          globalSetup: "tests/support/setup/fresh-build.ts",
+          exclude: [slowIntegrationTests],
+          globalSetup: "tests/support/setup/build-and-site.ts",
           pool: "forks",
           // Films play in real time, so a busy machine would make these tests fail.
           maxWorkers: 2,
@@ -89,6 +106,12 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      integrationTests("ci-integration", {
+        include: [slowIntegrationTests],
+        maxWorkers: 2,
+        // Vitest demands it of a project with another number of workers.
+        sequence: { groupOrder: 1 },
+      }),
     ],
   },
 });

@@ -53,8 +53,20 @@ export function titlePath(malId: number, title: string) {
   return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
-/** Whether somebody comes from the page of a title, where a visitor's buttons lead to signing in. */
-export const isTitlePath = (path: string) => path.startsWith(href("/anime/:id/:slug?", { id: "" }));
+/** The page at `path` for `redirectTo`, with the title that signing in puts on the list before it leads there. */
+export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
+
+/** Takes apart what `pathAdding` joins. */
+export function splitAddition(target: string): { path: string; malId: number | null } {
+  const url = new URL(target, "http://site.invalid");
+  const added = url.searchParams.get("add");
+  if (added === null) return { path: target, malId: null };
+  url.searchParams.delete("add");
+  return {
+    path: url.pathname + url.search + url.hash,
+    malId: /^[1-9]\d{0,8}$/.test(added) ? Number(added) : null,
+  };
+}
 
 export const watchPath = (malId: number, episode: number) =>
   href("/watch/:id/:episode", { id: String(malId), episode: String(episode) });
@@ -73,6 +85,7 @@ export type SettingsNotice =
   | "appearance-saved"
   | "content-saved"
   | "viewing-saved"
+  | "playback-saved"
   | "password-changed"
   | "password-changed-tokens-kept"
   | "session-ended"
@@ -84,7 +97,7 @@ export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | 
 export const settingsActionPath = (noun: SettingsNoun, query: { part?: PreferencesPart } = {}) =>
   withQuery(href(`/settings/${noun}`), query);
 /** The sections of the settings page that change preferences. */
-export const preferencesParts = ["appearance", "content", "viewing"] as const;
+export const preferencesParts = ["appearance", "content", "viewing", "playback"] as const;
 export type PreferencesPart = (typeof preferencesParts)[number];
 export const visitorPath = () => href("/visitor");
 
@@ -106,13 +119,21 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
   withQuery(href("/admin/episode"), query);
 export const adminFilmsPath = () => href("/admin/films");
 export const adminHiddenPath = () => href("/admin/hidden");
+/** `q` finds titles, `related` and `same` find the other title of a change of this one. `by` is the one that was chosen. */
+export const adminTitlePath = (
+  query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
+) => withQuery(href("/admin/title"), query);
+export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
 export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 
-/** The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. */
-export const posterPath = (malId: number, widthPx: number) =>
-  withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx });
+/**
+ * The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. `mark` gives a
+ * changed picture another address.
+ */
+export const posterPath = (malId: number, widthPx: number, mark?: string) =>
+  withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx, v: mark });
 /** The widths of posters whose address has no query: `small`, ordinary and large by the letter after the id. */
 export const posterFileWidths = { t: 160, "": 400, l: 640 } as const;
 type PosterSize = keyof typeof posterFileWidths;
@@ -121,18 +142,29 @@ export const posterFilePaths = (malId: number, size: PosterSize) => {
   return { jpg: href("/poster/:id.jpg", { id }), webp: href("/poster/:id.webp", { id }) };
 };
 export const storedImagePath = (cid: string) => href("/ipfs/:cid", { cid });
+export const isStoredImagePath = (path: string) => path.startsWith(storedImagePath(""));
 export const imageProxyPath = (url: string, widthPx: number, signature?: string) =>
   withQuery(href("/api/proxy"), { url, w: widthPx, q: 70, sig: signature });
 export const videoProxyPath = () => href("/api/videoProxy");
+export const captionsPath = (id: string, form: "vtt" | "ass") =>
+  href("/captions/:file", { file: `${id}.${form}` });
+/** The one Japanese typeface of the site, a file of the browser build. */
+export const japaneseFontPath = () => "/fonts/MPLUS1p-ExtraBold.ttf";
 /** `file` is relative to MEDIA_DIR. */
 export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
+
+export const aboutDataPath = () => href("/about/data");
+export const packagedFilmPath = (film: string, version: string, name: string) =>
+  href("/play/:film/:version/:name", { film, version, name });
 
 export const apiGuidePath = () => href("/api");
 export const openapiPath = () => href("/api/openapi.json");
 export const searchHistoryApiPath = (query: { limit: number }) =>
   withQuery(href("/api/user/searchHistory"), query);
+export const preferencesApiPath = () => href("/api/saveUserPreferences");
 export const progressApiPath = () => href("/api/user/progress");
+export const trackChoiceApiPath = () => href("/api/user/trackChoice");
 export const listExportApiPath = (format: "xml" | "json" | "anilist") =>
   withQuery(href("/api/user/watchList/export"), { format });
 export const accountExportApiPath = () => href("/api/user/export");

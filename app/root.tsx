@@ -12,6 +12,7 @@ import {
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
+import { listNewPictures } from "#app/domain/catalog/catalog.server.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { limitPages } from "#app/http/access/page-limits.server.ts";
@@ -75,6 +76,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     accentStyle: accentStyle(preferences.accentColor),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
+    newPictures: await listNewPictures().catch(() => ({})),
   };
 }
 

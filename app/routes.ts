@@ -25,6 +25,7 @@ const pages = [
     route("tokens", "routes/settings/tokens.tsx"),
     route("account", "routes/settings/account.ts"),
   ]),
+  route("about/data", "routes/about/data.tsx"),
   route("visitor", "routes/settings/visitor-settings.ts"),
 ];
 
@@ -34,6 +35,8 @@ const admin = [
   route("admin/episode", "routes/admin/episode.tsx"),
   route("admin/films", "routes/admin/films.tsx"),
   route("admin/hidden", "routes/admin/hidden.tsx"),
+  route("admin/title", "routes/admin/title/title.tsx"),
+  route("admin/title/picture", "routes/admin/title/picture.ts"),
   route("admin/feeds", "routes/admin/feeds.tsx"),
   route("admin/events", "routes/admin/events.tsx"),
 ];
@@ -45,7 +48,9 @@ const media = [
   route("api/proxy", "routes/media/image-proxy.ts"),
   route("api/uploadImage", "routes/api/upload-image.ts"),
   route("api/videoProxy", "routes/media/video-proxy.ts"),
+  route("captions/:file", "routes/media/captions.ts"),
   route("media/*", "routes/media/media-file.ts"),
+  route("play/:film/:version/:name", "routes/media/packaged-film.ts"),
 ];
 
 const account = [
@@ -80,6 +85,7 @@ const library = [
   route("api/user/watchList/export", "routes/api/user/watch-list-export.ts"),
   route("api/user/searchHistory", "routes/api/user/search-history.ts"),
   route("api/user/progress", "routes/api/user/progress.ts"),
+  route("api/user/trackChoice", "routes/api/user/track-choice.ts"),
   route("api/user/continueWatching", "routes/api/user/continue-watching.ts"),
   route("api/user/upNext", "routes/api/user/up-next.ts"),
   route("api/user/watchHistory", "routes/api/user/watch-history.ts"),
@@ -105,6 +111,8 @@ const catalog = [
   ),
 ];
 
+const sharing = [route("api/catalog/changes", "routes/api/catalog/changes.ts")];
+
 /** One file for each resource of Jikan, which are more than a folder has elsewhere. */
 const jikan = [
   route("v4/openapi.json", "routes/v4/openapi.ts"),
@@ -115,6 +123,8 @@ const jikan = [
   route("v4/anime/:id/relations", "routes/v4/anime/relations.ts"),
   route("v4/anime/:id/recommendations", "routes/v4/anime/recommendations.ts"),
   route("v4/anime/:id/external", "routes/v4/anime/external.ts"),
+  route("v4/anime/:id/themes", "routes/v4/anime/themes.ts"),
+  route("v4/anime/:id/streaming", "routes/v4/anime/streaming.ts"),
   route("v4/anime/:id/pictures", "routes/v4/anime/pictures.ts"),
   route("v4/anime/:id/videos", "routes/v4/anime/videos.ts"),
   route("v4/anime/:id/statistics", "routes/v4/anime/statistics.ts"),
@@ -150,6 +160,7 @@ export default [
   ...account,
   ...library,
   ...catalog,
+  ...sharing,
   ...media,
   ...jikan,
   ...system,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { log } from "#app/platform/log.server.ts";
 import { db } from "./client.server.ts";
-import { seeds } from "./schema/catalog.ts";
+import { seeds } from "./schema/catalog-state.ts";
 
 const files = import.meta.glob<string>("./starter-catalog/*.ndjson", { query: "?raw", import: "default" });
 const name = "starter-catalog";

@@ -102,7 +102,7 @@ function npm(options) {
 }
 
 const installErrors = [
-  [/ENOSPC|EDQUOT/, "The disk is full. The dependencies need 450 MB. Free some space and start again."],
+  [/ENOSPC|EDQUOT/, "The disk is full. The dependencies need 480 MB. Free some space and start again."],
   [
     /EACCES|EPERM|EROFS/,
     `${root} is not writable by this user. Change its owner, or install as the user who owns it.`,

@@ -9,7 +9,7 @@ import type { Plugin } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
 const built = join(root, "build/server/testing");
-const testFolders = ["tests/integration", "tests/cluster", "tests/support"];
+const testFolders = ["tests/integration", "tests/ci/integration", "tests/cluster", "tests/support"];
 
 /** Paths like `db/client.server.ts`, from the imports of `#app/…` and `#db/…` in the tests. */
 export function testedModules(): string[] {

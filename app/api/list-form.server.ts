@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
@@ -18,6 +18,8 @@ import {
   maxScore,
   maxTagLength,
   maxTags,
+  type ScoreFormat,
+  scoreText,
 } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -149,7 +151,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const { undo, offersCompleted } = edited.value;
-  return { message: messageOf(edit, edited.value), undo, offersCompleted };
+  return { message: messageOf(edit, edited.value, user.preferences), undo, offersCompleted };
 }
 
 /** The notice has room for one sentence, so it names the first field that is wrong. */
@@ -219,12 +221,12 @@ function unchangedText(edit: ListEdit) {
   return isNoneSelected ? "No title was selected" : "Nothing had to be changed";
 }
 
-function messageOf(edit: ListEdit, { titles, undo }: ListEditResult): string {
+function messageOf(edit: ListEdit, { titles, undo }: ListEditResult, { scoreFormat }: Preferences): string {
   const titleText = titles.length === 1 ? (titles[0] ?? "") : `${titles.length} titles`;
   if (titles.length === 0) return unchangedText(edit);
   switch (edit.kind) {
     case "save":
-      return savedText(edit, titleText, undo[0]?.after ?? {});
+      return savedText(edit, titleText, { after: undo[0]?.after ?? {}, scoreFormat });
     case "move":
       return `Moved ${titleText} to ${statusLabel(edit.fields)}`;
     case "remove":
@@ -238,7 +240,11 @@ const statusLabel = ({ type, state }: Pick<EntryFields, "type" | "state">) =>
   state ? entryStateLabels[state] : type;
 
 /** Names the first thing that the edit changed. `after` has the new values of the changed fields. */
-function savedText(edit: EntryFields, titleText: string, after: object) {
+function savedText(
+  edit: EntryFields,
+  titleText: string,
+  { after, scoreFormat }: { after: object; scoreFormat: ScoreFormat },
+) {
   const changed = (field: string) => field in after;
   const { tick, untick, progress, score } = edit;
   if (statusLabel(edit) && (changed("type") || changed("state")))
@@ -247,6 +253,6 @@ function savedText(edit: EntryFields, titleText: string, after: object) {
   if (changed("ticks") && untick !== undefined) return `Unticked episode ${untick} of ${titleText}`;
   if (changed("ticks") && progress !== undefined) return `Saved ${titleText}: episode ${progress}`;
   if (changed("score") && score !== undefined)
-    return `Saved ${titleText}: ${score === null ? "no score" : `score ${score}`}`;
+    return `Saved ${titleText}: ${score === null ? "no score" : `score ${scoreText(score, scoreFormat)}`}`;
   return `Saved ${titleText}`;
 }

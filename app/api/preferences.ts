@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Preferences, titleLanguages } from "#app/domain/accounts/accounts.ts";
+import { type Preferences, scoreFormats, titleLanguages } from "#app/domain/accounts/accounts.ts";
 
 /** Preferences on the wire (specification, section 2.2). */
 
@@ -8,8 +8,13 @@ export const preferencesObject = z
     enfasiscolor: z.string(),
     parentalControl: z.boolean(),
     trackSearchHistory: z.boolean(),
+    listsWatched: z.boolean(),
     timeZone: z.string().nullable(),
     titleLanguage: z.enum(titleLanguages),
+    scoreFormat: z.enum(scoreFormats),
+    soundLanguage: z.string().meta({ description: "`original`, or a language" }),
+    subtitleLanguages: z.array(z.string()).readonly(),
+    plainSubtitles: z.boolean(),
   })
   .meta({ id: "Preferences" });
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
-  type Episode,
   externalSites,
   ratingLabels,
   relationKinds,
@@ -14,7 +13,7 @@ import {
   titleTypes,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
-import { sourceUrlOf } from "#app/domain/streaming/streaming.ts";
+import { type EpisodeWithFilms, sourceUrlOf } from "#app/domain/streaming/streaming.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 
@@ -103,6 +102,9 @@ export const episodeObject = z
     sources: z.array(z.object({ url: z.string(), type: z.enum(sourceTypes), label: text, language: text })),
     subtitles: z.array(z.object({ url: z.string(), language: z.string(), label: text })),
     skip: z.array(z.object({ kind: z.enum(skipKinds), start: z.number(), end: z.number() })),
+    chapters: z
+      .array(z.object({ title: text, start: z.number(), end: z.number() }))
+      .describe("The chapters of the first source that has any, in seconds"),
   })
   .meta({ id: "Episode" });
 
@@ -164,6 +166,9 @@ export const titleDetailsOnWire = (
   external_ids: title.externalIds.map((id) => ({ ...id, url: externalUrl(id) })),
 });
 
+/** For the pictures of list entries and of what to watch next. */
+export const cardPictureWidthPx = 320;
+
 export const posterUrlsOnWire = (
   malId: number,
   image: string | null,
@@ -172,7 +177,7 @@ export const posterUrlsOnWire = (
 ) => absolute(image ?? posterPath(malId, widthPx), origin);
 
 /** The episode's URLs must be those for other players (`readEpisodeUrls`). */
-export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof episodeObject> => ({
+export const episodeOnWire = (episode: EpisodeWithFilms, origin: string): z.output<typeof episodeObject> => ({
   id: `${episode.malId}-${episode.number}`,
   anime_mal_id: episode.malId,
   episode_id: episode.number,
@@ -182,7 +187,12 @@ export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof
   image_url: absoluteOrNull(episode.imageUrl, origin),
   video_url: absoluteOrNull(episode.sources[0]?.url ?? null, origin),
   duration: episode.durationSeconds,
-  sources: episode.sources.map((source) => ({ ...source, url: absolute(source.url, origin) })),
-  subtitles: episode.subtitles.map((subtitle) => ({ ...subtitle, url: absolute(subtitle.url, origin) })),
+  sources: episode.sources.map(({ holds, ...source }) => ({ ...source, url: absolute(source.url, origin) })),
+  subtitles: episode.subtitles.map(({ url, language, label }) => ({
+    url: absolute(url, origin),
+    language,
+    label,
+  })),
   skip: episode.skipSegments,
+  chapters: episode.chapters,
 });

@@ -16,12 +16,11 @@ import { message, operation, succeed, success } from "#app/http/endpoint/operati
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { viewerOf } from "./access/viewer.server.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
-import { posterUrlsOnWire } from "./title-json.server.ts";
+import { cardPictureWidthPx, posterUrlsOnWire } from "./title-json.server.ts";
 
 /** The operations on the watch list. `/api/user/watchList` has all of them, and each alias path has one. */
 
 const tag = "Watch list";
-const pictureWidthPx = 320;
 
 const entry = z
   .object({
@@ -73,8 +72,8 @@ function onWire(listed: ListedEntry, userId: string, origin: string): z.input<ty
   const { malId } = listed;
   return {
     ...copyFields({ ...listed, userId, animeId: String(malId) }),
-    imageUrl: posterUrlsOnWire(malId, listed.imageUrl, origin, pictureWidthPx),
-    image_webp: posterUrlsOnWire(malId, listed.imageWebp, origin, pictureWidthPx),
+    imageUrl: posterUrlsOnWire(malId, listed.imageUrl, origin, cardPictureWidthPx),
+    image_webp: posterUrlsOnWire(malId, listed.imageWebp, origin, cardPictureWidthPx),
     added_at: listed.addedAt.toISOString(),
     updated_at: listed.updatedAt.toISOString(),
   };

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { exportCatalog, listDataSources, sourceOnWire } from "#app/domain/catalog/catalog.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
@@ -21,11 +21,13 @@ import { usesDatabase } from "#db/client.server.ts";
 
 const usage = `Usage: npm run -s catalog:export -- [--jikan] [--with-texts] [FILE]
 
-Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in .gz, the output is gzipped. Texts whose
-source does not allow to give them away are left out.
+Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in .gz, the output is gzipped. Texts and
+addresses of pictures whose source does not allow to give them away are left out. The first line names the sources and their
+licenses.
 
-  --jikan        write one title of Jikan v4 (anime_full) on each line, without pictures; also writes FILE.sha256
-  --with-texts   also write these texts, with --jikan also the addresses of pictures, for another installation of your own
+  --jikan        write one title of Jikan v4 (anime_full) on each line, without pictures; also writes FILE.sha256 and
+                 FILE.sources.json, which names the sources and their licenses
+  --with-texts   also write these texts and addresses, for another installation of your own
   --help         print this text
 
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
@@ -40,7 +42,13 @@ async function run([file, ...more]: string[], flags: FlagsOf<typeof options>, { 
   const lines = Readable.from(write({ withTexts: flags["with-texts"] ?? false }));
   if (file === undefined) await pipeline(lines, stdout, { end: false });
   else await writeTo(file, lines);
-  if (file !== undefined && flags.jikan) await writeChecksum(file);
+  if (file !== undefined && flags.jikan) {
+    await writeChecksum(file);
+    await writeFile(
+      `${file}.sources.json`,
+      `${JSON.stringify((await listDataSources()).map(sourceOnWire), null, 2)}\n`,
+    );
+  }
   return 0;
 }
 

@@ -7,6 +7,7 @@ import {
   UnreadableCatalog,
 } from "#app/domain/catalog/catalog.server.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
@@ -66,6 +67,7 @@ async function run(
       });
     if (!flags.json) stdout.write(reportText(input, report, flags["dry-run"] ?? false));
   }
+  if (!flags["dry-run"]) await becomeKnownTitles();
   if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);
   const broken = reports.flatMap(({ brokenOff }) => brokenOff ?? []);
   for (const reason of broken) stderr.write(`${reason}. The report covers the records before that point.\n`);

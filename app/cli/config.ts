@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
+import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import {
   environmentExample,
   listSettings,
@@ -27,7 +28,7 @@ const options = { json: { type: "boolean" }, write: { type: "boolean" } } as con
 async function run(_words: string[], flags: FlagsOf<typeof options>) {
   if (!flags.write) {
     const settings = listSettings(rawEnvironment, setByShell);
-    return done({ text: settingsText(settings), json: settings });
+    return done({ text: `${settingsText(settings)}\n\n${ffmpegText()}`, json: settings });
   }
   writeFileSync(".env.example", environmentExample());
   writeFileSync("docs/configuration.md", withTable(readFileSync("docs/configuration.md", "utf8")));

@@ -45,6 +45,8 @@ export type AnswerState = {
   limiter?: Limiter;
   /** The policy that the route chose for this answer. */
   cache?: CachePolicy;
+  /** The query names something that the route does not know. Each such spelling would fill the public cache with the same answer. */
+  hasUnknownParameters?: boolean;
   /** Resolves when all parts of a page are rendered. Parts that wait for data are rendered after the answer has begun. */
   rendered?: Promise<void>;
   /** The answer was fetched from a private upstream in local mode: no other origin may read it, and no cache may keep it. */

@@ -7,10 +7,11 @@ import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
-import { type Drain, exitOnUncaughtErrors, listen, prepareDrain } from "#app/http/server/listen.server.ts";
+import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
 import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
+import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { CannotStart, endProcess } from "#app/platform/process/cannot-start.server.ts";
@@ -63,7 +64,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
   addReadinessCheck("database", writes.check);
   const server = createNodeServer(application, { isDraining, ...options });
-  parts.drain = prepareDrain(server);
+  parts.drain = drainOf(server);
   const address = await openPorts(server, parts).catch(async (error) => {
     // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.
     await parts.stopWatching?.();
@@ -71,6 +72,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   });
   log.info("listening", { address });
   warnAboutMemory();
+  if (env.MEDIA_DIR !== undefined) log.info(ffmpegText());
   scheduleSweeps();
   startFeeds();
   prepareRenderers();

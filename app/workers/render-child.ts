@@ -1,14 +1,13 @@
 import { CannotRender } from "#app/domain/images/cannot-render.ts";
 import { drawPoster } from "#app/domain/images/poster/draw-poster.ts";
 import {
-  encodeFrame,
-  frameReader,
   outOfMemoryExitCode,
   type RenderAnswer,
   type RenderedImage,
   type RenderOrder,
 } from "#app/domain/images/render-job.ts";
 import { renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
+import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**

@@ -19,6 +19,7 @@ import {
   mailedTokenKinds,
   preferredFormats,
   roles,
+  scoreFormats,
   titleLanguages,
   watchFrequencies,
 } from "./enumerations.ts";
@@ -54,7 +55,16 @@ export const users = pgTable(
     accent: text("accent").notNull().default("#0057E7"),
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
+    /** Whether finishing the first episode of a title puts it on the list. */
+    listsWatched: boolean("lists_watched").notNull().default(true),
     titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
+    scoreFormat: text("score_format", { enum: scoreFormats }).notNull().default("whole"),
+    /** `original`, or the language in which the member wants to hear films. */
+    soundLanguage: text("sound_language").notNull().default("original"),
+    /** The best first; none: no subtitles until the member chooses some. */
+    subtitleLanguages: text("subtitle_languages").array().notNull().default([]),
+    /** Whether subtitles that could be drawn are shown as plain text. */
+    plainSubtitles: boolean("plain_subtitles").notNull().default(false),
     /** Null if the member chose none: pages then show the time in Japan. */
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
@@ -71,6 +81,7 @@ export const users = pgTable(
     check("users_fanatic_level", isOneOfSql(table.fanaticLevel, fanaticLevels)),
     check("users_preferred_format", isOneOfSql(table.preferredFormat, preferredFormats)),
     check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
+    check("users_score_format", isOneOfSql(table.scoreFormat, scoreFormats)),
     check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
     check("users_birthday", sql`${table.birthday} >= date '1900-01-01'`),
   ],

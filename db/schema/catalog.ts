@@ -1,10 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
-  bigint,
   boolean,
   check,
   doublePrecision,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -15,7 +13,6 @@ import {
   timestamp,
   unique,
   uniqueIndex,
-  uuid,
 } from "drizzle-orm/pg-core";
 import { bytewiseText, isOneOfSql, timestampColumn } from "./columns.ts";
 import {
@@ -29,9 +26,6 @@ import {
   ratingCodes,
   relationKinds,
   seasons,
-  skipKinds,
-  sourceHeaderNames,
-  sourceTypes,
   tagKinds,
   titleSources,
   titleTypes,
@@ -123,6 +117,8 @@ export const titles = pgTable(
     licensors: words("licensors"),
     themes: words("themes"),
     demographics: words("demographics"),
+    openingSongs: words("opening_songs"),
+    endingSongs: words("ending_songs"),
     /** The studios' normalised names, for the filter. */
     studioKeys: words("studio_keys"),
     updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
@@ -181,11 +177,14 @@ export const titles = pgTable(
       inOrder("titles_by_popularity", sql`${table.popularity} asc nulls last`),
       inOrder("titles_by_newest", sql`${table.airedFrom} desc nulls last`),
       index("titles_studios").using("gin", table.studioKeys),
+      /** A search asks which of thousands of titles may be shown and how known they are, and reads only this index. */
+      index("titles_known").on(table.malId, table.members, table.isMature, table.hiddenAt, table.approved),
     ];
   },
 );
 
-const ofTitle = () =>
+/** For tables whose rows go with their title. */
+export const ofTitle = () =>
   integer("mal_id")
     .notNull()
     .references(() => titles.malId, { onDelete: "cascade" });
@@ -198,7 +197,7 @@ export const titleAliases = pgTable(
   "title_aliases",
   {
     malId: ofTitle(),
-    /** Lower case, without accents and punctuation, with one spelling of long vowels and single spaces. */
+    /** Words in lower case and ASCII, as `indexKey` makes them. */
     key: bytewiseText("key").notNull(),
     /** `key` without its spaces. */
     joined: bytewiseText("joined").notNull(),
@@ -292,127 +291,3 @@ export const tags = pgTable(
     check("tags_key_not_empty", sql`${table.key} <> ''`),
   ],
 );
-
-export const episodes = pgTable(
-  "episodes",
-  {
-    malId: ofTitle(),
-    number: integer("number").notNull(),
-    title: text("title"),
-    description: text("description"),
-    airedAt: timestampColumn("aired_at"),
-    imageUrl: text("image_url"),
-    durationSeconds: integer("duration_seconds"),
-    updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.malId, table.number] }),
-    check("episodes_number", sql`${table.number} between 1 and 100000`),
-    check("episodes_duration", sql`${table.durationSeconds} > 0`),
-  ],
-);
-
-const ofEpisode = {
-  malId: integer("mal_id").notNull(),
-  episode: integer("episode").notNull(),
-  url: text("url").notNull(),
-};
-
-/** Where an episode can be played from: `http(s)` URLs, root-relative paths or `media:` paths. */
-export const episodeSources = pgTable(
-  "episode_sources",
-  {
-    id: uuid("id").primaryKey().defaultRandom(),
-    ...ofEpisode,
-    type: text("type", { enum: sourceTypes }).notNull(),
-    label: text("label"),
-    language: text("language"),
-    /** The player tries the smallest first. */
-    position: smallint("position").notNull().default(0),
-  },
-  (table) => [
-    foreignKey({
-      name: "episode_sources_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
-    unique("episode_sources_url").on(table.malId, table.episode, table.url),
-    check("episode_sources_type", isOneOfSql(table.type, sourceTypes)),
-  ],
-);
-
-/** Request headers that only the source's own server gets. */
-export const sourceHeaders = pgTable(
-  "source_headers",
-  {
-    sourceId: uuid("source_id")
-      .notNull()
-      .references(() => episodeSources.id, { onDelete: "cascade" }),
-    name: text("name", { enum: sourceHeaderNames }).notNull(),
-    /** A reader of the database or of a backup cannot use it without the site's secret. */
-    encryptedValue: text("encrypted_value").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.sourceId, table.name] }),
-    check("source_headers_name", isOneOfSql(table.name, sourceHeaderNames)),
-  ],
-);
-
-export const episodeSubtitles = pgTable(
-  "episode_subtitles",
-  {
-    id: uuid("id").primaryKey().defaultRandom(),
-    ...ofEpisode,
-    language: text("language").notNull(),
-    label: text("label"),
-    position: smallint("position").notNull().default(0),
-  },
-  (table) => [
-    foreignKey({
-      name: "episode_subtitles_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
-    unique("episode_subtitles_url").on(table.malId, table.episode, table.url),
-  ],
-);
-
-export const skipSegments = pgTable(
-  "skip_segments",
-  {
-    malId: integer("mal_id").notNull(),
-    episode: integer("episode").notNull(),
-    kind: text("kind", { enum: skipKinds }).notNull(),
-    /** In seconds. */
-    start: doublePrecision("start").notNull(),
-    end: doublePrecision("end").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.malId, table.episode, table.kind, table.start] }),
-    foreignKey({
-      name: "skip_segments_episode",
-      columns: [table.malId, table.episode],
-      foreignColumns: [episodes.malId, episodes.number],
-    }).onDelete("cascade"),
-    check("skip_segments_kind", isOneOfSql(table.kind, skipKinds)),
-    check("skip_segments_span", sql`${table.start} >= 0 and ${table.end} > ${table.start}`),
-  ],
-);
-
-/** A single row that counts the changes of the catalog. Caches compare the version to detect that they are stale. */
-export const catalogState = pgTable(
-  "catalog_state",
-  {
-    only: boolean("only").primaryKey().default(true),
-    version: bigint("version", { mode: "number" }).notNull().default(1),
-    changedAt: timestampColumn("changed_at").notNull().defaultNow(),
-  },
-  (table) => [check("catalog_state_only", sql`${table.only}`)],
-);
-
-/** The version of the starter catalog that was imported into this database. */
-export const seeds = pgTable("seeds", {
-  name: text("name").primaryKey(),
-  digest: text("digest").notNull(),
-  seededAt: timestampColumn("seeded_at").notNull().defaultNow(),
-});

@@ -16,6 +16,8 @@ export const fanaticLevels = [
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
 export const titleLanguages = ["romaji", "english", "japanese"] as const;
+/** How a member's own scores are shown and typed. The stored score always has ten points. */
+export const scoreFormats = ["whole", "decimal", "stars"] as const;
 export const accessTokenScopes = ["read", "write"] as const;
 export const mailedTokenKinds = ["reset", "verification"] as const;
 
@@ -151,6 +153,7 @@ export const oneToOneSites = [
 export const titleSources = [
   "operator",
   "file",
+  "engawa",
   "jikan",
   "offline-database",
   "anime-lists",
@@ -195,6 +198,8 @@ export const eventKinds = [
   "account_imported",
   "source_headers_changed",
   "catalog_imported",
+  "title_edited",
+  "local_title_replaced",
   "backup_made",
   "backup_restored",
 ] as const;

@@ -1,9 +1,20 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { feedOutcomes } from "./enumerations.ts";
 
-/** What is known of the feeds that CATALOG_FEEDS names. */
+/** The state of each feed that CATALOG_FEEDS names or an operator chose. */
 export const feeds = pgTable(
   "feeds",
   {
@@ -15,8 +26,28 @@ export const feeds = pgTable(
     /** The runs since the last good one. */
     failures: integer("failures").notNull().default(0),
     nextAt: timestampColumn("next_at").notNull(),
+    /** Where the next run begins: a page, or a position of another Engawa. Null: at the beginning. */
+    position: text("position"),
+    /** The catalogs that another Engawa's catalog is made of, its own first. */
+    catalogs: uuid("catalogs").array().notNull().default([]),
+    /** The interval of a feed that an operator chose on a page; 0: read once. Null: only CATALOG_FEEDS names the feed. */
+    chosenIntervalMs: bigint("chosen_interval_ms", { mode: "number" }),
   },
   (table) => [check("feeds_failures", sql`${table.failures} >= 0`)],
+);
+
+/** The pages of a feed that the catalog has, with their validators. */
+export const feedPages = pgTable(
+  "feed_pages",
+  {
+    feed: text("feed")
+      .notNull()
+      .references(() => feeds.name, { onDelete: "cascade" }),
+    page: integer("page").notNull(),
+    etag: text("etag").notNull(),
+    isLast: boolean("is_last").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.feed, table.page] })],
 );
 
 /** One attempt to read a feed. */

@@ -12,7 +12,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
-import { titles } from "./catalog.ts";
+import { ofTitle, titles } from "./catalog.ts";
 import { isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
 import { entryStates, listStatuses, statusOfState } from "./enumerations.ts";
 
@@ -141,6 +141,24 @@ export const watchHistory = pgTable(
   ],
 );
 
+/** The sound and subtitles that a member chose for a title, which its next episodes start with. */
+export const trackChoices = pgTable(
+  "track_choices",
+  {
+    userId: owner(),
+    malId: title(),
+    /** A language; null if the member has chosen none. */
+    sound: text("sound"),
+    /** `off`, a language, or a language with `signs` or `deaf`. */
+    subtitles: text("subtitles"),
+    chosenAt: timestampColumn("chosen_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId] }),
+    index("track_choices_title").on(table.malId),
+  ],
+);
+
 /**
  * The operator who hid a title from everybody. The title itself says that it is hidden and since when, so that it stays
  * hidden without this row, which goes with the operator's account.
@@ -157,9 +175,7 @@ export const failedPlays = pgTable(
   "failed_plays",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    malId: integer("mal_id")
-      .notNull()
-      .references(() => titles.malId, { onDelete: "cascade" }),
+    malId: ofTitle(),
     episode: integer("episode").notNull(),
     sourceUrl: text("source_url"),
     reason: text("reason").notNull(),

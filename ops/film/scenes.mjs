@@ -28,7 +28,7 @@ import {
 } from "./garden.mjs";
 import { cat, eaves, falling, floor, paperDoor, posts, tea, windChime } from "./porch.mjs";
 
-/** The two episodes. `picture` draws the picture of an episode at a second. */
+/** The first two episodes. `picture` draws the picture of an episode at a second. */
 
 export const lengthSeconds = 126;
 const introSeconds = 10;

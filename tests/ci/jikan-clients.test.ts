@@ -10,7 +10,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** /v4 with tools and clients of other people. They are no dependencies of the site and are installed here. */
 
 const tools = resolve("node_modules/.cache/jikan-clients");
-const packages = ["ajv@8.20.0", "@tutkli/jikan-ts@3.1.0", "ky@1.14.3"];
+const packages = ["ajv@8.20.0", "@tutkli/jikan-ts@3.1.0", "ky@1.14.3", "@shineiichijo/marika@3.0.1"];
 
 const site = await startSite({ RATE_LIMIT_CATALOG_POINTS: "100000" });
 
@@ -50,6 +50,10 @@ test("@tutkli/jikan-ts works with another host and no other change", async () =>
   expect((await client.anime.getAnimeById(1)).data).toMatchObject({ mal_id: 1, title: "Cowboy Bebop" });
   const { data: full } = await client.anime.getAnimeFullById(1);
   expect(full.relations.length).toBeGreaterThan(0);
+  expect((await client.anime.getAnimeThemes(1)).data).toEqual(full.theme);
+  expect((await client.anime.getAnimeStreaming(900_000_001)).data).toEqual([
+    { name: "Engawa", url: expect.stringContaining("/anime/900000001/") },
+  ]);
   const { data: found, pagination } = await client.anime.getAnimeSearch({ q: "bebop", limit: 3 });
   expect(found[0].mal_id).toBe(1);
   expect(pagination.items.per_page).toBe(3);
@@ -59,5 +63,22 @@ test("@tutkli/jikan-ts works with another host and no other change", async () =>
   expect((await client.genres.getAnimeGenres()).data.length).toBeGreaterThan(20);
   expect((await client.producers.getProducersSearch({ q: "sunrise" })).data.length).toBeGreaterThan(0);
   expect((await client.random.getRandomAnime()).data.mal_id).toBeGreaterThan(0);
+  await expect(client.anime.getAnimeCharacters(1)).rejects.toThrow();
+});
+
+test("@shineiichijo/marika works with another host and no other change", async () => {
+  const { default: constants } = await load("@shineiichijo/marika/dist/constants/index.js");
+  constants.API_URL = `${site.origin}/v4`;
+  const { default: marika } = await load("@shineiichijo/marika/dist/index.js");
+  const client = new marika.Marika();
+  expect(await client.anime.getAnimeFullById(1)).toMatchObject({ mal_id: 1, title: "Cowboy Bebop" });
+  const { data: found } = await client.anime.getAnimeSearch({ q: "bebop", type: "TV", limit: 3 });
+  expect(found[0].mal_id).toBe(1);
+  expect((await client.anime.getAnimeEpisodes(1)).data.length).toBeGreaterThan(0);
+  expect((await client.top.getTopAnime({ filter: "bypopularity" })).data.length).toBeGreaterThan(20);
+  expect((await client.seasons.getSeason(1998, "spring")).data.length).toBeGreaterThan(0);
+  expect((await client.schedules.getSchedules({ filter: "monday" })).pagination.current_page).toBe(1);
+  expect((await client.genres.getAnimeGenres({ filter: "themes" })).length).toBeGreaterThan(10);
+  expect((await client.random.getRandomAnime()).mal_id).toBeGreaterThan(0);
   await expect(client.anime.getAnimeCharacters(1)).rejects.toThrow();
 });

@@ -1,27 +1,10 @@
 import { expect, test } from "vitest";
-import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
-import {
-  cropAPicture,
-  everyPlayerControlFits,
-  keysStayInThePlayer,
-  nothingScrollsSideways,
-} from "#tests/support/browser/journeys.ts";
-import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { watchForTrouble } from "#tests/support/browser/pages.ts";
-import { addSource } from "#tests/support/site/command-line-tools.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { cropAPicture, everyPlayerControlFits } from "#tests/support/browser/journeys.ts";
+import { film, openPhoneOfMember } from "#tests/support/browser/member-on-phone.ts";
 
-/** A member on a phone and at a keyboard. tests/ci/small-screens.test.ts has the slower journeys, and those in Firefox. */
+/** A member on a phone. tests/ci/small-screens.test.ts and tests/ci/journeys/phone.test.ts have the slower journeys. */
 
-const [browser, site] = await Promise.all([openBrowser(), startSite()]);
-const film = 900000001;
-addSource(site, { title: film, episode: 3, url: "/film/1/film.webm", type: "webm", label: "WebM" });
-const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 700 } });
-const member = { username: "Haruka", email: "haruka@example.org", password: "Abcdef1!" };
-await context.request.post(`${site.origin}/api/auth/signup`, { data: member });
-const page = await context.newPage();
-const trouble = watchForTrouble(page, site.origin);
-const device = await chromiumDevice(page, site.origin);
+const { site, context, page, trouble, device } = await openPhoneOfMember();
 
 test("a chosen picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device, "public/icon-512.png"));
@@ -29,23 +12,55 @@ test("a chosen picture is cropped by mouse, finger and keyboard, and then its fi
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
   everyPlayerControlFits(device, `/watch/${film}/2`));
 
-test("pages with wide content do not scroll sideways on a phone", () =>
-  nothingScrollsSideways(device, ["/watch/30/1", "/settings"]));
-
-test("at 400 % zoom the bars scroll away with the page", async () => {
-  await device.resize(320, 256);
-  await device.open("/");
-  await device.run(() => scrollTo(0, 600));
-  const covered = await device.run(() =>
-    [".bar", ".tabs"].filter((bar) => {
-      const { top, bottom } = (document.querySelector(bar) as Element).getBoundingClientRect();
-      return bottom > 0 && top < innerHeight;
-    }),
-  );
-  expect(covered).toEqual([]);
+test("the title page of a phone has one button for the list, which shows the fields", async () => {
+  await device.resize(390, 844);
+  await device.open("/anime/1/cowboy-bebop");
+  const button = page.locator(".entry-toggle summary");
+  const fields = page.locator(".entry-fields");
+  expect(await button.textContent()).toBe("Add to my list");
+  expect(await fields.isVisible()).toBe(false);
+  await button.click();
+  await fields.getByRole("button", { name: "Watching", exact: true }).click();
+  await expect.poll(() => button.textContent()).toBe("Watching · 0/26");
+  await device.resize(1280, 800);
+  expect(await button.isVisible()).toBe(false);
+  expect(await fields.isVisible()).toBe(true);
 });
 
-test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
-  keysStayInThePlayer(device, `/watch/${film}/2`));
+test("all fields of a row of the list fit in one line of a phone, and no button covers another one", async () => {
+  const entry = { animeId: film, type: "Watching", progress: 1 };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: entry });
+  for (const width of [360, 390]) {
+    await device.resize(width, 844);
+    await device.open("/list");
+    const boxes = await device.run(() =>
+      [...document.querySelectorAll(".list-row:has(.list-row-play) .list-row-form > *")]
+        .filter((part) => part.checkVisibility() && !part.matches("input, .icon-button"))
+        .map((part) => part.getBoundingClientRect())
+        .map(({ top, bottom }) => (top + bottom) / 2),
+    );
+    expect(boxes.length).toBe(3);
+    expect(Math.max(...boxes) - Math.min(...boxes)).toBeLessThan(8);
+    const covered = await device.run(() => {
+      const buttons = [...document.querySelectorAll(".list-row-form > .icon-button, .list-row-name")];
+      const rows = buttons.map((button) => ({
+        row: button.closest(".list-row"),
+        box: button.getBoundingClientRect(),
+      }));
+      return rows.filter(({ row, box }, index) =>
+        rows.some(
+          (other, at) =>
+            at > index &&
+            other.row === row &&
+            other.box.left < box.right - 10 &&
+            other.box.right > box.left + 10 &&
+            other.box.top < box.bottom - 10 &&
+            other.box.bottom > box.top + 10,
+        ),
+      ).length;
+    });
+    expect({ width, covered }).toEqual({ width, covered: 0 });
+  }
+});
 
 test("none of these journeys caused an error", () => expect(trouble).toEqual([]));

@@ -66,18 +66,24 @@ const writersOfCacheControl: Record<string, string> = {
 /** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog/import/write-titles.server.ts#readKnown": "an import compares with what is stored",
-  "app/domain/catalog/import/write-titles.server.ts#upsert": "an import writes",
   "app/domain/catalog/import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
   "app/domain/catalog/tags/tags.server.ts#listUnknownNames":
     "numbers the genres and companies of every title, without titles",
   "app/domain/catalog/import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
   "app/domain/catalog/import/title-keys.server.ts#fillSome": "the start fills in a column",
+  "app/domain/catalog/editing/edit-title.server.ts#lockTitle": "an operator edits a title",
+  "app/domain/catalog/editing/edited-fields.server.ts#columnsField": "as lockTitle",
+  "app/domain/catalog/editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
+  "app/domain/catalog/editing/own-titles.server.ts#lockTitles": "as lockTitle",
+  "app/domain/catalog/editing/own-titles.server.ts#replaceTitle": "deletes a local title",
+  "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
+  "app/domain/catalog/editing/edited-title.server.ts#getEditedTitle": "a page of operators",
+  "app/domain/catalog/editing/edited-title.server.ts#listEditedRelations": "a page of operators",
   "app/domain/catalog/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
   "app/domain/catalog/filters.server.ts#listStudios":
     "spells the studios that a person typed, without titles",
   "app/domain/images/image-proxy-access.server.ts#getPictureHosts":
     "the hosts that the image proxy may reach, without titles",
-  "app/domain/catalog/search.server.ts#initialsQuery": "a part of the query in findContaining, which asks",
   "app/domain/catalog/visibility/hidden-titles.server.ts#hideTitle": "an operator hides a title",
   "app/domain/catalog/visibility/hidden-titles.server.ts#unhideTitle": "an operator shows it again",
   "app/domain/catalog/visibility/hidden-titles.server.ts#selectHidden":
@@ -86,6 +92,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-account.server.ts#addViews":
     "a member's file comes in whole; it shows no title",
   "app/domain/library/files/import-account.server.ts#addResumePoints": "as addViews",
+  "app/domain/library/files/import-account.server.ts#addTrackChoices": "as addViews",
+  "app/domain/library/list/list-rows.server.ts#keepTitle": "locks a title that findListedTitles has judged",
   "app/domain/streaming/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/streaming/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
   "app/domain/streaming/sources/sources.server.ts#listSources": "pages and commands of operators",
@@ -97,7 +105,7 @@ const filesAboutMature: Record<string, string> = {
   "app/domain/catalog/visibility/viewer.server.ts": "the condition of a query",
   "app/domain/catalog/catalog-rows.server.ts": "leaves the column out of what the site reads",
   "app/domain/catalog/records/title-records.server.ts": "leaves the column out of what an import writes",
-  "app/domain/catalog/import/import.server.ts": "records that are not in the database yet",
+  "app/domain/catalog/sharing/changes.server.ts": "says of a mature title only that it is one",
   "app/domain/accounts/accounts.ts": "a member's age and preference",
   "app/api/access/viewer.server.ts": "makes the viewer of a request",
 };
@@ -117,6 +125,7 @@ const loadedByName: Record<string, string> = {
   "app/platform/process/run-tool.server.ts#runTool":
     "vite.config.ts writes the entry that calls it for each tool",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
+  "tests/support/setup/build-and-site.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 
 const caps = { file: 300, function: 60, route: 30, page: 200 };
@@ -145,7 +154,7 @@ const testsOfMore: Record<string, string> = {
 /** Tests that may import a part that the front door of its noun does not export. */
 const testsBehindFrontDoors = new Set([
   "tests/integration/images/storage.test.ts",
-  "tests/integration/images/previous-storage.test.ts",
+  "tests/ci/integration/settings/previous-storage.test.ts",
 ]);
 
 /** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */
@@ -197,7 +206,9 @@ describe("imports", () => {
     const isInside = ({ from, to }: Arrow) =>
       nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isFrontDoor(to) && !isWorker(from);
     expect(broken(isInside)).toEqual([]);
-    const integration = testFiles.filter((file) => /^tests\/(integration|cluster)\//.test(file));
+    const integration = testFiles.filter((file) =>
+      /^tests\/(integration|ci\/integration|cluster)\//.test(file),
+    );
     expectOnly(
       testsBehindFrontDoors,
       new Set(
@@ -395,12 +406,14 @@ describe("tests and ops", () => {
     expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
   });
 
-  test("unit tests that set the environment or replace a module are named .isolated.test.ts, because the others share one module graph", () => {
-    const units = testFiles.filter((file) => /^tests\/unit\/(?!architecture).*\.test\.tsx?$/.test(file));
-    const changesModules = /process\.env\b|vi\.(mock|doMock|resetModules|stubEnv)\b/;
-    expect(units.filter((file) => changesModules.test(sources.get(file)?.text ?? ""))).toEqual(
-      units.filter((file) => /\.isolated\.test\.tsx?$/.test(file)),
+  test("unit and integration tests that use the environment or replace a module are named .isolated.test.ts, because the others share one module graph", () => {
+    const sharing = testFiles.filter(
+      (file) =>
+        /^tests\/(unit|integration)\/(?!architecture).*\.test\.tsx?$/.test(file) &&
+        !file.includes(".isolated."),
     );
+    const changesModules = /process\.env\b|vi\.(mock|doMock|resetModules|stubEnv)\b/;
+    expect(sharing.filter((file) => changesModules.test(sources.get(file)?.text ?? ""))).toEqual([]);
   });
 
   test("unit tests import neither the database nor the whole application", () => {
@@ -414,7 +427,7 @@ describe("tests and ops", () => {
   });
 
   test("browser tests import nothing of the site except the modules in the table", () => {
-    const outside = testFiles.filter((file) => /^tests\/(e2e|ci)\//.test(file));
+    const outside = testFiles.filter((file) => /^tests\/(e2e|ci\/(?!integration\/))/.test(file));
     const inside = arrowsOf(outside).filter(({ to }) => /^(app|db)\//.test(to));
     expectOnly(Object.keys(browserTestsMayImport), new Set(inside.map(({ to }) => to)));
   });

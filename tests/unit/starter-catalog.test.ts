@@ -209,6 +209,13 @@ describe("the demonstration film", () => {
     },
   );
 
+  test("has a third episode that is a Matroska film, small enough for everybody to download with the site", () => {
+    expect(about("episode", 3)).toHaveLength(1);
+    const [source] = about("source", 3);
+    expect(source).toMatchObject({ type: "file", url: "/film/3/two-evenings.mkv" });
+    expect(readFileSync(`public${source?.url}`).byteLength).toBeLessThan(1_500_000);
+  });
+
   test("is the only title with a source", () => {
     const playable = new Set(
       records.filter((record) => record.kind === "source").map((record) => record.mal_id),

@@ -30,11 +30,15 @@ export const limiters = {
   typing: { maxRequests: 6 * catalog.maxRequests },
   episodes: catalog,
   episode: catalog,
+  changes: catalog,
   jikan: { ...catalog, errorShape: jikanError },
   video: {
     maxRequests: env.RATE_LIMIT_VIDEO_POINTS ?? env.RATE_LIMIT_POINTS,
     hint: "A client reached the request limit of the video proxy. To allow more requests, raise RATE_LIMIT_VIDEO_POINTS",
   },
+  captions: everywhere,
+  /** A player asks for picture and sound apart, each seek for both. A household shares an address. */
+  film: { maxRequests: 6 * env.RATE_LIMIT_POINTS },
   playback: everywhere,
   page: {
     maxRequests: env.RATE_LIMIT_PAGE_POINTS ?? 5 * env.RATE_LIMIT_POINTS,

@@ -5,7 +5,7 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
-import { anybody, createViewer, unrestricted, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, createViewer, grownUpVisitor, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
@@ -42,7 +42,7 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
 
 /** What a member may see, whatever the request asks for. */
 export const viewerOf = (user: SessionUser): Viewer =>
-  createViewer({ parentalControl: !canSeeMatureTitles(user) });
+  createViewer({ parentalControl: !canSeeMatureTitles(user), isMember: true });
 
 /**
  * What the API shows to this request. With parental control in the query, the session is not read: the answer is then the
@@ -56,7 +56,7 @@ export async function apiViewer(
   if (parentalControl && !carriesToken(request)) return anybody;
   const user = await findUserOrTokenUser(request, context);
   if (parentalControl) return anybody;
-  return user ? viewerOf(user) : unrestricted;
+  return user ? viewerOf(user) : grownUpVisitor;
 }
 
 /**

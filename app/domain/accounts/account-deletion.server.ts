@@ -10,14 +10,19 @@ import { checkPassword } from "./credentials/passwords.server.ts";
 /** A member who signed in this recently needs no password: an account that uses a provider has none. */
 const recentSignInMs = minutes(10);
 
-type Request = { userId: string; signedInAt: Date; password?: string | undefined };
+type Request = { userId: string; signedInAt: Date; password?: string | undefined; client: string };
 
-export async function mayDeleteAccount({ userId, signedInAt, password }: Request): Promise<Outcome<null>> {
+export async function mayDeleteAccount({
+  userId,
+  signedInAt,
+  password,
+  client,
+}: Request): Promise<Outcome<null>> {
   // After the clock was set back, an old sign-in could lie in the future.
   const isRecent = Math.abs(Date.now() - signedInAt.getTime()) <= recentSignInMs;
   if (password === undefined)
     return isRecent ? done(null) : refuse("forbidden", "Enter your password, or sign in again first");
-  const checked = await checkPassword(userId, password, "password");
+  const checked = await checkPassword({ userId, client, password, field: "password" });
   if (!checked.ok) return checked;
   return checked.value !== null || isRecent
     ? done(null)

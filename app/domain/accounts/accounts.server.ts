@@ -38,7 +38,13 @@ export {
   openAccount,
 } from "./new-account.server.ts";
 export { savePreferences } from "./preferences.server.ts";
-export { getProfile, type Profile, type ProfileChange, updateProfile } from "./profile.server.ts";
+export {
+  getProfile,
+  moveInProfiles,
+  type Profile,
+  type ProfileChange,
+  updateProfile,
+} from "./profile.server.ts";
 export {
   createSession,
   deleteOtherSessions,

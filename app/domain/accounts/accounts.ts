@@ -3,12 +3,13 @@
  * emails and passwords.
  */
 
-import type { titleLanguages } from "#db/schema/enumerations.ts";
+import type { scoreFormats, titleLanguages } from "#db/schema/enumerations.ts";
 
 export {
   fanaticLevels,
   genders,
   preferredFormats,
+  scoreFormats,
   titleLanguages,
   watchFrequencies,
 } from "#db/schema/enumerations.ts";
@@ -33,18 +34,38 @@ export type Preferences = {
   accentColor: string;
   parentalControl: boolean;
   trackSearchHistory: boolean;
+  /** Whether finishing the first episode of a title puts it on the list. */
+  listsWatched: boolean;
   /** IANA name; null: the browser's time zone, and Japan time until the browser has sent it. */
   timeZone: string | null;
   titleLanguage: (typeof titleLanguages)[number];
+  scoreFormat: (typeof scoreFormats)[number];
+  /** `original`, or the language in which the member wants to hear films. */
+  soundLanguage: string;
+  /** The best first; none: no subtitles until the member chooses some. */
+  subtitleLanguages: readonly string[];
+  /** Whether subtitles that could be drawn are shown as plain text. */
+  plainSubtitles: boolean;
 };
 
 export const defaultPreferences: Preferences = {
   accentColor: "#0057E7",
   parentalControl: true,
   trackSearchHistory: true,
+  listsWatched: true,
   timeZone: null,
   titleLanguage: "romaji",
+  scoreFormat: "whole",
+  soundLanguage: "original",
+  subtitleLanguages: [],
+  plainSubtitles: false,
 };
+
+export const maxSubtitleLanguages = 5;
+
+/** A language, and where it is written or spoken: `en`, `pt-BR`, `zh-Hans` (BCP 47). */
+export const isLanguage = (text: string) => /^[a-z]{2,3}(?:-[a-z]{2,4}|-\d{3})?$/i.test(text);
+export const isSoundLanguage = (text: string) => text === "original" || isLanguage(text);
 
 export const minAdultAge = 18;
 

@@ -21,7 +21,12 @@ const isMinor = sql`coalesce(${users.birthday} >
 export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
   ...(change.accentColor !== undefined && { accent: change.accentColor }),
   ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
+  ...(change.listsWatched !== undefined && { listsWatched: change.listsWatched }),
   ...(change.timeZone !== undefined && { timeZone: change.timeZone }),
+  ...(change.scoreFormat !== undefined && { scoreFormat: change.scoreFormat }),
+  ...(change.soundLanguage !== undefined && { soundLanguage: change.soundLanguage }),
+  ...(change.subtitleLanguages !== undefined && { subtitleLanguages: [...change.subtitleLanguages] }),
+  ...(change.plainSubtitles !== undefined && { plainSubtitles: change.plainSubtitles }),
   ...(change.titleLanguage !== undefined && { titleLanguage: change.titleLanguage }),
   preferencesUpdatedAt: new Date(),
 });
@@ -50,8 +55,13 @@ export async function savePreferences(
       // A birthday can make a member a minor without a change of this column.
       parentalControl: sql<boolean>`${users.parentalControl} or ${isMinor}`,
       trackSearchHistory: users.trackSearchHistory,
+      listsWatched: users.listsWatched,
       timeZone: users.timeZone,
       titleLanguage: users.titleLanguage,
+      scoreFormat: users.scoreFormat,
+      soundLanguage: users.soundLanguage,
+      subtitleLanguages: users.subtitleLanguages,
+      plainSubtitles: users.plainSubtitles,
       updatedAt: users.preferencesUpdatedAt,
     });
   return row ? done(row) : refuse("unauthorized");

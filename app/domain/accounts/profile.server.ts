@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findBirthdayError, findUsernameError, isMinor, normalizeUsername } from "./accounts.ts";
 
@@ -97,4 +97,19 @@ async function claimPictures(userId: string, { avatarUrl, bannerImage }: Profile
       ]);
   }
   return null;
+}
+
+/** Puts another title in the place of one among the titles that members chose. */
+export async function moveInProfiles(
+  transaction: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  for (const column of [users.favoriteAnimes, users.watchedAnimes]) {
+    const moved = sql`case when ${to} = any(${column}) then array_remove(${column}, ${from})
+      else array_replace(${column}, ${from}, ${to}) end`;
+    await transaction
+      .update(users)
+      .set({ [column === users.favoriteAnimes ? "favoriteAnimes" : "watchedAnimes"]: moved })
+      .where(sql`${from} = any(${column})`);
+  }
 }

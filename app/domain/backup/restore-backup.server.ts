@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
-import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog/catalog.server.ts";
+import { fillTitleKeys, numberFirstTags, renewCatalogIdentity } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
@@ -40,6 +40,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
     const restored = await restoreVerified(sql, file);
     await fillTitleKeys();
     await numberFirstTags();
+    await renewCatalogIdentity();
     return done(restored);
   } catch (error) {
     if (error instanceof BrokenBackup) return refuse("invalid", error.message);

@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
 import type { airingStatuses } from "#db/schema/enumerations.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 
 /** The columns of the catalog's tables that the site reads, and the domain's types derived from them. */
 
@@ -47,6 +48,7 @@ export const sourceColumns = {
 type EpisodeSource = Pick<typeof episodeSources.$inferSelect, keyof typeof sourceColumns>;
 
 export const subtitleColumns = {
+  id: episodeSubtitles.id,
   url: episodeSubtitles.url,
   language: episodeSubtitles.language,
   label: episodeSubtitles.label,

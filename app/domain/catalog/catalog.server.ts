@@ -2,15 +2,53 @@
 
 export { currentStatus } from "./catalog-rows.server.ts";
 export { getTitle } from "./details.server.ts";
-export { getEpisode, listEpisodes, listTitlesWithSource, pageOfEpisode } from "./episodes.server.ts";
-export { type ExportedTitle, exportCatalog, exportTitles } from "./export.server.ts";
-export { externalLabel, externalUrl, parseExternalId } from "./external-ids/external-ids.ts";
+export { editTitle, type FieldEdit, undoEdit } from "./editing/edit-title.server.ts";
+export {
+  type EditedField,
+  episodeField,
+  type FieldState,
+  parseField,
+  pictureWord,
+  relationField,
+} from "./editing/edited-fields.server.ts";
+export {
+  type EditedEpisode,
+  type EditedRelation,
+  type EditedTitle,
+  getEditedTitle,
+  type ListedEdit,
+  listEditedEpisodes,
+  listEditedRelations,
+  listEdits,
+  type ShownField,
+} from "./editing/edited-title.server.ts";
+export { listNewPictures } from "./editing/new-pictures.server.ts";
+export { createOwnTitle, lockTitles, replaceTitle } from "./editing/own-titles.server.ts";
+export { findReplacement } from "./editing/redirects.server.ts";
+export {
+  readTextField,
+  type TextFieldName,
+  textFieldNames,
+  textFields,
+  tidyText,
+} from "./editing/text-fields.ts";
+export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
+export { type ExportedTitle, exportCatalog, exportTitles, sourceOnWire } from "./export.server.ts";
+export {
+  externalIdOfUrl,
+  externalLabel,
+  externalUrl,
+  formatExternalId,
+  parseExternalId,
+} from "./external-ids/external-ids.ts";
 export { readStudioNames } from "./filters.server.ts";
-export type { RawRecord } from "./import/formats.ts";
+export { type Checkpoint, type RawRecord, recordsOf } from "./import/formats.ts";
 export { importRecords } from "./import/import.server.ts";
 export { type CatalogImportReport, isOfSomeUse } from "./import/import-report.ts";
 export { openCatalogFile, readRecords, UnreadableCatalog } from "./import/read-source.server.ts";
+export { type CatalogRecord, parseRecord } from "./import/records.ts";
 export { fillTitleKeys } from "./import/title-keys.server.ts";
+export { unpack } from "./import/unpack.server.ts";
 export {
   countTitles,
   findRandomTitle,
@@ -22,8 +60,15 @@ export {
 export { readNames } from "./name-list.ts";
 export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
+export { type TitleSource, termsOf } from "./records/sources.ts";
+export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
-export { suggestTitles } from "./suggestions.server.ts";
+export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";
+export {
+  type DataSource,
+  listDataSources,
+  listRememberedDataSources,
+} from "./sharing/data-sources.server.ts";
 export { findCompany, listCompanies } from "./tags/companies.server.ts";
 export { firstOwnNumber } from "./tags/tag-facts.ts";
 export {
@@ -36,8 +81,10 @@ export { numberFirstTags } from "./tags/tags.server.ts";
 export {
   catalogVersion,
   changeCatalog,
+  findCatalogIdentity,
   onCatalogChange,
   rememberPerVersion,
+  renewCatalogIdentity,
   watchCatalog,
 } from "./version.server.ts";
 export {
@@ -50,6 +97,7 @@ export {
   anybody,
   catalogKeeper,
   createViewer,
+  grownUpVisitor,
   listGenresFor,
   listRatingsFor,
   unrestricted,

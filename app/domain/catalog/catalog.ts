@@ -34,6 +34,12 @@ export type { ExternalId } from "./external-ids/external-ids.ts";
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
+/** MyAnimeList gives no number as high as these. They are for titles of this installation alone. */
+export const firstOwnMalId = 900_000_000;
+/** Titles that an operator made, or a folder of films. Only members see them. */
+export const firstLocalMalId = 900_100_000;
+/** A file can bring a higher number. The next local title does not count from there, as PostgreSQL has no room behind it. */
+export const lastLocalMalId = 1_999_999_999;
 export const maxEpisodeNumber = 100_000;
 
 export type TitleType = (typeof titleTypes)[number];

@@ -1,18 +1,20 @@
 import { eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes, titleIds, titles } from "#db/schema/catalog.ts";
-import type { ExternalId, Title, TitleDetails } from "./catalog.ts";
+import { titleIds, titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { type ExternalId, firstLocalMalId, type Title, type TitleDetails } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
 import { unrestricted, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
+  const isLocal = malId >= firstLocalMalId;
   const [found] = await db
     .select({ title: titleColumns, isVisible: visibleTo(viewer), isHidden: not(visibleTo(unrestricted)) })
     .from(titles)
     .where(eq(titles.malId, malId));
-  if (!found || (found.isHidden && !found.isVisible))
+  if (!found || (!found.isVisible && (found.isHidden || isLocal)))
     return refuse("not_found", "This catalog has no such title");
   if (!found.isVisible) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);

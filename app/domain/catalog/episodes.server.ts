@@ -1,7 +1,7 @@
-import { and, asc, between, eq, sql } from "drizzle-orm";
+import { and, asc, between, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import type { Episode, Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
@@ -44,18 +44,6 @@ export async function getEpisode(malId: number, number: number, viewer: Viewer):
     return refuse("not_found", "This catalog has no such episode");
   const [episode] = await readEpisodes(title.value, number, number);
   return episode ? done(episode) : refuse("not_found", "This catalog has no such episode");
-}
-
-/** Those of the titles whose given episode has a source. */
-export async function listTitlesWithSource(
-  asked: readonly { malId: number; episode: number }[],
-): Promise<Set<number>> {
-  const [ids, episodes] = [asked.map(({ malId }) => malId), asked.map(({ episode }) => episode)];
-  const rows = await db.execute<{ malId: number }>(sql`
-    select distinct mal_id as "malId" from ${episodeSources}
-    join unnest(${`{${ids.join(",")}}`}::int[], ${`{${episodes.join(",")}}`}::int[]) as asked(mal_id, episode)
-      using (mal_id, episode)`);
-  return new Set(rows.map(({ malId }) => malId));
 }
 
 /** The fields of an episode without a row. */

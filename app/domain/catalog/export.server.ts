@@ -1,24 +1,28 @@
 import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
-import {
-  episodeSources,
-  episodeSubtitles,
-  episodes,
-  skipSegments,
-  titleIds,
-  titleRelations,
-  titles,
-} from "#db/schema/catalog.ts";
+import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";
+import { episodeRecords } from "#db/schema/edits.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { type ExternalId, type Relation, ratingLabels, type Title } from "./catalog.ts";
 import { formatExternalId, parseExternalId } from "./external-ids/external-ids.ts";
 import { titleFields } from "./import/records.ts";
 import { listTitlesById } from "./listing.server.ts";
-import { closedTexts, shareableIds } from "./records/shareable.ts";
+import { listEpisodeRecords } from "./records/episode-records.server.ts";
 import type { SourcedFields } from "./records/title-fields.ts";
 import { listRecords } from "./records/title-records.server.ts";
+import { type DataSource, listDataSources } from "./sharing/data-sources.server.ts";
+import {
+  closedEpisodeFields,
+  closedFields,
+  type EpisodeText,
+  ownPictures,
+  type ProtectedName,
+  pictureNames,
+  shareableIds,
+} from "./sharing/shareable.ts";
 import { listTags } from "./tags/tags.server.ts";
-import { unrestricted, visibleTo } from "./visibility/viewer.server.ts";
+import { grownUpVisitor, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md), without the titles that operators hide from everybody:
@@ -29,17 +33,27 @@ import { unrestricted, visibleTo } from "./visibility/viewer.server.ts";
 const pageSize = 1000;
 
 type ExportOptions = {
-  /** Also exports texts whose source does not allow it, with the name of the source. */
+  /** Also exports texts and addresses of pictures whose source does not allow it, with the name of the source. */
   withTexts?: boolean;
 };
 
 export async function* exportCatalog({ withTexts = false }: ExportOptions = {}): AsyncGenerator<string> {
+  yield line({ kind: "about", sources: (await listDataSources()).map(sourceOnWire) });
   for (const { kind, malId, name } of await listTags())
     yield line({ kind: "tag", tag: kind, mal_id: malId, name });
   for await (const { row, ids, records } of listTitleRows())
     yield line(titleRecord(row, ids, records, withTexts));
-  yield* listChildLines();
+  yield* listChildLines(withTexts);
 }
+
+/** The source's name and license. */
+export const sourceOnWire = ({ source, label, license, url, titles }: DataSource) => ({
+  source,
+  name: label,
+  license,
+  url,
+  titles,
+});
 
 const line = (record: object) => `${JSON.stringify(record)}\n`;
 
@@ -51,7 +65,7 @@ async function* listTitleRows(): AsyncGenerator<TitleRow> {
     const rows = await db
       .select()
       .from(titles)
-      .where(and(gt(titles.malId, last), visibleTo(unrestricted)))
+      .where(and(gt(titles.malId, last), visibleTo(grownUpVisitor)))
       .orderBy(asc(titles.malId))
       .limit(pageSize);
     const malIds = rows.map(({ malId }) => malId);
@@ -64,7 +78,7 @@ async function* listTitleRows(): AsyncGenerator<TitleRow> {
   }
 }
 
-async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
+export async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   const rows = await db
     .select()
@@ -76,7 +90,9 @@ async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, strin
   return found;
 }
 
-const copyFields = snakeCaseCopier(Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[]);
+export const copyFields = snakeCaseCopier(
+  Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[],
+);
 
 /** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
 function titleRecord(
@@ -85,13 +101,19 @@ function titleRecord(
   records: readonly SourcedFields[],
   withTexts: boolean,
 ) {
-  const closed = closedTexts(row, records);
+  const closed = Object.entries(closedFields(row, records)).map(
+    ([name, source]) => [titles[name as ProtectedName].name, source] as const,
+  );
+  const leftOut = [
+    ...ownPictures(row).map((name) => titles[name].name),
+    ...(withTexts ? [] : closed.map(([name]) => name)),
+  ];
   return {
     kind: "title",
     ...copyFields({ ...row, externalIds: shareableIds(ids, records) }),
     rating: row.rating && ratingLabels[row.rating],
-    ...(!withTexts && Object.fromEntries(Object.keys(closed).map((name) => [name, null]))),
-    ...(withTexts && Object.keys(closed).length > 0 && { texts_from: closed }),
+    ...Object.fromEntries(leftOut.map((name) => [name, null])),
+    ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
   };
 }
 
@@ -117,14 +139,14 @@ export async function* exportTitles({
 async function exportedPage(page: readonly TitleRow[], withTexts: boolean): Promise<ExportedTitle[]> {
   const malIds = page.map(({ row }) => row.malId);
   const [found, relations] = await Promise.all([
-    listTitlesById(malIds, unrestricted),
+    listTitlesById(malIds, grownUpVisitor),
     listExportedRelations(malIds),
   ]);
   const titlesById = new Map(found.map((title) => [title.malId, title]));
   return page.flatMap(({ row, ids, records }) => {
     const title = titlesById.get(row.malId);
     if (!title) return [];
-    const closed = withTexts ? [] : Object.keys(closedTexts(row, records));
+    const closed = withTexts ? [] : Object.keys(closedFields(row, records));
     const pictures = withTexts ? [] : pictureNames;
     return {
       ...title,
@@ -137,13 +159,14 @@ async function exportedPage(page: readonly TitleRow[], withTexts: boolean): Prom
   });
 }
 
-const pictureNames = ["imageUrl", "imageWebp", "imageSmallWebp", "imageLargeWebp", "bannerImage"] as const;
-
-async function listExportedRelations(malIds: readonly number[]): Promise<Map<number, Relation[]>> {
+export async function listExportedRelations(
+  malIds: readonly number[],
+  viewer = grownUpVisitor,
+): Promise<Map<number, Relation[]>> {
   const found = new Map<number, Relation[]>();
   if (malIds.length === 0) return found;
   const rows = await db
-    .select({ of: titleRelations, title: titles.title, isShown: visibleTo(unrestricted) })
+    .select({ of: titleRelations, title: titles.title, isShown: visibleTo(viewer) })
     .from(titleRelations)
     .leftJoin(titles, eq(titles.malId, titleRelations.relatedId))
     .where(inArray(titleRelations.malId, [...malIds]))
@@ -157,12 +180,12 @@ async function listExportedRelations(malIds: readonly number[]): Promise<Map<num
 }
 
 /** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
-async function* listChildLines(): AsyncGenerator<string> {
+async function* listChildLines(withTexts: boolean): AsyncGenerator<string> {
   for await (const ids of idRanges()) {
     const hidden = db
       .select({ malId: titles.malId })
       .from(titles)
-      .where(not(visibleTo(unrestricted)));
+      .where(not(visibleTo(grownUpVisitor)));
     const within = (column: SQL) =>
       and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`, sql`${column} not in ${hidden}`);
     const relations = await db
@@ -172,23 +195,36 @@ async function* listChildLines(): AsyncGenerator<string> {
       .orderBy(titleRelations.malId, titleRelations.relatedId, titleRelations.relation);
     for (const { malId, relatedId, relation, name } of relations)
       yield line({ kind: "relation", from: malId, to: relatedId, relation, ...(name !== null && { name }) });
-    yield* episodesWithin(within);
+    yield* episodesWithin(within, withTexts);
+    yield* filmsWithin(within);
   }
 }
 
 type Within = (column: SQL) => SQL | undefined;
 
-async function* episodesWithin(within: Within): AsyncGenerator<string> {
+async function* episodesWithin(within: Within, withTexts: boolean): AsyncGenerator<string> {
+  const records = await listEpisodeRecords(within(sql`${episodeRecords.malId}`));
   const rows = await db
     .select()
     .from(episodes)
     .where(within(sql`${episodes.malId}`))
     .orderBy(episodes.malId, episodes.number);
-  for (const { malId, number, title, description, airedAt, imageUrl, durationSeconds } of rows)
+  for (const row of rows) {
+    const { malId, number, title, description, airedAt, imageUrl, durationSeconds } = row;
+    const closed = Object.entries(closedEpisodeFields(row, records.get(`${malId} ${number}`) ?? [])).map(
+      ([name, source]) => [episodes[name as EpisodeText].name, source] as const,
+    );
     yield line({
       ...{ kind: "episode", mal_id: malId, number, title, description },
       ...{ date: airedAt, image_url: imageUrl, duration: durationSeconds },
+      ...(!withTexts && Object.fromEntries(closed.map(([name]) => [name, null]))),
+      ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
     });
+  }
+}
+
+/** Sources, subtitles and segments to skip. */
+async function* filmsWithin(within: Within): AsyncGenerator<string> {
   const sources = await db
     .select()
     .from(episodeSources)

@@ -1,7 +1,8 @@
 import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { episodeSources, titleIds, titles } from "#db/schema/catalog.ts";
+import { titleIds, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres } from "#db/schema/enumerations.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
 import type { AiringStatus, ExternalId, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { readNames } from "./name-list.ts";

@@ -5,8 +5,8 @@ import { titles } from "#db/schema/catalog.ts";
 import type { ColumnOrder, Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
-import { shownMatch } from "./name-similarity.ts";
-import { findMatches, type Matches } from "./search.server.ts";
+import { shownMatch } from "./search/name-similarity.ts";
+import { findMatches, type Matches } from "./search/search.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 import { asksForMore, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
-import { catalogState } from "#db/schema/catalog.ts";
+import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
 
 /** The catalog has a version number that grows with each change. Cached results are keyed by it. */
 
@@ -29,28 +29,46 @@ async function readVersion() {
   return row?.version ?? 0;
 }
 
+/** Null before the first title. */
+export async function findCatalogIdentity(): Promise<string | null> {
+  const [row] = await db.select({ identity: catalogState.identity }).from(catalogState);
+  return row?.identity ?? null;
+}
+
+/** For a restored catalog: its versions do not count the changes that others have followed. */
+export const renewCatalogIdentity = () => db.update(catalogState).set({ identity: randomUUID() });
+
 /**
- * Raises the version. It runs in the transaction that changes the catalog, so that PostgreSQL notifies other instances
- * when that transaction commits and not before.
+ * Raises the version and gives it to the titles that change. It runs in the transaction that changes the catalog, so that
+ * PostgreSQL notifies other instances when that transaction commits and not before. The row of the version stays locked
+ * until then, so versions are committed in their order, and who follows the changes misses none.
  */
-export async function markCatalogChanged(transaction: Transaction): Promise<void> {
-  await transaction
-    .insert(catalogState)
-    .values({ changedAt: new Date() })
-    .onConflictDoUpdate({
-      target: catalogState.only,
-      set: { version: sql`${catalogState.version} + 1`, changedAt: new Date() },
-    });
+export async function markCatalogChanged(
+  transaction: Transaction,
+  changedTitles: Iterable<number>,
+): Promise<void> {
+  const malIds = `{${[...new Set(changedTitles)].join(",")}}`;
+  await transaction.execute(sql`
+    with state as (
+      insert into ${catalogState} (changed_at) values (now())
+      on conflict ("only") do update set version = catalog_state.version + 1, changed_at = excluded.changed_at
+      returning version)
+    insert into ${titleChanges} (mal_id, version) select mal_id, version from state, unnest(${malIds}::int[]) as mal_id
+    on conflict (mal_id) do update set version = excluded.version`);
   await transaction.execute(sql`select pg_notify(${channel}, '')`);
 }
 
-/** Runs an edit of titles, episodes or sources. When it returns, this instance no longer uses older cached results. */
+/**
+ * Runs an edit of titles, episodes or sources. When it returns, this instance no longer uses older cached results.
+ * `changedTitles` are those of which other installations may learn something new.
+ */
 export async function changeCatalog<Value>(
+  changedTitles: readonly number[],
   work: (transaction: Transaction) => Promise<Value>,
 ): Promise<Value> {
   const value = await withTransaction(async (transaction) => {
     const result = await work(transaction);
-    await markCatalogChanged(transaction);
+    await markCatalogChanged(transaction, changedTitles);
     return result;
   });
   await checkForChange();

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { minWatchedShare } from "#app/domain/library/library.ts";
 import { db } from "#db/client.server.ts";
-import { episodes, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { watchProgress } from "#db/schema/library.ts";
 
 type ContinueRow = {

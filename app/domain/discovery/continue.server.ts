@@ -3,7 +3,8 @@ import { currentStatus, listTitlesById, type Viewer, visibleTo } from "#app/doma
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes, titleRelations, titles } from "#db/schema/catalog.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { nextTitleIdOf } from "./next-title.server.ts";
 

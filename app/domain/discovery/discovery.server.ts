@@ -1,7 +1,8 @@
 /** The front door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
-export { continueOf, listUpNext, type UpNext } from "./continue.server.ts";
+export { findCardStates } from "./card-states.server.ts";
+export { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";
 export { findNextTitle } from "./next-title.server.ts";

@@ -6,8 +6,9 @@ import {
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import { findListStates } from "#app/domain/library/library.server.ts";
 import { days } from "#app/platform/units.ts";
+import { type CardState, findCardStates } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import { findDefaultSeason } from "./default-season.server.ts";
 import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
@@ -32,7 +33,7 @@ export type Home = {
   /** Rows without titles are left out. */
   rows: HomeRow[];
   /** The list state of the titles above, by id. */
-  listStates: ReadonlyMap<number, TitleListState>;
+  listStates: ReadonlyMap<number, CardState>;
 };
 
 const maxTitlesPerRow = 14;
@@ -63,9 +64,10 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     ...(recommended?.titles ?? []),
     ...(hero ? [hero.title] : []),
   ];
-  const listStates = await findListStates(
+  const listStates = await findCardStates(
     userId,
     named.map((title) => title.malId),
+    viewer,
   );
   return {
     hero,
@@ -101,7 +103,7 @@ async function findHero(
 
 function withoutListed(
   { because, titles }: Recommendation,
-  listStates: ReadonlyMap<number, TitleListState>,
+  listStates: ReadonlyMap<number, CardState>,
 ): Recommendation | null {
   const unknown = titles.filter((title) => !listStates.has(title.malId)).slice(0, maxTitlesPerRow);
   return unknown.length === 0 ? null : { because, titles: unknown };

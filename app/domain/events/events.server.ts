@@ -25,7 +25,10 @@ type NewEvent = {
 export const commandLine: Actor = { kind: "command", ip: null };
 
 const maxAgeMs = days(90);
-const maxEventsOfAccount = 1000;
+/** Of each kind, so that nobody can push out a change of the password with something that they do all day. */
+const maxEventsOfKind = 200;
+/** More than the sweep leaves. */
+const maxListedEvents = 10_000;
 const maxDetailLength = 200;
 /** A program that signs in all day, or somebody who guesses passwords, would otherwise hide everything else. */
 const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
@@ -91,7 +94,7 @@ export async function listEvents(limit: number, after?: Cursor): Promise<ListedE
     .limit(limit);
 }
 
-export const listEventsOf = (userId: string, limit = maxEventsOfAccount): Promise<SecurityEvent[]> =>
+export const listEventsOf = (userId: string, limit = maxListedEvents): Promise<SecurityEvent[]> =>
   db
     .select(columns)
     .from(securityEvents)
@@ -108,7 +111,7 @@ export async function deleteOldEvents(): Promise<void> {
   await db.execute(sql`
     delete from ${securityEvents} where id in (
       select id from (
-        select id, row_number() over (partition by user_id order by at desc, id desc) as rank
+        select id, row_number() over (partition by user_id, kind order by at desc, id desc) as rank
         from ${securityEvents} where user_id is not null) as ranked
-      where rank > ${maxEventsOfAccount})`);
+      where rank > ${maxEventsOfKind})`);
 }

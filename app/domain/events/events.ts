@@ -27,6 +27,8 @@ export const eventTexts = {
   account_imported: "Imported a file into the account",
   source_headers_changed: "Changed the headers of a source",
   catalog_imported: "Imported titles into the catalog",
+  title_edited: "Edited a title",
+  local_title_replaced: "Made a local title the same as one of the catalog",
   backup_made: "Made a backup",
   backup_restored: "Restored a backup",
 } as const satisfies Record<EventKind, string>;

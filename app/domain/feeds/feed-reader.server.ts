@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { setPriority } from "node:os";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
-import { configuredFeeds, listDueFeeds, makeDue } from "./feed-runs.server.ts";
+import { chooseFullCatalog } from "./chosen-feeds.server.ts";
+import { listDueFeeds, makeDue } from "./feed-runs.server.ts";
 
 /**
- * Reads due feeds in a process of its own, the tool `catalog-feeds`: a hostile file can fill or occupy that one only, and
+ * Reads due feeds in another process, the tool `catalog-feeds`: a hostile file can fill or occupy only that process, and
  * pages stay quick.
  */
 
@@ -17,14 +18,12 @@ const maxReadMs = hours(3);
 let reader: ChildProcess | undefined;
 let timer: NodeJS.Timeout | undefined;
 
-/** Without feeds nothing is asked. */
 export function startFeeds(): void {
-  if (configuredFeeds.length === 0) return;
   timer = setInterval(readIfDue, askEveryMs).unref();
   readIfDue();
 }
 
-/** Ends the reader before the database, which it uses, too. The feed goes on at the next start. */
+/** Ends the reader. Call it before the database ends, which the reader uses. The next start continues the feed. */
 export async function stopFeeds(): Promise<void> {
   clearInterval(timer);
   timer = undefined;
@@ -37,9 +36,15 @@ export async function stopFeeds(): Promise<void> {
 /** Reads a feed as soon as possible. Returns false if it is not configured. */
 export async function readFeedNow(name: string): Promise<boolean> {
   const isKnown = await makeDue(name);
-  // Other instances, and a process that has not started its feeds, leave it to the timer.
+  // A process without a timer has not started its feeds: another instance reads this one.
   if (isKnown && timer) readIfDue();
   return isKnown;
+}
+
+/** Makes the full catalog a feed and reads it as soon as possible. */
+export async function fetchFullCatalog(choice: { isWeekly: boolean }): Promise<void> {
+  await chooseFullCatalog(choice);
+  if (timer) readIfDue();
 }
 
 function readIfDue(): void {
@@ -62,7 +67,7 @@ function startReader() {
   reader = started;
   started.unref();
   started.channel?.unref();
-  if (started.pid !== undefined) lowerPriority(started.pid);
+  lowerPriority(started, 5);
   const limit = setTimeout(() => started.kill("SIGKILL"), maxReadMs).unref();
   const end = () => {
     clearTimeout(limit);
@@ -76,12 +81,4 @@ function startReader() {
     if (code !== 0 && timer) log.warn("the reader of feeds ended early", { end: signal ?? code });
     end();
   });
-}
-
-function lowerPriority(pid: number) {
-  try {
-    setPriority(pid, 10);
-  } catch {
-    log.warnOnce("feed-priority", "cannot lower the priority of the reader of feeds");
-  }
 }

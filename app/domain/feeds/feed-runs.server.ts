@@ -1,15 +1,13 @@
 import { and, desc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
-import { env } from "#app/platform/process/env.server.ts";
-import type { FeedSetting } from "#app/platform/process/feed-settings.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
-import { feedRuns, feeds } from "#db/schema/feeds.ts";
+import { feedPages, feedRuns, feeds } from "#db/schema/feeds.ts";
+import { type Feed, listChosenFeeds } from "./chosen-feeds.server.ts";
 import type { FeedReport, FeedRun } from "./feeds.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** The feeds of the configuration with what is stored of them: when the next run is due and what the last ones gave. */
+/** Stores of each feed when the next run is due, where it begins, and the reports of the last runs. */
 
-export type Feed = FeedSetting & { name: string };
 /** How a run ended. */
 export type RunEnd =
   | { outcome: "imported"; validators: Validators; report: FeedReport }
@@ -19,19 +17,13 @@ export type RunEnd =
 /** `runs` are the last ones, the newest first. */
 export type ListedFeed = Feed & { nextAt: Date; failures: number; runs: FeedRun[] };
 
-const nameOf = ({ kind, address }: FeedSetting) => `${kind} ${address}`;
-export const configuredFeeds: readonly Feed[] = env.CATALOG_FEEDS.map((feed) => ({
-  ...feed,
-  name: nameOf(feed),
-}));
-
 const keptRuns = 10;
 
 /** After a failure the next run comes sooner than the interval, and later each time. */
 const retryDelay = ({ intervalMs }: Feed, failures: number) =>
   Math.min(intervalMs, hours(6), minutes(4 ** Math.min(failures - 1, 8)));
 
-/** A feed that was added to the configuration is due at once. */
+/** A new feed is due at once. */
 const createRows = (names: readonly Feed[]) =>
   db
     .insert(feeds)
@@ -39,13 +31,14 @@ const createRows = (names: readonly Feed[]) =>
     .onConflictDoNothing();
 
 export async function listFeeds(): Promise<ListedFeed[]> {
-  if (configuredFeeds.length === 0) return [];
-  const names = configuredFeeds.map(({ name }) => name);
+  const chosen = await listChosenFeeds();
+  if (chosen.length === 0) return [];
+  const names = chosen.map(({ name }) => name);
   const [rows, runs] = await Promise.all([
     db.select().from(feeds).where(inArray(feeds.name, names)),
     db.select().from(feedRuns).where(inArray(feedRuns.feed, names)).orderBy(desc(feedRuns.startedAt)),
   ]);
-  return configuredFeeds.map((feed) => {
+  return chosen.map((feed) => {
     const row = rows.find(({ name }) => name === feed.name);
     return {
       ...feed,
@@ -58,20 +51,16 @@ export async function listFeeds(): Promise<ListedFeed[]> {
   });
 }
 
-export async function listDueFeeds(): Promise<Feed[]> {
-  const listed = await listFeeds();
-  return configuredFeeds.filter(({ name }) =>
-    listed.some((feed) => feed.name === name && feed.nextAt.getTime() <= Date.now()),
-  );
-}
+export const listDueFeeds = async (): Promise<Feed[]> =>
+  (await listFeeds()).filter(({ nextAt }) => nextAt.getTime() <= Date.now());
 
 export async function makeAllDue(): Promise<void> {
-  for (const { name } of configuredFeeds) await makeDue(name);
+  for (const { name } of await listChosenFeeds()) await makeDue(name);
 }
 
 /** Makes a feed due now. Returns false if it is not configured. */
 export async function makeDue(name: string): Promise<boolean> {
-  const feed = configuredFeeds.find((one) => one.name === name);
+  const feed = (await listChosenFeeds()).find((one) => one.name === name);
   if (!feed) return false;
   await createRows([feed]);
   await db.update(feeds).set({ nextAt: new Date() }).where(eq(feeds.name, name));
@@ -79,10 +68,12 @@ export async function makeDue(name: string): Promise<boolean> {
 }
 
 /**
- * Begins a run and says what is known of the feed. It counts as failed until it ends, so that a file that ends the process
- * is not read again at once. Call it only with the feed's lock.
+ * Begins a run and returns its id, the validators of the imported file and the stored position. The run counts as failed
+ * until it ends, so that a file that ends the process is not read again at once. Call it only with the feed's lock.
  */
-export async function beginRun(feed: Feed): Promise<{ id: string; known: Validators }> {
+export async function beginRun(
+  feed: Feed,
+): Promise<{ id: string; known: Validators; position: string | null }> {
   await createRows([feed]);
   return withTransaction(async (transaction) => {
     const now = new Date();
@@ -101,7 +92,8 @@ export async function beginRun(feed: Feed): Promise<{ id: string; known: Validat
       .values({ feed: feed.name, startedAt: now, seenAt: now })
       .returning({ id: feedRuns.id });
     if (!run) throw new Error("the run was not stored");
-    return { id: run.id, known: { etag: row?.etag ?? null, lastModified: row?.lastModified ?? null } };
+    const { etag = null, lastModified = null, position = null } = row ?? {};
+    return { id: run.id, known: { etag, lastModified }, position };
   });
 }
 
@@ -142,5 +134,50 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
     await transaction
       .delete(feedRuns)
       .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, kept)));
+  });
+}
+
+/** Stores where the next run continues if this one is cut off. */
+export const recordPosition = ({ name }: Feed, position: string) =>
+  db.update(feeds).set({ position }).where(eq(feeds.name, name));
+
+/** The catalogs that the feed's catalog is made of. */
+export const recordCatalogs = ({ name }: Feed, catalogs: readonly string[]) =>
+  db
+    .update(feeds)
+    .set({ catalogs: [...catalogs] })
+    .where(eq(feeds.name, name));
+
+/** The catalogs that this one follows, and those that they follow. */
+export async function listFollowedCatalogs(): Promise<string[]> {
+  const names = (await listChosenFeeds()).map(({ name }) => name);
+  const rows = await db.select({ catalogs: feeds.catalogs }).from(feeds).where(inArray(feeds.name, names));
+  return [...new Set(rows.flatMap(({ catalogs }) => catalogs))];
+}
+
+type Page = { etag: string; isLast: boolean };
+
+/** Null if the catalog does not have the page. */
+export async function findPage({ name }: Feed, page: number): Promise<Page | null> {
+  const [row] = await db
+    .select({ etag: feedPages.etag, isLast: feedPages.isLast })
+    .from(feedPages)
+    .where(and(eq(feedPages.feed, name), eq(feedPages.page, page)));
+  return row ?? null;
+}
+
+/** Stores that the catalog has a page, and that the next run continues behind it. */
+export async function recordPage(
+  feed: Feed,
+  { page, etag, isLast }: { page: number; etag: string | null; isLast: boolean },
+): Promise<void> {
+  await withTransaction(async (transaction) => {
+    const isThisPage = and(eq(feedPages.feed, feed.name), eq(feedPages.page, page));
+    await transaction.delete(feedPages).where(isThisPage);
+    if (etag !== null) await transaction.insert(feedPages).values({ feed: feed.name, page, etag, isLast });
+    await transaction
+      .update(feeds)
+      .set({ position: isLast ? null : String(page + 1) })
+      .where(eq(feeds.name, feed.name));
   });
 }

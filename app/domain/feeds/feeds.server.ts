@@ -1,5 +1,7 @@
-/** The front door of the feeds: what renews the catalog by itself. */
+/** The front door of the feeds, which renew the catalog by themselves. */
 
-export { readFeedNow, startFeeds, stopFeeds } from "./feed-reader.server.ts";
+export { findFullCatalogOffer, giveUpFullCatalog } from "./chosen-feeds.server.ts";
+export { fetchFullCatalog, readFeedNow, startFeeds, stopFeeds } from "./feed-reader.server.ts";
 export { type ListedFeed, listFeeds, makeAllDue } from "./feed-runs.server.ts";
 export { readDueFeeds } from "./read-feed.server.ts";
+export { isCatalogShared, mayFollowCatalog, shareCatalog } from "./share.server.ts";

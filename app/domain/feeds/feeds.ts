@@ -1,7 +1,7 @@
 import { minutes, sizeText } from "#app/platform/units.ts";
 import type { feedOutcomes } from "#db/schema/enumerations.ts";
 
-/** What a run of a feed gave, in words. */
+/** Describes runs of feeds in words. */
 
 type Counts = { added: number; changed: number; unchanged: number };
 export type FeedReport = {
@@ -10,9 +10,20 @@ export type FeedReport = {
   leftOut: number;
   notInCatalog: number;
   rejectedCount: number;
-  /** The first of them. */
+  /** The first rejected records. */
   rejected: { where: string; reason: string }[];
 };
+const maxReportedRejections = 50;
+
+/** Cuts the report of an import down to the part that is stored. */
+export const toFeedReport = (report: FeedReport): FeedReport => {
+  const { titles, details, leftOut, notInCatalog, rejectedCount, rejected } = report;
+  return {
+    ...{ titles, details, leftOut, notInCatalog, rejectedCount },
+    rejected: rejected.slice(0, maxReportedRejections),
+  };
+};
+
 export type FeedRun = {
   startedAt: Date;
   /** The last sign of life. */

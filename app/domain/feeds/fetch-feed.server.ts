@@ -7,16 +7,21 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { env } from "#app/platform/process/env.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
-import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
-import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
+import { mebibytes, sizeText } from "#app/platform/units.ts";
+import { fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
-import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
-import { refusalOfFetch } from "../upstream-refusal.server.ts";
+import type { SafeResponse } from "#app/platform/upstream/safe-fetch.server.ts";
+import {
+  askServer,
+  failureOfFetch,
+  failureOfStatus,
+  headerOf,
+  requireReadable,
+} from "./ask-server.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 
 /**
- * Fetches the file of a feed into DATA_DIR before anything of it is imported. A download that breaks off goes on there in
- * the next run.
+ * Fetches the whole file of a feed into DATA_DIR before its import. If a download breaks off, the next run continues it.
  */
 
 /** The validators of a file (RFC 9110, section 8.8). */
@@ -24,7 +29,7 @@ export type Validators = { etag: string | null; lastModified: string | null };
 type FetchedFile = Validators & { path: string };
 
 const usualMaxBytes = mebibytes(512);
-/** A file with which that many runs were interrupted is fetched anew: the file itself may be the reason. */
+/** After that many interrupted runs the file is fetched anew: a damaged file may be the reason. */
 const maxTries = 3;
 
 const keptSchema = z.object({
@@ -39,6 +44,8 @@ type FetchSettings = {
   /** Of the file that the catalog has. */
   known: Validators;
   maxBytes?: number;
+  maxMs?: number;
+  signal: AbortSignal;
   onProgress: (bytes: number) => void;
 };
 
@@ -65,7 +72,7 @@ export async function dropFeedFile(address: string): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
 }
 
-/** Deletes what was fetched for feeds that are not configured any more. */
+/** Deletes the files of feeds that are not configured any more. */
 export async function dropOtherFiles(addresses: readonly string[]): Promise<void> {
   const wanted = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
   const present = await readdir(folder()).catch(() => []);
@@ -98,36 +105,24 @@ async function download(
 ): Promise<Validators | null> {
   await mkdir(folder(), { recursive: true });
   const part = kept && kept.bytes > 0 && isStrong(kept.etag) ? { etag: kept.etag, bytes: kept.bytes } : null;
-  const response = await ask(address, part ? rangeHeaders(part) : conditionOf(settings.known));
+  const headers = part ? rangeHeaders(part) : conditionOf(settings.known);
+  const response = await askServer(address, { headers, signal: settings.signal }, settings.maxMs);
   const goesOn = part !== null && response.status === 206 && startsAt(response, part.bytes);
   if (response.status !== 200 && !goesOn) dropBody(response.body);
   if (response.status === 304) return null;
   if (part && !goesOn && (response.status === 206 || response.status === 416)) {
-    // The part does not fit what the server has now.
+    // The server has another version of the file now.
     await dropFeedFile(address);
     return download(address, path, null, settings);
   }
   if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
   requireReadable(response);
   const validators = { etag: headerOf(response, "etag"), lastModified: headerOf(response, "last-modified") };
-  // The validators of this answer must never stand beside bytes of another one.
+  // A part of another version of the file, kept with these validators, would be completed to a damaged file.
   if (!goesOn) await dropFeedFile(address);
   await writeKept(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
   await store(response, path, goesOn ? part.bytes : 0, settings);
   return validators;
-}
-
-async function ask(address: string, headers: Record<string, string>): Promise<SafeResponse> {
-  const fetched = await safeFetch(address, {
-    client: "feeds",
-    isConfigured: true,
-    headers,
-    firstByteMs: minutes(1),
-    idleMs: minutes(1),
-    totalMs: hours(1),
-  });
-  if (!fetched.ok) throw failureOfFetch(fetched);
-  return fetched.response;
 }
 
 /** Writes the body behind the first `begin` bytes of the file. */
@@ -181,37 +176,3 @@ const isStrong = (etag: string | null): etag is string => etag !== null && !etag
 
 const startsAt = (response: SafeResponse, bytes: number) =>
   headerOf(response, "content-range")?.startsWith(`bytes ${bytes}-`) === true;
-
-function headerOf({ headers }: SafeResponse, name: string): string | null {
-  const value = headers[name];
-  return typeof value === "string" ? value : null;
-}
-
-/** These are the file itself, or packed in a way that the import recognizes. */
-const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
-
-function requireReadable(response: SafeResponse) {
-  const encoding = (headerOf(response, "content-encoding") ?? "").trim().toLowerCase();
-  if (readableEncodings.includes(encoding)) return;
-  dropBody(response.body);
-  throw new FeedFailure(
-    `The server packs the file as ${encoding.slice(0, 40)}, which it was not asked to do`,
-  );
-}
-
-const failureOfFetch = (refusal: FetchRefusal) =>
-  new FeedFailure(refusalOfFetch(refusal).message ?? refusal.reason);
-
-const maxWaitMs = hours(24);
-
-function failureOfStatus(response: SafeResponse): FeedFailure {
-  const waitMs = Math.min(maxWaitMs, waitOf(headerOf(response, "retry-after")));
-  return new FeedFailure(`The server answered ${response.status}`, { waitMs });
-}
-
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-function waitOf(text: string | null): number {
-  if (text === null) return 0;
-  const wait = /^\d+$/.test(text) ? seconds(Number(text)) : Date.parse(text) - Date.now();
-  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
-}

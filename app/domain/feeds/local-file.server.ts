@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { FeedFailure } from "./feed-failure.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** A feed that is a file on this machine. Its size and time take the place of a server's ETag. Null if it is the known one. */
+/** Validators of a file on this machine: its size and time serve as ETag. Null if the catalog has this version of the file. */
 export async function fileValidators(
   path: string,
   known: Validators,

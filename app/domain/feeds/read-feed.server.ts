@@ -1,38 +1,30 @@
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
-import {
-  type CatalogImportReport,
-  importRecords,
-  isOfSomeUse,
-  openCatalogFile,
-  type RawRecord,
-  UnreadableCatalog,
-} from "../catalog/catalog.server.ts";
+import { becomeKnownTitles } from "../local-titles/local-titles.server.ts";
+import { type Feed, isChosen, listChosenFeeds } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
-import {
-  beginRun,
-  configuredFeeds,
-  endRun,
-  type Feed,
-  listDueFeeds,
-  type RunEnd,
-  recordProgress,
-} from "./feed-runs.server.ts";
-import type { FeedReport } from "./feeds.ts";
-import { dropFeedFile, dropOtherFiles, fetchFeedFile, type Validators } from "./fetch-feed.server.ts";
-import { fileValidators } from "./local-file.server.ts";
+import { beginRun, endRun, listDueFeeds, type RunEnd, recordProgress } from "./feed-runs.server.ts";
+import { dropFeedFile, dropOtherFiles, type Validators } from "./fetch-feed.server.ts";
+import { followEngawa } from "./follow-engawa.server.ts";
+import { readFile } from "./read-file.server.ts";
+import { readJikan } from "./read-jikan.server.ts";
+import { readPages } from "./read-pages.server.ts";
 
 /** Reads the feeds that are due, one after the other, each on one instance at a time. */
 
 type Progress = { bytes?: number; records?: number };
-type Settings = { maxBytes?: number };
-type Read = Settings & { known: Validators; onProgress: (progress: Progress) => void };
-
-const maxReportedRejections = 50;
+/** For tests: the limits of a file, of one answer and of a run, and the pause between the pages of a feed. */
+type Settings = { maxBytes?: number; maxMs?: number; maxRunMs?: number; pauseMs?: number };
+type Read = Settings & {
+  known: Validators;
+  position: string | null;
+  signal: AbortSignal;
+  onProgress: (progress: Progress) => void;
+};
 
 export async function readDueFeeds(settings: Settings = {}): Promise<void> {
-  await dropOtherFiles(configuredFeeds.map(({ address }) => address));
+  await dropOtherFiles((await listChosenFeeds()).map(({ address }) => address));
   for (const feed of await listDueFeeds())
     await runOnOneInstance(`feed ${feed.name}`, () => run(feed, settings));
 }
@@ -40,10 +32,39 @@ export async function readDueFeeds(settings: Settings = {}): Promise<void> {
 async function run(feed: Feed, settings: Settings): Promise<void> {
   // Another instance may have read it between the question and the lock.
   if (!(await listDueFeeds()).some(({ name }) => name === feed.name)) return;
-  const { id, known } = await beginRun(feed);
-  const end = await readFeed(feed, { ...settings, known, onProgress: reporter(id) }).catch(endOf);
-  await endRun(feed, id, end);
+  const { id, ...begin } = await beginRun(feed);
+  const givenUp = watchChoice(feed);
+  const { signal } = givenUp;
+  const onProgress = reporter(id);
+  const end = await readFeed(feed, { ...settings, ...begin, signal, onProgress })
+    .catch(endOf)
+    .finally(givenUp.stop);
+  if (signal.aborted) await dropFeedFile(feed.address);
+  await endRun(feed, id, signal.aborted ? stoppedEnd(end) : end);
+  await becomeKnownTitles();
   log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
+}
+
+const stoppedEnd = (end: RunEnd): RunEnd => ({
+  ...{ outcome: "failed", waitMs: 0 },
+  message: "An operator stopped it. What came before is imported.",
+  ...("report" in end && { report: end.report }),
+});
+
+const askIfChosenEveryMs = seconds(2);
+
+/** The signal aborts when an operator gives the feed up, on any instance. */
+function watchChoice(feed: Feed) {
+  const given = new AbortController();
+  const ask = async () => {
+    try {
+      if (!(await isChosen(feed.name))) given.abort();
+    } catch (error) {
+      log.warn("cannot ask whether a feed is still wanted; asking again", errorFields(error));
+    }
+  };
+  const timer = feed.isByButton ? setInterval(ask, askIfChosenEveryMs) : undefined;
+  return { signal: given.signal, stop: () => clearInterval(timer) };
 }
 
 function endOf(error: unknown): RunEnd {
@@ -65,74 +86,13 @@ function reporter(id: string) {
   };
 }
 
-async function readFeed(feed: Feed, { onProgress, ...settings }: Read): Promise<RunEnd> {
-  const isFile = feed.address.startsWith("/");
-  const file = isFile
-    ? await fileValidators(feed.address, settings.known)
-    : await fetchFeedFile(feed.address, {
-        ...settings,
-        onProgress: (bytes) => onProgress({ bytes }),
-      });
-  if (file === null) return { outcome: "unchanged" };
-  const report = await importFile(file.path, onProgress);
-  // A stop of the process comes before this, and the next run finds the file.
-  if (!isFile) await dropFeedFile(feed.address);
-  const counts = toFeedReport(report);
-  const failed = failureOf(report);
-  if (failed !== null) return { outcome: "failed", message: failed, waitMs: 0, report: counts };
-  return {
-    outcome: "imported",
-    validators: { etag: file.etag, lastModified: file.lastModified },
-    report: counts,
+function readFeed(feed: Feed, { known, position, signal, onProgress, ...settings }: Read): Promise<RunEnd> {
+  if (feed.kind === "offline-database") return readFile(feed, { ...settings, known, signal, onProgress });
+  let bytes = 0;
+  const onBytes = (count: number) => {
+    bytes += count;
+    onProgress({ bytes });
   };
-}
-
-async function importFile(path: string, onProgress: Read["onProgress"]): Promise<CatalogImportReport> {
-  try {
-    const { records } = await openCatalogFile(path, "The file");
-    return await importRecords(entriesOfOfflineDatabase(records), {
-      onProgress: (read) => onProgress({ records: read }),
-    });
-  } catch (error) {
-    throw error instanceof UnreadableCatalog ? new FeedFailure(error.message) : error;
-  }
-}
-
-/**
- * Lets through only what this kind of feed has to say. A file of our own format could otherwise bring sources to play, and
- * the operator's word.
- */
-async function* entriesOfOfflineDatabase(records: AsyncIterable<RawRecord>): AsyncGenerator<RawRecord> {
-  const titles = new Set<number>();
-  for await (const one of records) {
-    if ("rejected" in one) yield one;
-    else if (one.source !== "offline-database")
-      yield { where: one.where, rejected: "is not an entry of the anime-offline-database" };
-    else if (one.record.kind === "title" && titles.has(one.record.malId))
-      yield { where: one.where, rejected: `is a second entry of title ${one.record.malId}` };
-    else {
-      if (one.record.kind === "title") titles.add(one.record.malId);
-      yield one;
-    }
-  }
-}
-
-const toFeedReport = ({
-  titles,
-  details,
-  leftOut,
-  notInCatalog,
-  rejectedCount,
-  rejected,
-}: CatalogImportReport) =>
-  ({
-    ...{ titles, details, leftOut, notInCatalog, rejectedCount },
-    rejected: rejected.slice(0, maxReportedRejections),
-  }) satisfies FeedReport;
-
-function failureOf(report: CatalogImportReport): string | null {
-  if (report.brokenOff !== null) return `${report.brokenOff}. What came before that point is imported.`;
-  if (!isOfSomeUse(report) || report.titles.added + report.titles.changed + report.titles.unchanged === 0)
-    return "The file has no entry that can be used";
-  return null;
+  const read = feed.kind === "jikan" ? readJikan : followEngawa;
+  return readPages(read(feed, { ...settings, position, onBytes }), onProgress);
 }

@@ -8,7 +8,8 @@ import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { allowedHosts, rememberHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
-import { episodes, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 
 /**
  * Which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of allowed hosts

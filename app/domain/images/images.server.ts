@@ -13,6 +13,7 @@ export {
   findStoredCid,
   findStoredPicture,
   isPictureOf,
+  keepPictureOfTitle,
   publicPictureUrl,
   releaseStoredPicture,
   restorePictureBytes,

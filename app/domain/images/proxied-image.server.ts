@@ -30,7 +30,9 @@ import {
 } from "./source-picture.server.ts";
 
 /** Requests for the same result share one fetch and one conversion. */
-const flights = createSharedWork<Outcome<CachedImage>>();
+const flights = createSharedWork<Outcome<CachedImage>>(
+  (outcome) => !outcome.ok && outcome.reason === "overloaded",
+);
 const flightShare = createFairShare({ total: 512, perClient: 128 });
 
 type ImageRequest = Pick<FetchOptions, "isAllowed"> & {

@@ -26,6 +26,9 @@ const maxQuickBytes = mebibytes(2);
 
 export const mayBeSlow = (bytes: Buffer) => isDrawing(bytes) || bytes.length > maxQuickBytes;
 
+/** After so many posters one of the other pictures has its turn, so that nobody holds these up with posters. */
+const maxPostersInRow = 3;
+
 /** The conversions that wait for a child process. Clients take turns, and slow conversions leave one child to the others. */
 export function createRenderQueue(maxTasks: number) {
   const limits = { total: maxTasks, perClient: Math.ceil(maxTasks / 2) };
@@ -33,6 +36,7 @@ export function createRenderQueue(maxTasks: number) {
   const quick = new FairQueue<RenderTask>(limits);
   const slow = new FairQueue<RenderTask>(limits);
   let isSlowNext = false;
+  let postersInRow = 0;
 
   const queueOf = ({ isSlow, requester }: RenderTask) =>
     isSlow ? slow : requester.isForPoster ? posters : quick;
@@ -44,7 +48,10 @@ export function createRenderQueue(maxTasks: number) {
     next(isForLastChild: boolean): RenderTask | undefined {
       isSlowNext = !isSlowNext;
       const [first, second] = isSlowNext ? [slow, quick] : [quick, slow];
-      return posters.next() ?? (isForLastChild ? quick.next() : (first.next() ?? second.next()));
+      const other = () => (isForLastChild ? quick.next() : (first.next() ?? second.next()));
+      const task = postersInRow < maxPostersInRow ? (posters.next() ?? other()) : (other() ?? posters.next());
+      postersInRow = task?.requester.isForPoster && !task.isSlow ? postersInRow + 1 : 0;
+      return task;
     },
     remove: (task: RenderTask): boolean => queueOf(task).remove(task.requester.client, task),
     size: () => posters.size + quick.size + slow.size,

@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Socket } from "node:net";
-import { setPriority } from "node:os";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
+import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
+import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { imageLimits } from "./image-limits.server.ts";
 import {
-  encodeFrame,
-  frameReader,
   isDrawing,
   outOfMemoryExitCode,
   type RenderAnswer,
@@ -158,49 +156,46 @@ function startChild(): Child {
     isReady: false,
   };
   children.add(child);
-  if (started.pid !== undefined) lowerPriority(started.pid);
+  lowerPriority(started, 10);
   const read = frameReader<RenderReady | RenderAnswer>((answer, bytes) => {
-    if ("ready" in answer) child.isReady = true;
+    if ("ready" in answer) beginReady(child);
     else finish(child, { ...answer, bytes });
   });
   started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});
   started.on("error", () => onExit(child, null));
   started.on("close", (code, signal) => onExit(child, signal ?? code));
-  keepServiceRunning(child, false);
+  keepServiceRunning(child.process, false);
   return child;
 }
 
-function lowerPriority(pid: number) {
-  try {
-    setPriority(pid, 10);
-  } catch {
-    log.warnOnce("render-priority", "cannot lower the priority of the rendering processes");
-  }
-}
-
-/** An idle child process must not keep this process running at shutdown; a busy one must. */
-function keepServiceRunning({ process: child }: Child, isBusy: boolean) {
-  for (const part of [child, child.stdin as Socket | null, child.stdout as Socket | null])
-    if (isBusy) part?.ref();
-    else part?.unref();
-}
-
 function assign(child: Child, task: RenderTask, mustBeQuick: boolean) {
-  clearTimeout(child.timer);
   child.task = task;
-  child.since = performance.now();
-  const timeoutMs = isDrawing(task.bytes) ? maxDrawingMs : maxJobMs;
-  child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), timeoutMs);
-  keepServiceRunning(child, true);
+  startClock(child, child.isReady ? limitMsOf(task) : maxJobMs);
+  keepServiceRunning(child.process, true);
   for (const part of encodeFrame({ ...task.job, mustBeQuick }, task.bytes)) child.process.stdin?.write(part);
+}
+
+const limitMsOf = ({ bytes }: RenderTask) => (isDrawing(bytes) ? maxDrawingMs : maxJobMs);
+
+function startClock(child: Child, limitMs: number) {
+  clearTimeout(child.timer);
+  child.since = performance.now();
+  child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), limitMs);
+}
+
+/** The time of a picture begins only now: on a busy machine the start of a process takes longer than a drawing may. */
+function beginReady(child: Child) {
+  child.isReady = true;
+  const { task } = child;
+  if (task && !task.requester.signal?.aborted) startClock(child, limitMsOf(task));
 }
 
 function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
   if (answer.ok) settle(child, answer);
   else if (answer.failure === "slow") queueAgain(child, { isSlow: true });
   else settle(child, { ok: false, failure: answer.failure });
-  keepServiceRunning(child, false);
+  keepServiceRunning(child.process, false);
   if (answer.leaving) children.delete(child);
   else endWhenIdle(child);
   dispatch();

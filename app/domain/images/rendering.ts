@@ -128,7 +128,11 @@ async function encode(
   return { ok: true, bytes: data, format, widthPx: info.width, heightPx: info.pageHeight ?? info.height };
 }
 
-const shapes = { avatar: { width: 512, height: 512 }, banner: { width: 1080, height: 300 } } as const;
+const shapes = {
+  avatar: { width: 512, height: 512 },
+  banner: { width: 1080, height: 300 },
+  "title-picture": { width: 800, height: 1200 },
+} as const;
 const maxStoredBytes = mebibytes(1);
 
 /**

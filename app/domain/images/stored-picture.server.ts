@@ -8,6 +8,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
+import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { renderRefusal } from "./proxied-image.server.ts";
 import type { RenderedImage } from "./render-job.ts";
@@ -18,10 +19,10 @@ import { listStorages, storageOf } from "./storage/storage.server.ts";
 import { deleteIfUnused, lockPicture } from "./storage/unused-pictures.server.ts";
 import { findQuotaRefusal, lockUploads } from "./storage/upload-quota.server.ts";
 
-/** Pictures of members. Equal bytes are stored once, and deleted when nobody uses them any more. */
+/** Pictures of members, and those that operators give to titles. Equal bytes are stored once, and deleted when nobody uses them any more. */
 
-type PictureShape = "avatar" | "banner";
-type PictureUse = { userId: string; kind: "upload" | PictureShape };
+type PictureShape = "avatar" | "banner" | "title-picture";
+type PictureUse = { userId: string; kind: "upload" | "avatar" | "banner" };
 
 const storedCounter = counter("images_stored_total", "Pictures stored", ["shape"]);
 
@@ -29,6 +30,9 @@ const diskFullRefusal = refuse(
   "disk_full",
   "The disk of this site is nearly full, so pictures cannot be stored now. Please tell the operator of the site.",
 );
+
+/** `signal` aborts when nobody waits for the picture any more. */
+type Sender = PictureRequester & { signal: AbortSignal };
 
 /**
  * Stores the bytes first and the row second, so that a row never refers to missing bytes. Returns the root-relative
@@ -38,10 +42,10 @@ export async function createStoredPicture(
   bytes: Buffer,
   shape: PictureShape,
   use: PictureUse,
-  { client }: Pick<PictureRequester, "client">,
+  { client, signal }: Pick<Sender, "client" | "signal">,
 ): Promise<Outcome<string>> {
   if (!(await hasRoom())) return diskFullRefusal;
-  const picture = await render({ kind: shape }, bytes, { client });
+  const picture = await render({ kind: shape }, bytes, { client, signal });
   if (!picture.ok) return renderRefusal(picture);
   const cid = cidOf(picture.bytes);
   const overQuota = await findQuotaRefusal(db, use.userId, { cid, bytes: picture.bytes.length });
@@ -97,13 +101,13 @@ export async function createStoredPictureFromUrl(
   url: string,
   shape: PictureShape,
   use: PictureUse,
-  requester: PictureRequester,
+  requester: Sender,
 ): Promise<Outcome<string>> {
   if (!(await hasRoom())) return diskFullRefusal;
   const read = readUpstreamUrl(url.startsWith("/") ? `${requester.origin}${url}` : url);
   if (!read.ok) return refusalOfFetch(read);
   return pictureBudget(requester.client, async (admit) => {
-    const source = await fetchPicture(read.url, requester, { admit });
+    const source = await fetchPicture(read.url, requester, { admit, signal: requester.signal });
     return source.ok ? createStoredPicture(source.value.bytes, shape, use, requester) : source;
   });
 }
@@ -162,10 +166,14 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
   return null;
 }
 
-/** Stores bytes from a backup. Returns false if they do not match their CID. */
+/** Keeps a picture that was just stored as long as the title. It no longer counts for the operator who uploaded it. */
+export const keepPictureOfTitle = (cid: string, malId: number) =>
+  db.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
+
 /** A picture is named after its bytes. */
 export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;
 
+/** Stores bytes from a backup. Returns false if they do not match their CID. */
 export async function restorePictureBytes(cid: string, bytes: Buffer): Promise<boolean> {
   if (!isPictureOf(cid, bytes)) return false;
   await storageOf(env.STORAGE).put(cid, bytes);

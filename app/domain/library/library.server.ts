@@ -6,6 +6,7 @@ export { importAccount } from "./files/import-account.server.ts";
 export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
 export { readUploadedAccount, readUploadedList } from "./files/read-upload.server.ts";
 export { deleteSearches, listSearches, maxSearches, recordSearch } from "./history/search-history.server.ts";
+export { findTrackChoice, saveTrackChoice } from "./history/track-choices.server.ts";
 export {
   deleteWatchHistory,
   deleteWatchHistoryBetween,
@@ -30,3 +31,4 @@ export {
 } from "./list/list-status.server.ts";
 export { type ListSummary, summarizeList } from "./list/list-summary.ts";
 export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";
+export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";

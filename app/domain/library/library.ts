@@ -1,3 +1,4 @@
+import { isLanguage } from "#app/domain/accounts/accounts.ts";
 import { entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { type EntryStatus, statusOf } from "./list/entry.ts";
 
@@ -12,6 +13,7 @@ export {
   maxTags,
 } from "./list/entry.ts";
 export type { ListFilters, ListOrder } from "./list/list-page.ts";
+export { type ScoreFormat, scoreChoices, scoreText } from "./list/score-format.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
 export { type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
 /** In the order in which pages offer them. */
@@ -26,6 +28,12 @@ export const entryStatuses = [
 ] as const satisfies readonly EntryStatus[];
 export const entryStatusLabel = (status: EntryStatus): string =>
   (entryStateLabels as Partial<Record<EntryStatus, string>>)[status] ?? status;
+
+/** The sound and subtitles that a member chose for a title. */
+export type TrackChoice = { sound: string | null; subtitles: string | null };
+export const isSoundChoice = isLanguage;
+export const isSubtitleChoice = (text: string) =>
+  text === "off" || isLanguage(text.replace(/(?: signs| commentary)?(?: deaf)?$/, ""));
 
 /** An episode counts as watched from this share of its duration. */
 export const minWatchedShare = 0.85;

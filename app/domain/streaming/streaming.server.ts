@@ -1,5 +1,8 @@
 /** The front door of streaming on the server: the video proxy, the operator's films, registered sources. */
 
+export { type FilmFont, openFilmFont } from "./film-tracks/film-fonts.server.ts";
+export { reportFilms } from "./film-tracks/film-report.server.ts";
+export { readFilmSubtitles } from "./film-tracks/film-subtitles.server.ts";
 export { findMediaFile, type MediaFile } from "./films/media-folder.server.ts";
 export {
   type FilmProposal,
@@ -8,7 +11,12 @@ export {
   registerProposals,
 } from "./films/proposals.server.ts";
 export { readDirectives } from "./hls/delivery-directives.ts";
-export { playableUrl, playableUrlOf, readEpisodeUrls } from "./proxy/playable-urls.server.ts";
+export { type PackagedPart, readPackagedPart } from "./packaging/packaged-film.server.ts";
+export {
+  playableUrl,
+  playableUrlOf,
+  readEpisodeUrls,
+} from "./proxy/playable-urls.server.ts";
 export {
   type MediaAnswer,
   openVideo,
@@ -16,6 +24,7 @@ export {
   type VideoAnswer,
 } from "./proxy/proxied-video.server.ts";
 export { listFailedPlays, recordFailedPlay } from "./sources/failed-plays.server.ts";
+export { moveFilms } from "./sources/moved-title.server.ts";
 export { type HeaderChange, listSourceHeaders, type ShownHeader } from "./sources/source-headers.server.ts";
 export {
   createSource,
@@ -30,3 +39,4 @@ export {
   updateSource,
   updateSourceHeaders,
 } from "./sources/sources.server.ts";
+export { openSubtitles } from "./subtitles/subtitle-files.server.ts";

@@ -4,6 +4,8 @@ import { sourceHeaderNames } from "#db/schema/enumerations.ts";
 export { sourceHeaderNames };
 export type SourceHeaderName = (typeof sourceHeaderNames)[number];
 
+export type { EpisodeWithFilms, FilmContents, FilmReport } from "./playable-episode.ts";
+
 /** The site accepts the value of such a header but never shows it again. */
 export const isSecretHeader = (name: SourceHeaderName) => name === "Cookie" || name === "Authorization";
 
@@ -15,6 +17,13 @@ export function sourceUrlOf(url: string): string {
   const path = /^media:\/*(.*)$/is.exec(url)?.[1];
   return path === undefined ? url : mediaPath(path);
 }
+
+export { listLanguages, type SubtitleRole } from "./subtitles/subtitle-names.ts";
+
+/** A film that comes with the site, beside its other files. */
+export const isOwnFilm = (url: string) => /^\/film\/[^?#]+\.mkv$/.test(url);
+
+export const isMediaUrl = (url: string) => /^media:/i.test(url);
 
 /** Turns the URL that a player loaded back into the source as it is registered. */
 export function sourceOfPlayableUrl(playableUrl: string): string {

@@ -22,6 +22,12 @@ export function parseVisitorCookie(value: string): Preferences {
     accentColor:
       accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.accentColor,
     parentalControl: fields.get("parental_control") !== "false",
+    // A visitor has no list, and their browser keeps what they choose in the player.
+    listsWatched: defaultPreferences.listsWatched,
+    scoreFormat: defaultPreferences.scoreFormat,
+    soundLanguage: defaultPreferences.soundLanguage,
+    subtitleLanguages: defaultPreferences.subtitleLanguages,
+    plainSubtitles: defaultPreferences.plainSubtitles,
     trackSearchHistory: fields.get("trackSearchHistory") !== "false",
     timeZone: timeZone !== null && isTimeZone(timeZone) ? timeZone : null,
     titleLanguage:

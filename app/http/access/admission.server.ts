@@ -4,7 +4,7 @@ import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
-import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import { clientContext, routeFactsContext } from "../context.server.ts";
 import { errorResponse } from "../endpoint/error-response.server.ts";
 
@@ -21,7 +21,7 @@ export type AdmissionLimits = {
   upstream: Limits;
   /** Requests with a body. They also count as `requests` or `upstream`. */
   bodies: Limits;
-  /** Requests that announce a large body. They count instead of `bodies`. */
+  /** Requests with a large body, or one of unknown length. They count instead of `bodies`. */
   uploads: Limits;
   /** The bytes of small bodies: the route holds a body until it has arrived completely. */
   bodyBytes: Limits;
@@ -30,7 +30,7 @@ export type AdmissionLimits = {
 function admissionLimits(perClient: number): AdmissionLimits {
   const total = Math.min(memoryPlan.requests, Math.max(1000, 5 * perClient));
   const share = Math.min(perClient, Math.ceil(total / 2));
-  const limits = { total, perClient: share, perNetwork: 2 * share };
+  const limits = { total, perClient: share };
   return {
     requests: limits,
     upstream: limits,
@@ -41,8 +41,6 @@ function admissionLimits(perClient: number): AdmissionLimits {
 }
 
 const maxSmallBodyBytes = mebibytes(1);
-/** A body without an announced length counts as one of this size: few routes take more. */
-const unannouncedBytes = kibibytes(256);
 const retryAfter = 2;
 
 export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Response> {
@@ -100,4 +98,4 @@ function shareOf(kind: string, limits: Limits, noun: string) {
   return { take, refuse };
 }
 
-const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? unannouncedBytes);
+const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);

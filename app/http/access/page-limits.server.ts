@@ -19,8 +19,9 @@ import { chargeLimiter } from "./rate-limit.server.ts";
 const rendering: TimedQueueOptions = {
   running: { total: 10, perClient: 8, perNetwork: 8 },
   waiting: { total: 300, perClient: 150 },
-  maxWaitMs: seconds(1.5),
-  maxTotalMs: seconds(2),
+  // A page can take longer than those before it, and must still be ready within two seconds.
+  maxWaitMs: seconds(1.3),
+  maxTotalMs: seconds(1.6),
 };
 const retryAfter = 2;
 

@@ -1,5 +1,5 @@
 import type { MiddlewareFunction } from "react-router";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { ipBlockOf, networkOf } from "#app/platform/limits/client-block.ts";
 import { createFixedWindow, type Hit } from "#app/platform/limits/fixed-window.ts";
 import { hitShared } from "#app/platform/limits/shared-window.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -14,6 +14,9 @@ import { withHeaders } from "../endpoint/with-headers.server.ts";
 
 const windows = createFixedWindow({ maxKeys: 100_000 });
 const refusals = counter("rate_limited_total", "Requests refused by a limiter", ["limiter"]);
+
+/** All blocks of one IPv6 network together may send so many times the requests of one. */
+const networkFactor = 4;
 
 type Options = {
   /** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
@@ -42,7 +45,21 @@ type Charged = { headers: Record<string, string>; refusal?: Response };
  * promise only if the instances share their counters through Redis.
  */
 export function chargeLimiter(limiter: Limiter, ip: string): Charged | Promise<Charged> {
-  const key = `${limiter.name} ${ipBlockOf(ip)}`;
+  const block = ipBlockOf(ip);
+  const network = networkOf(block);
+  const own = charge(limiter, block);
+  if (network === block) return own;
+  const whole = charge({ ...limiter, maxRequests: networkFactor * limiter.maxRequests }, network);
+  return own instanceof Promise || whole instanceof Promise
+    ? Promise.all([own, whole]).then(([one, other]) => firstRefusal(one, other))
+    : firstRefusal(own, whole);
+}
+
+const firstRefusal = (own: Charged, network: Charged): Charged =>
+  own.refusal ? own : network.refusal ? network : own;
+
+function charge(limiter: Limiter, client: string) {
+  const key = `${limiter.name} ${client}`;
   return env.REDIS_URL === undefined ? chargeInProcess(limiter, key) : chargeInRedis(limiter, key);
 }
 

@@ -8,7 +8,7 @@ import { issueText } from "#app/platform/validation-messages.ts";
 import { carriesToken } from "../access/bearer-token.ts";
 import { carriesSession } from "../access/session-cookie.server.ts";
 import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
-import type { Admission, Context } from "../context.server.ts";
+import { type Admission, answerStateContext, type Context } from "../context.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
 import { type Sharing, withApiOrigins } from "../sharing.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
@@ -142,6 +142,7 @@ async function perform(
   try {
     const { searchParams } = new URL(request.url);
     const query = await parse(declared.query, queryObject(searchParams, declared), "query");
+    if (namesUnknown(searchParams, declared)) context.get(answerStateContext).hasUnknownParameters = true;
     const body =
       declared.body && (await parse(declared.body, await readDeclaredBody(declared, request), "body"));
     const answer = await declared.handle({ query, body, params, request, context });
@@ -157,6 +158,15 @@ async function perform(
     const message = "Internal server error";
     return declared.errorShape?.({ status: 500, message }) ?? errorResponse(500, message);
   }
+}
+
+/** `name[]` is another spelling of a parameter that repeats. */
+function namesUnknown(searchParams: URLSearchParams, { query }: Operation["declared"]) {
+  let known = query;
+  while (known instanceof z.ZodPipe) known = known.in as z.ZodType;
+  if (known !== undefined && !(known instanceof z.ZodObject)) return false;
+  const names = known?.shape ?? {};
+  return [...searchParams.keys()].some((name) => !(name.replace(/\[\]$/, "") in names));
 }
 
 function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query: unknown, request: Request) {

@@ -29,21 +29,23 @@ const maxFileBytes = Math.min(mebibytes(32), share.perClient);
 
 /** The other fields of the file's form. */
 type Fields = Record<string, string>;
-type Uploaded = { bytes: Uint8Array; fields: Fields };
+type Received = { bytes: Uint8Array; fields: Fields };
+/** `turn`: whose work it is to read the file, and until when somebody waits for it. */
+type Uploaded = Received & { turn: { client: string; signal: AbortSignal } };
 
 /** Counts the bytes of the file as used memory until `read` has ended. */
 export const readUploadedFile = <Outcome>(
   request: Request,
   client: string,
-  read: (bytes: Uint8Array, fields: Fields) => Promise<Outcome>,
+  read: (file: Uploaded) => Promise<Outcome>,
 ) =>
   withFileBudget(client, async (admit) => {
     const { bytes, fields } = await readFile(request, admit);
     if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
-    return read(bytes, fields);
+    return read({ bytes, fields, turn: { client, signal: request.signal } });
   });
 
-async function readFile(request: Request, admit: AdmitBytes): Promise<Uploaded> {
+async function readFile(request: Request, admit: AdmitBytes): Promise<Received> {
   const header = request.headers.get("Content-Type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "multipart/form-data") return readForm(request, header, admit);
@@ -51,7 +53,7 @@ async function readFile(request: Request, admit: AdmitBytes): Promise<Uploaded> 
   throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
 }
 
-async function readForm(request: Request, type: string, admit: AdmitBytes): Promise<Uploaded> {
+async function readForm(request: Request, type: string, admit: AdmitBytes): Promise<Received> {
   const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
   const chunks: Buffer[] = [];
   let failure: Response | undefined;

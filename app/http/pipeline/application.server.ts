@@ -52,8 +52,10 @@ type Sources = {
 type Connection = { peerAddress?: string };
 
 export type Application = {
-  /** `open` makes the Request. It is called only if the router has to answer. */
-  answer(incoming: IncomingRequest, open: (url: string) => Request): Answer | Promise<Answer>;
+  /** An answer from a file or from the public cache. Undefined: the router has to answer. */
+  answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
+  /** `open` makes the Request. */
+  answerFromRouter(incoming: IncomingRequest, open: (url: string) => Request): Promise<Answer>;
   handle(request: Request, connection?: Connection): Promise<Response>;
   /** Empties the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
@@ -68,11 +70,14 @@ export function createApplication(sources: Sources): Application {
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
 
-  function answer(incoming: IncomingRequest, open: (url: string) => Request) {
+  const answer = (incoming: IncomingRequest, open: (url: string) => Request) =>
+    answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
+
+  function answerFromMemory(incoming: IncomingRequest) {
     if (!methods.has(incoming.method)) return jsonError(405, "Method not allowed", allMethods);
     if (incoming.method === "OPTIONS") return answerPreflight(incoming);
     const found = answerFile(files, incoming, folderSharing) ?? cache?.find(incoming);
-    if (found === undefined) return answerFromRouter(incoming, open);
+    if (found === undefined) return undefined;
     return found instanceof Promise ? found.then(finish) : finish(found);
 
     function finish(found: Answer | Refused) {
@@ -143,7 +148,8 @@ export function createApplication(sources: Sources): Application {
     };
 
   return {
-    answer,
+    answerFromMemory,
+    answerFromRouter,
     handle: (request, connection) => handle(answer, request, connection),
     forgetPublicAnswers: () => cache?.clear(),
   };
@@ -171,9 +177,9 @@ type Given = {
 };
 
 function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: Given) {
-  const { address: ip, requestId, origin, mayReachLoopback } = incoming;
+  const { address: ip, requestId, origin } = incoming;
   const context = new RouterContextProvider();
-  context.set(clientContext, { ip, requestId, origin, mayReachLoopback, nonce });
+  context.set(clientContext, { ip, requestId, origin, mayReachLoopback: incoming.mayReachLoopback(), nonce });
   context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
   context.set(routeFactsContext, factsOf);
@@ -210,7 +216,7 @@ function preflight(
 
 /** Answers a Request with a Response, for tests, which have no socket. */
 async function handle(
-  answer: Application["answer"],
+  answer: (incoming: IncomingRequest, open: (url: string) => Request) => Answer | Promise<Answer>,
   request: Request,
   { peerAddress: peerIp = "127.0.0.1" }: Connection = {},
 ): Promise<Response> {

@@ -7,7 +7,7 @@ import { type Body, writeBody } from "../server/stream-writing.server.ts";
 export type Encoding = "br" | "gzip";
 
 const compressible =
-  /^(?:text\/(?!event-stream)|application\/(?:json|manifest\+json|javascript|xml|[\w.+-]*\+(?:json|xml)|vnd\.apple\.mpegurl|x-mpegurl)|image\/svg\+xml)/i;
+  /^(?:text\/(?!event-stream)|application\/(?:json|wasm|x-ndjson|manifest\+json|javascript|xml|[\w.+-]*\+(?:json|xml)|vnd\.apple\.mpegurl|x-mpegurl)|image\/svg\+xml)/i;
 
 export const isCompressible = (contentType: string | null | undefined) =>
   contentType != null && compressible.test(contentType);

@@ -34,6 +34,8 @@ type Entry = {
   canCompress: boolean;
   lifetimeMs: number;
   sendsExpires: boolean;
+  /** The text of Expires in this second: to write a date takes as long as the rest of a hit. */
+  expires?: { second: number; text: string };
   staleAt: number;
   limiter: Limiter | undefined;
   isForSessionless: boolean;
@@ -62,6 +64,8 @@ type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge };
 export type PublicCache = ReturnType<typeof createPublicCache>;
 
 const lookups = counter("public_cache_lookups_total", "Public answers asked of the cache", ["result"]);
+// prom-client builds a key for every call with labels.
+const hits = lookups.labels({ result: "hit" });
 
 /** Headers that each hit writes anew. The adapter adds Date. */
 const renewedHeaders = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
@@ -84,7 +88,7 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     if (entry.isForSessionless && carriesSession(incoming.headers.cookie)) return undefined;
     // Only the route can cut a range.
     if (incoming.headers.range !== undefined && entry.headers.has("Accept-Ranges")) return undefined;
-    lookups.inc({ result: "hit" });
+    hits.inc();
     const charged = entry.limiter === undefined ? undefined : charge(entry.limiter, incoming.address);
     return charged instanceof Promise
       ? charged.then((done) => answerFrom(incoming, entry, done))
@@ -99,24 +103,16 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     return variant instanceof Promise ? variant.then(answerWith) : answerWith(variant);
   }
 
-  function keep({ incoming, since, headers: sent, bytes, answerState, sharing }: NewEntry) {
+  function keep(found: NewEntry) {
+    const { incoming, since, headers, bytes, answerState } = found;
     const key = incoming.method === "GET" && since === generation ? keyOf(incoming) : undefined;
-    const lifetimeMs = Math.min(lifetimeOf(sent), answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
-    if (key === undefined || lifetimeMs === 0 || !isKeepable(sent) || bytes.byteLength > maxEntryBytes)
-      return;
-    entries.set(key, {
-      bytes,
-      tag: sent.get("ETag") ?? "",
-      headers: headersToKeep(incoming, sent, sharing),
-      canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
-      lifetimeMs,
-      sendsExpires: sent.has("Expires"),
-      staleAt: performance.now() + lifetimeMs,
-      limiter: answerState.limiter,
-      isForSessionless: answerState.cache?.isForSessionless ?? false,
-      sharing,
-      variants: new Map(),
-    });
+    const lifetimeMs = Math.min(
+      lifetimeOf(headers),
+      answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY,
+    );
+    const isTooLarge = bytes.byteLength > maxEntryBytes;
+    if (key === undefined || lifetimeMs === 0 || isTooLarge || !isKeepable(headers, answerState)) return;
+    entries.set(key, entryOf(found, lifetimeMs));
   }
 
   function clear() {
@@ -125,6 +121,25 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
   }
 
   return { find, keep, clear, generation: () => generation, bytes: () => entries.calculatedSize };
+}
+
+function entryOf(
+  { incoming, headers: sent, bytes, answerState, sharing }: NewEntry,
+  lifetimeMs: number,
+): Entry {
+  return {
+    bytes,
+    tag: sent.get("ETag") ?? "",
+    headers: headersToKeep(incoming, sent, sharing),
+    canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
+    lifetimeMs,
+    sendsExpires: sent.has("Expires"),
+    staleAt: performance.now() + lifetimeMs,
+    limiter: answerState.limiter,
+    isForSessionless: answerState.cache?.isForSessionless ?? false,
+    sharing,
+    variants: new Map(),
+  };
 }
 
 /** Undefined if the cache may not answer this request. */
@@ -141,9 +156,13 @@ function canonicalQuery(query: string) {
   return parsed.toString();
 }
 
-function isKeepable(headers: Headers) {
+function isKeepable(headers: Headers, { hasUnknownParameters = false }: AnswerState) {
   // A document holds a nonce, which protects only if it is new for each answer.
-  return !headers.has("Set-Cookie") && !headers.get("Content-Type")?.startsWith("text/html");
+  return (
+    !hasUnknownParameters &&
+    !headers.has("Set-Cookie") &&
+    !headers.get("Content-Type")?.startsWith("text/html")
+  );
 }
 
 function lifetimeOf(headers: Headers) {
@@ -195,8 +214,15 @@ function answer(
 ): Answer {
   const isUnchanged = matchesTag(incoming.headers["if-none-match"], variant.tag);
   const headers = isUnchanged ? [...variant.notModified] : [...variant.full];
-  if (entry.sendsExpires) headers.push("Expires", new Date(Date.now() + entry.lifetimeMs).toUTCString());
+  if (entry.sendsExpires) headers.push("Expires", expiresOf(entry));
   for (const name in limit) headers.push(name, limit[name] ?? "");
   const body = isUnchanged || incoming.method === "HEAD" ? null : variant.bytes;
   return { status: isUnchanged ? 304 : 200, headers, body, source: "cache" };
+}
+
+function expiresOf(entry: Entry) {
+  const second = Math.trunc((Date.now() + entry.lifetimeMs) / 1000);
+  if (entry.expires?.second !== second)
+    entry.expires = { second, text: new Date(second * 1000).toUTCString() };
+  return entry.expires.text;
 }

@@ -48,6 +48,7 @@ const types = new Map([
   ["json", "application/json"],
   ["map", "application/json"],
   ["svg", "image/svg+xml"],
+  ["ttf", "font/ttf"],
   ["txt", "text/plain"],
   ["wasm", "application/wasm"],
   ["webmanifest", "application/manifest+json"],
@@ -89,7 +90,10 @@ async function load(path: string, location: string, found: Map<string, string>):
   const file: StaticFile = { location, size, variants: {} };
   const common = [
     ...["Content-Type", type, ...flatHeadersOf(cacheHeaders(policyOf(path)))],
-    ...["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+    ...[
+      "Content-Security-Policy",
+      isWorker(path) ? workerPolicy : "default-src 'none'; frame-ancestors 'none'",
+    ],
     ...(isCompressible(type) ? ["Vary", "Accept-Encoding"] : []),
   ];
   file.variants.plain = { bytes, tag, headers: [...common, "ETag", tag, "Accept-Ranges", "bytes"] };
@@ -114,6 +118,11 @@ const compressNow = async (bytes: Buffer | null, type: string, encoding: Encodin
     : null;
 
 const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
+/** A worker runs under the policy of its own script. So it may compile WebAssembly, which pages may not. */
+const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
+const isWorker = (path: string) => /^\/assets\/worker-[\w-]{8,}\.js$/.test(path);
 
 /** The content of a file with a hash in its name never changes. */
 const policyOf = (path: string) =>

@@ -1,61 +1,139 @@
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /**
- * Begins with requests in turns of clients. Node would begin with all that arrived together, so everybody else would wait
- * until the process has begun with a thousand requests of one client.
+ * Begins with connections and requests in turns of clients. Node would read all connections with new bytes in one turn of
+ * the event loop and begin with all their requests, so everybody else would wait for a thousand requests of one client.
  */
 
 /** To begin with a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** While connections arrive, only one request begins in this time. */
+/** While connections arrive, only one connection and one request begin in this time. */
 const arrivalMs = 20;
-const limits = {
+const requestLimits = {
   total: memoryPlan.waitingRequests,
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
 };
+/** `limitConnections` counts connections. */
+const unlimited = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
-export function createFairStart(server: Server) {
-  const waiting = new FairQueue<() => void>(limits);
-  let isScheduled = false;
+export function createFairStart(server: Server, mayConnect: (client: string) => boolean) {
+  const connections = new FairQueue<() => void>(unlimited);
+  const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
   let begunAt = 0;
+  let begunInTurn = 0;
 
-  // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other.
-  server.on("connection", () => {
-    isArriving = true;
+  /** Nobody waits, and this turn of the event loop has room. */
+  const mayBeginAtOnce = () =>
+    !isArriving && requests.size === 0 && connections.size === 0 && begunInTurn < maxBegunPerTurn;
+
+  const beginInTurns = runInTurns(() => {
+    const now = performance.now();
+    const mayBegin = !isArriving || now - begunAt >= arrivalMs;
+    const most = isArriving ? 1 : maxBegunPerTurn;
+    isArriving = false;
+    if (!mayBegin) return "again";
+    begunAt = now;
+    for (begunInTurn = 0; begunInTurn < most && requests.size > 0; begunInTurn++) requests.next()?.();
+    const hasBegun = beginConnections(connections, most, mayConnect);
+    if (requests.size > 0 || (hasBegun && connections.size > 0)) return "again";
+    return connections.size > 0 ? "later" : "done";
   });
 
-  function schedule() {
-    if (isScheduled || waiting.size === 0) return;
-    isScheduled = true;
-    setImmediate(beginSome);
-  }
-
-  function beginSome() {
-    isScheduled = false;
-    const now = performance.now();
-    if (!isArriving || now - begunAt >= arrivalMs) {
-      const most = isArriving ? 1 : maxBegunPerTurn;
-      for (let begun = 0; begun < most; begun++) waiting.next()?.();
-      begunAt = now;
-    }
-    isArriving = false;
-    schedule();
-  }
+  delayConnections(server, (client, begin) => {
+    // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other.
+    isArriving = true;
+    connections.add(client, begin);
+    beginInTurns();
+  });
 
   /** False: too many requests of this client, or of all, have not begun yet. */
   return (client: string, response: ServerResponse, begin: () => void): boolean => {
+    if (mayBeginAtOnce()) {
+      begunInTurn++;
+      beginInTurns();
+      begin();
+      return true;
+    }
     const beginTurn = () => {
       response.off("close", leave);
       begin();
     };
     // Node keeps everything that arrived on a connection as long as anything refers to one of its answers.
-    const leave = () => void waiting.remove(client, beginTurn);
-    const isAdded = waiting.add(client, beginTurn);
+    const leave = () => void requests.remove(client, beginTurn);
+    const isAdded = requests.add(client, beginTurn);
     if (isAdded) response.once("close", leave);
-    schedule();
+    beginInTurns();
     return isAdded;
   };
+}
+
+/** One of each client, as a single connection can bring hundreds of requests at once. */
+function beginConnections(
+  connections: FairQueue<() => void>,
+  most: number,
+  mayConnect: (client: string) => boolean,
+): boolean {
+  const clients = new Set<string>();
+  const isFirst = (client: string) => {
+    if (clients.has(client) || !mayConnect(client)) return false;
+    clients.add(client);
+    return true;
+  };
+  for (let begun = 0; begun < most; begun++) {
+    const begin = connections.next(isFirst);
+    if (!begin) break;
+    begin();
+  }
+  return clients.size > 0;
+}
+
+/** Returns what starts it: runs `work` in each turn of the event loop for as long as that says "again". */
+function runInTurns(work: () => "again" | "later" | "done") {
+  let isScheduled = false;
+  let isRetrying = false;
+
+  function schedule() {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(run);
+  }
+
+  function run() {
+    isScheduled = false;
+    const next = work();
+    if (next === "again") return schedule();
+    if (next === "done" || isRetrying) return;
+    isRetrying = true;
+    setTimeout(() => {
+      isRetrying = false;
+      schedule();
+    }, arrivalMs);
+  }
+
+  return schedule;
+}
+
+/** Calls `onArrival` for each new connection, of which nothing is read until it calls `begin`. */
+function delayConnections(server: Server, onArrival: (client: string, begin: () => void) => void) {
+  const [read] = server.listeners("connection") as ((this: Server, socket: Socket) => void)[];
+  if (!read) throw new Error("node:http has no listener for connections");
+  server.off("connection", read);
+  // The option of net.createServer, which node:http does not pass on.
+  Object.assign(server, { pauseOnConnect: true });
+  server.on("connection", (socket: Socket) => {
+    // The listener that answers errors comes with the parser.
+    const ignoreError = () => {};
+    socket.on("error", ignoreError);
+    onArrival(ipBlockOf(socket.remoteAddress ?? ""), () => {
+      if (socket.destroyed) return;
+      read.call(server, socket);
+      socket.off("error", ignoreError);
+      socket.resume();
+    });
+  });
 }

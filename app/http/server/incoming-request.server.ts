@@ -15,7 +15,8 @@ export type IncomingRequest = {
   origin: string;
   headers: IncomingHttpHeaders;
   address: string;
-  mayReachLoopback: boolean;
+  /** Asked only by routes that fetch what strangers name. */
+  mayReachLoopback(): boolean;
   requestId: string;
 };
 
@@ -48,7 +49,7 @@ export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
     origin,
     headers,
     address: clientIp(raw.peerIp, joinHeader(headers["x-forwarded-for"]), env.TRUST_PROXY),
-    mayReachLoopback: localMode && isFromThisMachine(raw.peerIp, host, headers),
+    mayReachLoopback: () => localMode && isFromThisMachine(raw.peerIp, host, headers),
     requestId: requestId(headers),
   };
 }

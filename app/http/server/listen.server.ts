@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { startDraining } from "./health.server.ts";
+import type { NodeServer } from "./node-adapter.server.ts";
 
 /** Starts to accept requests, and stops without losing one. */
 
@@ -40,22 +41,21 @@ const maxFinishMs = seconds(10);
 /** Answers the requests under way and closes the server. An abort of `hurry` cuts those that are left. */
 export type Drain = (signal: NodeJS.Signals, hurry: AbortSignal) => Promise<void>;
 
-export function prepareDrain(server: Server): Drain {
-  const underWay = watchRequests(server);
-  return async (signal, hurry) => {
+export const drainOf =
+  (server: NodeServer): Drain =>
+  async (signal, hurry) => {
     startDraining();
     // Only a service manager sends SIGTERM. At a terminal, no load balancer has to notice.
     if (signal === "SIGTERM") await sleep(noticeMs, undefined, { signal: hurry }).catch(() => {});
-    await finishRequests(server, underWay, hurry);
+    await finishRequests(server, hurry);
   };
-}
 
 /** Waits for requests that are being answered. Idle connections are closed. */
-async function finishRequests(server: Server, underWay: ReadonlyMap<Socket, number>, hurry: AbortSignal) {
+async function finishRequests(server: NodeServer, hurry: AbortSignal) {
   await idleTurn();
   server.close();
   const deadline = performance.now() + maxFinishMs;
-  while (underWay.size > 0 && performance.now() < deadline && !hurry.aborted) {
+  while (server.busyConnections() > 0 && performance.now() < deadline && !hurry.aborted) {
     server.closeIdleConnections();
     await sleep(50);
   }
@@ -72,22 +72,6 @@ async function idleTurn() {
     await new Promise((resolve) => setImmediate(resolve));
     if (performance.now() - began < 0.2) return;
   }
-}
-
-/** The unanswered requests of each connection. Node does not say when one ends whose connection closes before its turn. */
-function watchRequests(server: Server): ReadonlyMap<Socket, number> {
-  const unanswered = new Map<Socket, number>();
-  const add = (socket: Socket, count: number) => {
-    const left = (unanswered.get(socket) ?? 0) + count;
-    if (left > 0) unanswered.set(socket, left);
-    else unanswered.delete(socket);
-  };
-  server.on("connection", (socket: Socket) => socket.once("close", () => unanswered.delete(socket)));
-  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    add(socket, 1);
-    response.once("close", () => add(socket, -1));
-  });
-  return unanswered;
 }
 
 export function exitOnUncaughtErrors() {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -11,7 +11,7 @@ import type { Application } from "../pipeline/application.server.ts";
 import { type BodyDeadline, createBodyDeadlines, defaultBodyDeadline } from "./body-deadline.server.ts";
 import { type ConnectionLimits, limitConnections } from "./client-connections.server.ts";
 import { createFairStart } from "./fair-start.server.ts";
-import { incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
+import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./incoming-body.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
@@ -47,47 +47,27 @@ const defaultLimits = {
   highWaterMark: kibibytes(64),
 };
 
-export function createNodeServer(application: Application, options: NodeServerOptions = {}): Server {
+/** `busyConnections` tells how many connections wait for an answer. */
+export type NodeServer = Server & { busyConnections(): number };
+
+export function createNodeServer(application: Application, options: NodeServerOptions = {}): NodeServer {
   const server = createServer({ ...defaultLimits, ...options.limits });
   // Closes connections on which nothing moves for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
   const { connections = defaultConnections } = options;
   const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
-  const { waitForTurn, isBusy } = createRequestTurns();
+  const { waitForTurn, isBusy, busyConnections, mayConnect } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
-  const start = createFairStart(server);
-  const countRefusal = createRefusalCounter(
-    "begun",
-    "Requests arrive faster than this process can begin with them, so some get 503",
-  );
-  const listenWith =
-    (answer: Application["answer"]) => (request: IncomingMessage, response: ServerResponse) => {
-      const startedAt = performance.now();
-      const clientOf = (incoming: IncomingRequest | null) =>
-        ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
-      // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
-      const beginTurn = () => {
-        const incoming = hasOneHost(request) ? readIncoming(request) : null;
-        const arrived = { request, response, startedAt, incoming };
-        const next = () => void serve(answer, options, arrived);
-        const begin = () => {
-          watchBody(request, response);
-          if (options.before) options.before(request, response, next);
-          else next();
-        };
-        if (start(clientOf(incoming), response, begin)) return;
-        countRefusal();
-        void serve(refuseBusy, options, arrived);
-      };
-      waitForTurn(request, response, { client: () => clientOf(readIncoming(request)), begin: beginTurn });
-    };
-  const listener = listenWith(application.answer);
+  const start = createFairStart(server, mayConnect);
+  const parts = { options, watchBody, waitForTurn, start };
+  const listenWith = (answers: Answers) => createListener(answers, parts);
+  const listener = listenWith(application);
   server.on("request", listener);
   // Send "100 Continue" only when a route reads the body, so that a refused client need not upload it.
   server.on("checkContinue", listener);
   server.on(
     "checkExpectation",
-    listenWith(() => jsonError(417, "Expectation failed")),
+    listenWith({ ...application, answerFromMemory: () => jsonError(417, "Expectation failed") }),
   );
   server.on("clientError", answerParseError);
   server.on("connect", (_request, socket: Socket) => {
@@ -96,7 +76,57 @@ export function createNodeServer(application: Application, options: NodeServerOp
       "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD, POST\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     );
   });
-  return server;
+  return Object.assign(server, { busyConnections });
+}
+
+const countRefusal = createRefusalCounter(
+  "begun",
+  "Requests arrive faster than this process can begin with them, so some get 503",
+);
+
+type Parts = {
+  options: NodeServerOptions;
+  watchBody: ReturnType<typeof createBodyDeadlines>;
+  waitForTurn: ReturnType<typeof createRequestTurns>["waitForTurn"];
+  start: ReturnType<typeof createFairStart>;
+};
+
+function createListener(
+  { answerFromMemory, answerFromRouter }: Answers,
+  { options, watchBody, waitForTurn, start }: Parts,
+) {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const startedAt = performance.now();
+    const clientOf = (incoming: IncomingRequest | null) =>
+      ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
+    // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
+    const beginTurn = () => {
+      const incoming = hasOneHost(request) ? readIncoming(request) : null;
+      const arrived = { request, response, startedAt, incoming, isDraining: options.isDraining };
+      prepare(response);
+      const sendAtOnce = (answer: Answer) => {
+        watchBody(request, response);
+        send(answer, arrived);
+      };
+      if (incoming === null) return sendAtOnce(jsonError(400, "Bad request"));
+      // It costs so little that it never waits for others.
+      const known = options.before ? undefined : orFailure(() => answerFromMemory(incoming));
+      if (known && !(known instanceof Promise)) return sendAtOnce(known);
+      const open = (url: string) => openRequest(url, incoming, request, response);
+      const answer = () =>
+        known ?? (options.before && answerFromMemory(incoming)) ?? answerFromRouter(incoming, open);
+      const next = () => void sendLater(answer, arrived);
+      const begin = () => {
+        watchBody(request, response);
+        if (options.before) options.before(request, response, next);
+        else next();
+      };
+      if (start(clientOf(incoming), response, begin)) return;
+      countRefusal();
+      sendAtOnce(jsonError(503, "Busy, try again shortly", { "Retry-After": "2" }));
+    };
+    waitForTurn(request, response, { client: () => clientOf(readIncoming(request)), begin: beginTurn });
+  };
 }
 
 const parseErrors: Record<string, [status: number, reason: string, error: string]> = {
@@ -121,7 +151,7 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
   });
 }
 
-const refuseBusy = () => jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
+type Answers = Pick<Application, "answerFromMemory" | "answerFromRouter">;
 
 type Arrived = {
   request: IncomingMessage;
@@ -129,35 +159,45 @@ type Arrived = {
   startedAt: number;
   /** Null if the request is malformed. */
   incoming: IncomingRequest | null;
+  isDraining: NodeServerOptions["isDraining"];
 };
 
-async function serve(
-  answerRequest: Application["answer"],
-  { isDraining }: NodeServerOptions,
-  { request, response, startedAt, incoming }: Arrived,
-) {
+function prepare(response: ServerResponse) {
   // An error event without a listener would end the process.
   response.on("error", () => {});
   // Node warns of a leak at eleven: a streamed answer has that many parts of this server and of Node waiting for its end.
   response.setMaxListeners(20);
-  if (isDraining?.()) response.shouldKeepAlive = false;
-  let answer: Answer;
+}
+
+function orFailure<Value>(answer: () => Value): Value | Answer {
   try {
-    answer = incoming
-      ? await answerRequest(incoming, (url) => openRequest(url, incoming, request, response))
-      : jsonError(400, "Bad request");
+    return answer();
   } catch (error) {
-    log.error("a request failed", errorFields(error));
-    answer = jsonError(500, "Internal server error");
+    return failure(error);
   }
+}
+
+function failure(error: unknown) {
+  log.error("a request failed", errorFields(error));
+  return jsonError(500, "Internal server error");
+}
+
+async function sendLater(answer: () => Answer | Promise<Answer>, arrived: Arrived) {
+  send(await Promise.resolve().then(answer).catch(failure), arrived);
+}
+
+function send(found: Answer, { request, response, startedAt, incoming, isDraining }: Arrived) {
+  if (isDraining?.()) response.shouldKeepAlive = false;
+  let answer = found;
   if (wasTooLarge(request)) {
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
-  if (!request.complete) readBeforeClose(request, response, answer.status);
-  await write(response, answer, ipBlockOf(incoming?.address ?? ""));
+  // Node calls no request complete before its listener has returned.
+  if (!request.complete && announcesBody(request)) readBeforeClose(request, response, answer.status);
+  void write(response, answer, incoming?.address ?? "");
 }
 
 const readIncoming = (request: IncomingMessage) =>
@@ -215,13 +255,13 @@ function abortOnClose(response: ServerResponse) {
   return aborter;
 }
 
-async function write(response: ServerResponse, { status, headers, body, source }: Answer, client: string) {
+async function write(response: ServerResponse, { status, headers, body, source }: Answer, address: string) {
   if (response.destroyed || response.headersSent) return discardBody(body);
   try {
     response.writeHead(status, headers);
-    enforceLength(body, lengthIn(headers), response);
+    if (body instanceof Readable) enforceLength(body, lengthIn(headers), response);
     const writing = writeBody(body, response);
-    if (source === "router") limitUnsentBytes(response, client);
+    if (source === "router") limitUnsentBytes(response, ipBlockOf(address));
     await writing;
   } catch (error) {
     // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).

@@ -21,8 +21,9 @@ const maxWaitingPerConnection = 256;
 type Waiting = { response: ServerResponse; giveBack(): void; begin(): void };
 
 export function createRequestTurns() {
-  const { take } = createFairShare(shares);
+  const { take, mayTake } = createFairShare(shares);
   const connections = new WeakMap<Socket, Waiting[]>();
+  let busyConnections = 0;
   const countRefusal = createRefusalCounter(
     "pipelined",
     "A client sent too many requests on one connection without waiting for answers, so the connection was closed",
@@ -38,6 +39,7 @@ export function createRequestTurns() {
     const next = waiting.shift();
     if (!next || socket.destroyed) {
       connections.delete(socket);
+      busyConnections--;
       for (const { giveBack } of next ? [next, ...waiting] : waiting) giveBack();
       return;
     }
@@ -48,6 +50,9 @@ export function createRequestTurns() {
 
   return {
     isBusy: (socket: Socket) => connections.has(socket),
+    busyConnections: () => busyConnections,
+    /** False: so many requests of this client wait that a new connection should not bring more. */
+    mayConnect: (client: string) => mayTake(client, Math.ceil(shares.perClient / 2)),
     /** Calls `begin` when it is this request's turn. */
     waitForTurn(
       request: IncomingMessage,
@@ -58,6 +63,7 @@ export function createRequestTurns() {
       const waiting = connections.get(socket);
       if (!waiting) {
         connections.set(socket, []);
+        busyConnections++;
         return start({ response, begin }, socket);
       }
       const giveBack = waiting.length < maxWaitingPerConnection ? take(client()) : null;

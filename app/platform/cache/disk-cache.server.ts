@@ -65,12 +65,18 @@ export class DiskCache<Header extends object> {
     }
   }
 
-  async set(key: string, header: Header, bytes: Buffer): Promise<void> {
+  /** Known without reading it; its file may be gone. */
+  has(key: string): boolean {
+    return this.#known.has(nameOf(key));
+  }
+
+  /** False: it could not be stored. */
+  async set(key: string, header: Header, bytes: Buffer): Promise<boolean> {
     const name = nameOf(key);
     const packed = packKeyedBytes(key, header, bytes);
     const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
     await this.ready();
-    if (!(await this.#mayWrite())) return;
+    if (!(await this.#mayWrite())) return false;
     try {
       await mkdir(dirname(temporaryPath), { recursive: true });
       await writeFile(temporaryPath, packed);
@@ -80,9 +86,11 @@ export class DiskCache<Header extends object> {
         this.#evicting = null;
       });
       await this.#evicting;
+      return true;
     } catch (error) {
       log.warnOnce("disk-cache", "the disk cache cannot be written", errorFields(error));
       await rm(temporaryPath, { force: true }).catch(() => {});
+      return false;
     }
   }
 

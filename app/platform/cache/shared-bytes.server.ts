@@ -33,8 +33,9 @@ while total > tonumber(ARGV[3]) do
   redis.call('HDEL', sizes, oldest)
   redis.call('DEL', oldest)
 end
-redis.call('PEXPIRE', order, ARGV[2])
-redis.call('PEXPIRE', sizes, ARGV[2])
+for _, key in ipairs({order, sizes}) do
+  if redis.call('PTTL', key) < tonumber(ARGV[2]) then redis.call('PEXPIRE', key, ARGV[2]) end
+end
 return total`;
 
 const deleteScript = `

@@ -1,3 +1,4 @@
+import { networkOf } from "./client-block.ts";
 import { createFairShare } from "./fair-share.ts";
 
 type Limits = Parameters<typeof createFairShare>[0];
@@ -5,11 +6,11 @@ type Entry<Item> = { item: Item; giveBack(): void };
 
 /**
  * A queue in which clients take turns: somebody with one item waits for one item of each other client, and not for all
- * that somebody else has queued.
+ * that somebody else has queued. Clients of the same network share its turns.
  */
 export class FairQueue<Item> {
-  /** A Map iterates in the order of insertion: the first client is the next one whose turn it is. */
-  readonly #waiting = new Map<string, Entry<Item>[]>();
+  /** Clients by network. Maps iterate in the order of insertion: the first one is the next one whose turn it is. */
+  readonly #waiting = new Map<string, Map<string, Entry<Item>[]>>();
   readonly #places;
 
   /** How many items may wait, in all and for each client. */
@@ -25,41 +26,85 @@ export class FairQueue<Item> {
   add(client: string, item: Item): boolean {
     const giveBack = this.#places.take(client);
     if (!giveBack) return false;
-    const entries = this.#waiting.get(client);
-    if (entries) entries.push({ item, giveBack });
-    else this.#waiting.set(client, [{ item, giveBack }]);
+    const network = networkOf(client);
+    const clients = this.#waiting.get(network) ?? new Map<string, Entry<Item>[]>();
+    const entries = clients.get(client) ?? [];
+    entries.push({ item, giveBack });
+    clients.set(client, entries);
+    this.#waiting.set(network, clients);
     return true;
   }
 
   /** How many items come before one that this client would add now, if nobody else adds any. */
   placesBefore(client: string): number {
-    const own = this.#waiting.get(client)?.length ?? 0;
-    let places = own;
-    for (const [other, { length }] of this.#waiting)
-      if (other !== client) places += Math.min(length, own + 1);
-    return places;
+    const network = networkOf(client);
+    const clients = this.#waiting.get(network) ?? new Map<string, Entry<Item>[]>();
+    const own = clients.get(client)?.length ?? 0;
+    return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own, true), true);
+  }
+
+  /** How many items come before this one, if nobody adds any. */
+  placeOf(client: string, item: Item): number {
+    const network = networkOf(client);
+    const clients = this.#waiting.get(network);
+    const own = clients?.get(client)?.findIndex((entry) => entry.item === item) ?? -1;
+    if (!clients || own < 0) return 0;
+    return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own));
   }
 
   /** Takes out the next item, of the first client that may have a turn. Its client goes to the end of the line. */
   next(mayHaveTurn: (client: string) => boolean = () => true): Item | undefined {
-    for (const [client, entries] of this.#waiting) {
-      if (!mayHaveTurn(client)) continue;
-      const entry = entries.shift();
-      this.#waiting.delete(client);
-      if (entries.length > 0) this.#waiting.set(client, entries);
-      entry?.giveBack();
-      return entry?.item;
-    }
+    for (const [network, clients] of this.#waiting)
+      for (const [client, entries] of clients) {
+        if (!mayHaveTurn(client)) continue;
+        const entry = entries.shift();
+        clients.delete(client);
+        if (entries.length > 0) clients.set(client, entries);
+        this.#waiting.delete(network);
+        if (clients.size > 0) this.#waiting.set(network, clients);
+        entry?.giveBack();
+        return entry?.item;
+      }
     return undefined;
   }
 
   /** Takes out an item that nobody waits for any more. */
   remove(client: string, item: Item): boolean {
-    const entries = this.#waiting.get(client) ?? [];
+    const network = networkOf(client);
+    const clients = this.#waiting.get(network);
+    const entries = clients?.get(client) ?? [];
     const at = entries.findIndex((entry) => entry.item === item);
     if (at < 0) return false;
     entries.splice(at, 1)[0]?.giveBack();
-    if (entries.length === 0) this.#waiting.delete(client);
+    if (entries.length === 0) clients?.delete(client);
+    if (clients?.size === 0) this.#waiting.delete(network);
     return true;
   }
+
+  *#lengths(): Iterable<[network: string, length: number]> {
+    for (const [network, clients] of this.#waiting) {
+      let length = 0;
+      for (const [, own] of lengthsOf(clients)) length += own;
+      yield [network, length];
+    }
+  }
+}
+
+const lengthsOf = (clients: Map<string, unknown[]>): Iterable<[client: string, length: number]> =>
+  [...clients].map(([client, { length }]) => [client, length]);
+
+/** How many turns come before the turn of `name` after its `own` ones. A new one of `name` comes after those of all others. */
+function turnsBefore(
+  lengths: Iterable<[name: string, length: number]>,
+  name: string,
+  own: number,
+  isNew = false,
+) {
+  let turns = own;
+  let isBefore = true;
+  for (const [other, length] of lengths) {
+    if (other === name) isBefore = false;
+    else turns += Math.min(length, own + (isBefore || isNew ? 1 : 0));
+  }
+  return turns;
 }

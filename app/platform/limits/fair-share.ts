@@ -4,17 +4,20 @@ type Limits = {
   total: number;
   /** What one client (an address, or an IPv6 block) may hold. */
   perClient: number;
-  /** What all blocks of one IPv6 network may hold together. */
+  /** What all blocks of one IPv6 network may hold together: never all that there is. */
   perNetwork?: number;
 };
 
 type GiveBack = () => void;
 
+const shareOfNetwork = (total: number, perClient: number) =>
+  Math.max(perClient, Math.min(4 * perClient, Math.ceil(total * 0.75)));
+
 /**
  * Divides something of which there is only so much among clients. One client can use up its own share, and never what
  * the others have.
  */
-export function createFairShare({ total, perClient, perNetwork = 4 * perClient }: Limits) {
+export function createFairShare({ total, perClient, perNetwork = shareOfNetwork(total, perClient) }: Limits) {
   const heldBy = new Map<string, number>();
   let held = 0;
 
@@ -26,12 +29,18 @@ export function createFairShare({ total, perClient, perNetwork = 4 * perClient }
   };
   const has = (key: string, limit: number, amount: number) => (heldBy.get(key) ?? 0) + amount <= limit;
 
+  function mayTake(block: string, amount: number) {
+    const network = networkOf(block);
+    if (held + amount > total || !has(block, perClient, amount)) return false;
+    return network === block || has(network, perNetwork, amount);
+  }
+
   return {
+    mayTake,
     /** Null: the client's share or the whole is used up, and the caller must refuse the client. */
     take(block: string, amount = 1): GiveBack | null {
+      if (!mayTake(block, amount)) return null;
       const network = networkOf(block);
-      if (held + amount > total || !has(block, perClient, amount)) return null;
-      if (network !== block && !has(network, perNetwork, amount)) return null;
       const count = (sign: 1 | -1) => {
         held += sign * amount;
         add(block, sign * amount);
@@ -45,6 +54,5 @@ export function createFairShare({ total, perClient, perNetwork = 4 * perClient }
       };
     },
     held: () => held,
-    clients: () => heldBy.size,
   };
 }

@@ -2,8 +2,11 @@ import { abortable } from "../upstream/abortable.ts";
 
 type Work<Result> = { waiting: number; leaving: AbortController; result: Promise<Result> };
 
-/** Callers that ask for the same thing share one work. It goes on when some of them leave, and is aborted when all have left. */
-export function createSharedWork<Result>() {
+/**
+ * Callers that ask for the same thing share one work. It goes on when some of them leave, and is aborted when all have left.
+ * A result that `isOnlyOfStarter`, as a refusal because of its own limits, is not for the others: they start the work again.
+ */
+export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => boolean = () => false) {
   const works = new Map<string, Work<Result>>();
 
   function begin(key: string, start: (signal: AbortSignal) => Promise<Result>): Work<Result> {
@@ -17,13 +20,7 @@ export function createSharedWork<Result>() {
     return work;
   }
 
-  /** A caller without a signal never leaves. `start` gets the signal that tells it that all callers have left. */
-  return (
-    key: string,
-    signal: AbortSignal | undefined,
-    start: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => {
-    const work = works.get(key) ?? begin(key, start);
+  function waitFor(work: Work<Result>, key: string, signal: AbortSignal | undefined): Promise<Result> {
     work.waiting++;
     if (!signal) return work.result;
     const leave = () => {
@@ -36,5 +33,17 @@ export function createSharedWork<Result>() {
     if (signal.aborted) leave();
     else signal.addEventListener("abort", leave, { once: true });
     return abortable(work.result, signal).finally(() => signal.removeEventListener("abort", leave));
+  }
+
+  /** A caller without a signal never leaves. `start` gets the signal that tells it that all callers have left. */
+  return async function share(
+    key: string,
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const begun = works.get(key);
+    if (!begun) return waitFor(begin(key, start), key, signal);
+    const result = await waitFor(begun, key, signal);
+    return isOnlyOfStarter(result) ? share(key, signal, start) : result;
   };
 }

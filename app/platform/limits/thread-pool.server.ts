@@ -18,8 +18,8 @@ type Options = {
   expectedJobMs?: number;
   /** A job that needs a larger heap fails with ERR_WORKER_OUT_OF_MEMORY. */
   heapMebibytes?: number;
-  /** For rare and large jobs: ends a thread when no job waits, so that its memory is free again. */
-  endsWhenIdle?: boolean;
+  /** For rare and large jobs: a thread without a job ends at the latest after this time, so that its memory is free again. */
+  maxIdleMs?: number;
 };
 /** Whose job it is, and whether it comes before the jobs of strangers. */
 export type Turn = {
@@ -62,7 +62,7 @@ export class ThreadPool<Job, Answer> {
     this.#meanJobMs = expectedJobMs;
   }
 
-  run(job: Job, { client, isFirst = false, signal }: Turn = { client: "everybody" }): Promise<Answer> {
+  run(job: Job, { client, isFirst = false, signal }: Turn): Promise<Answer> {
     const { maxWaitMs } = this.#options;
     if (maxWaitMs !== undefined && this.#expectedWaitMs(client, isFirst) > maxWaitMs)
       return Promise.reject(new PoolOverloaded("the queue is too long"));
@@ -73,7 +73,9 @@ export class ThreadPool<Job, Answer> {
       // Clients that come later take their turns before a client that has many jobs, which then waits longer than expected.
       if (maxWaitMs !== undefined)
         task.timer = setTimeout(() => {
-          if (queue.remove(client, task)) reject(new PoolOverloaded("the queue became too long"));
+          if (!queue.remove(client, task)) return;
+          task.stopListening?.();
+          reject(new PoolOverloaded("the queue became too long"));
         }, maxWaitMs);
       const leave = () => {
         if (!queue.remove(client, task)) return;
@@ -147,11 +149,19 @@ export class ThreadPool<Job, Answer> {
     if (task) this.#meanJobMs += (performance.now() - task.startedAt - this.#meanJobMs) / 8;
     task?.resolve(answer);
     this.#busy.delete(worker);
-    if (this.#options.endsWhenIdle && this.#waitingCount === 0) return void worker.terminate();
     // Without this, an idle thread would keep the process alive.
     worker.unref();
     this.#idle.push(worker);
     this.#takeNext();
+    const { maxIdleMs } = this.#options;
+    if (maxIdleMs !== undefined) setTimeout(() => this.#endIfIdle(worker), maxIdleMs).unref();
+  }
+
+  #endIfIdle(worker: Worker) {
+    const index = this.#idle.indexOf(worker);
+    if (index < 0) return;
+    this.#idle.splice(index, 1);
+    void worker.terminate();
   }
 }
 

@@ -64,6 +64,7 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
     waiting: () => queue.size,
     /** Resolves with what to call at the end, or with null if the client is refused. */
     async enter(client: string, { isOptional = false, signal }: Entry = {}): Promise<Leave | null> {
+      if (signal?.aborted) return null;
       if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;
       const leave = placeFor(client);
       if (leave || isOptional) return leave;

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
+import { conversionVariables } from "../ffmpeg/conversion-variables.ts";
+import { rateLimitVariables } from "../limits/rate-limit-variables.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
-import { feedSettings } from "./feed-settings.ts";
+import { feedVariables } from "./feed-settings.ts";
 import {
   commaList,
   corsOrigin,
@@ -44,9 +46,13 @@ export const variables = {
     "URL of the same database past its pooler; needed if DATABASE_URL leads to a pooler such as PgBouncer",
     { secret: true },
   ),
-  DATA_DIR: variable(path, "Folder for the embedded database, stored pictures and the image cache", {
-    default: "./data",
-  }),
+  DATA_DIR: variable(
+    path,
+    "Folder for the embedded database, stored pictures, and the caches of images and converted films",
+    {
+      default: "./data",
+    },
+  ),
   SESSION_SECRET: optional(
     commaList.refine(
       (list) => list.length > 0 && list.every((secret) => secret.length >= 32),
@@ -116,7 +122,8 @@ export const variables = {
     "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
-  CATALOG_FEEDS: variable(feedSettings, "Feeds of the catalog, each KIND INTERVAL ADDRESS", { default: "" }),
+  ...conversionVariables,
+  ...feedVariables,
   SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up: open, code or closed", {
     default: "open",
   }),
@@ -172,32 +179,7 @@ export const variables = {
     "Open connections of one client; unused if TRUST_PROXY is set, since proxies have many",
     { default: "1000" },
   ),
-  RATE_LIMIT_POINTS: variable(
-    wholeNumber(1, 1_000_000),
-    "Requests of one client that a limited endpoint accepts in one window",
-    { default: "100" },
-  ),
-  RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
-  RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
-  RATE_LIMIT_CATALOG_POINTS: optional(
-    wholeNumber(1, 1_000_000),
-    "RATE_LIMIT_POINTS for the catalog; the search field of the site may ask six times as often",
-  ),
-  RATE_LIMIT_IMAGE_SECONDS: variable(
-    wholeNumber(1, 86_400),
-    "Seconds of converting pictures that one client may cause in a minute",
-    { default: "30" },
-  ),
-  RATE_LIMIT_PLAYLIST_SECONDS: variable(
-    wholeNumber(1, 86_400),
-    "Seconds of rewriting playlists that one client may cause in a minute",
-    { default: "10" },
-  ),
-  RATE_LIMIT_PAGE_POINTS: optional(
-    wholeNumber(1, 1_000_000),
-    "RATE_LIMIT_POINTS for pages and their data; unset: five times RATE_LIMIT_POINTS",
-  ),
-  RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
+  ...rateLimitVariables,
 } satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;
@@ -226,6 +208,7 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
     "is required with SMTP_URL or OAUTH_*",
   ],
   ["MAIL_FROM", (env) => env.SMTP_URL !== undefined, "is required with SMTP_URL"],
+  ["CATALOG_SHARE_TOKEN", (env) => env.CATALOG_SHARE === "token", "is required with CATALOG_SHARE=token"],
   ["SIGNUP_CODE", (env) => env.SIGNUPS === "code", "is required with SIGNUPS=code"],
   ["OAUTH_CLIENT_ID", (env) => env.OAUTH_ISSUER !== undefined, "is required with OAUTH_ISSUER"],
   ["OAUTH_CLIENT_SECRET", (env) => env.OAUTH_ISSUER !== undefined, "is required with OAUTH_ISSUER"],

@@ -13,10 +13,18 @@ const parts = {
   heap: { least: 96, most: 1024 },
   /** One process that converts pictures. */
   renderChild: { least: 115, most: 700 },
+  /** One process that reads films. */
+  filmChild: { least: 115, most: 400 },
+  /** One ffmpeg that converts pictures. */
+  pictureConverter: { least: 400, most: 1200 },
+  /** One process that converts sound. */
+  soundConverter: { least: 160, most: 320 },
+  /** Segments of films that were cut a moment ago. */
+  filmSegments: { least: 8, most: 64 },
   /** The thread that reads uploaded lists and accounts. */
   importHeap: { least: 24, most: 512 },
-  /** The thread that rewrites large playlists. */
-  playlistHeap: { least: 24, most: 256 },
+  /** The thread that rewrites large playlists, and subtitles. */
+  rewritingHeap: { least: 24, most: 256 },
   publicCache: { least: 8, most: 64 },
   imageCache: { least: 8, most: 256 },
   /** The largest accepted picture and file have half of this. */
@@ -30,9 +38,11 @@ const parts = {
 
 type PartName = keyof typeof parts;
 
+type Times = (name: PartName) => number;
+
 /** The server without its heap. */
 const programMb = 90;
-/** The part of it that is code, which the processes that convert pictures share. */
+/** The part of it that is code, which the child processes share. */
 const sharedCodeMb = 52;
 /** Connections and processes of the embedded PostgreSQL without its shared buffers. */
 const databaseProgramMb = 40;
@@ -40,6 +50,8 @@ const hashThreadMb = 10;
 /** With one child, quick conversions would wait for slow ones. */
 const minChildren = 2;
 const mbForEachChild = 768;
+const maxFilmChildren = 2;
+const maxSoundConverters = 2;
 /** What the server has in its heap when nobody asks for anything, and what V8 needs to work. */
 const idleHeapMb = 52;
 /** Requests under way, and those that have not begun, may each take a quarter of the rest. */
@@ -49,12 +61,20 @@ const waitingRequestKb = 10;
 type MachineFacts = {
   cores: number;
   hasEmbeddedDatabase: boolean;
+  /** Whether the operator has films. */
+  hasFilms?: boolean;
+  /** How many pictures of films the operator wants to convert at once. */
+  pictureConverters?: number;
   /** What the operator set, instead of what the plan would choose. */
   chosen?: { renderChildren?: number | undefined; imageCache?: number | undefined };
 };
 
 export type MemoryPlan = Record<PartName, number> & {
   renderChildren: number;
+  /** None where the memory is too small for them. */
+  filmChildren: number;
+  pictureConverters: number;
+  soundConverters: number;
   hashThreads: number;
   /** How many requests may be under way, and how many may wait to begin: on their connections, and in turns of clients. */
   requests: number;
@@ -65,28 +85,65 @@ export type MemoryPlan = Record<PartName, number> & {
   least: number;
 };
 
+type FilmCounts = Pick<MemoryPlan, "filmChildren" | "pictureConverters" | "soundConverters">;
+
+/** For the film that comes with the site. A small site offers it as it is, and keeps its memory. */
+const ownFilms: FilmCounts = { filmChildren: 1, pictureConverters: 0, soundConverters: 0 };
+const minMbForOwnFilms = 1024;
+const noFilms: FilmCounts = { filmChildren: 0, pictureConverters: 0, soundConverters: 0 };
+
+/** The best choice first. A site with little memory still starts, converts less, and offers its films as they are. */
+function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
+  const filmChildren = isSmall ? 1 : maxFilmChildren;
+  const pictures = Array.from({ length: wantedPictures }, (_, index) => wantedPictures - index);
+  return [
+    ...pictures.map((pictureConverters) => ({
+      filmChildren,
+      pictureConverters,
+      soundConverters: maxSoundConverters,
+    })),
+    ...[maxSoundConverters, 1, 0].map((soundConverters) => ({
+      filmChildren,
+      pictureConverters: 0,
+      soundConverters,
+    })),
+  ];
+}
+
 export function planMemory(
   totalMb: number,
-  { cores, hasEmbeddedDatabase, chosen = {} }: MachineFacts,
+  { cores, hasEmbeddedDatabase, hasFilms = false, pictureConverters = 0, chosen = {} }: MachineFacts,
 ): MemoryPlan {
   const renderChildren =
     chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
   // Leave one core for all other requests.
   const hashThreads = totalMb < 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
   const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
-  const fixed = programs + hashThreads * hashThreadMb - renderChildren * sharedCodeMb;
-  const timesOf = (name: PartName) => {
-    if (name === "renderChild") return renderChildren;
-    return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
-  };
   const names = Object.keys(parts) as PartName[];
   const partOf = (name: PartName): Part =>
     name === "imageCache" && chosen.imageCache !== undefined
       ? { least: chosen.imageCache, most: chosen.imageCache }
       : parts[name];
-  const sumOf = (size: keyof Part) =>
-    names.reduce((sum, name) => sum + partOf(name)[size] * timesOf(name), fixed);
-  const [least, most] = [sumOf("least"), sumOf("most")];
+  const countsWith =
+    ({ filmChildren, pictureConverters, soundConverters }: FilmCounts): Times =>
+    (name) => {
+      if (name === "renderChild") return renderChildren;
+      if (name === "filmChild") return filmChildren;
+      if (name === "pictureConverter") return pictureConverters;
+      if (name === "soundConverter") return soundConverters;
+      if (name === "filmSegments") return Math.min(1, filmChildren);
+      return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
+    };
+  const fixedWith = ({ filmChildren }: FilmCounts) =>
+    programs + hashThreads * hashThreadMb - (renderChildren + filmChildren) * sharedCodeMb;
+  const sumWith = (counts: FilmCounts, size: keyof Part) =>
+    names.reduce((sum, name) => sum + partOf(name)[size] * countsWith(counts)(name), fixedWith(counts));
+  const ownChoices = totalMb < minMbForOwnFilms ? [] : [ownFilms];
+  const choices = hasFilms ? filmChoices(totalMb < 1024, pictureConverters) : ownChoices;
+  const counts = choices.find((one) => sumWith(one, "least") <= totalMb) ?? noFilms;
+  const timesOf = countsWith(counts);
+  const fixed = fixedWith(counts);
+  const [least, most] = [sumWith(counts, "least"), sumWith(counts, "most")];
   const share = Math.min(1, Math.max(0, (totalMb - least) / (most - least)));
   const sizes = Object.fromEntries(
     names.map((name) => {
@@ -99,6 +156,7 @@ export function planMemory(
   return {
     ...sizes,
     renderChildren,
+    ...counts,
     hashThreads,
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
+import { findFfmpeg } from "../ffmpeg/ffmpeg.server.ts";
 import { log } from "../log.server.ts";
 import { mebibytes } from "../units.ts";
 import { CannotStart } from "./cannot-start.server.ts";
@@ -19,9 +20,14 @@ function readIfExists(path: string) {
 
 const totalMb = env.MEMORY ?? findMemoryMb(totalmem(), readIfExists);
 
+const wantedConversions =
+  findFfmpeg() === null ? 0 : (env.CONVERSIONS ?? Math.max(1, Math.floor(availableParallelism() / 2)));
+
 export const memoryPlan = planMemory(totalMb, {
   cores: availableParallelism(),
   hasEmbeddedDatabase: env.DATABASE_URL === undefined,
+  hasFilms: env.MEDIA_DIR !== undefined,
+  pictureConverters: wantedConversions,
   chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
 });
 
@@ -41,6 +47,12 @@ export function requireMemory() {
 export function warnAboutMemory() {
   const { least, heap, worstCase } = memoryPlan;
   if (totalMb < least) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
+  if (env.MEDIA_DIR !== undefined && memoryPlan.filmChildren === 0)
+    log.warn("there is too little memory to package films; MKV is offered as it is, which few browsers play");
+  if (env.MEDIA_DIR !== undefined && memoryPlan.pictureConverters < wantedConversions)
+    log.warn(
+      `memory suffices for ${memoryPlan.pictureConverters} of ${wantedConversions} conversions of films at once`,
+    );
   const limitMb = Math.round(getHeapStatistics().heap_size_limit / mebibytes(1));
   // V8 rounds its limits up.
   if (limitMb > heap + 32 && worstCase - heap + limitMb > totalMb)

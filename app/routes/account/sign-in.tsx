@@ -1,6 +1,7 @@
 import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
@@ -12,7 +13,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
-import { isTitlePath, resetPath, signUpPath } from "#app/paths.ts";
+import { resetPath, signUpPath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
@@ -40,13 +41,14 @@ const noticeTexts = new Map([["password-set", "Your new password is set. Sign in
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
-  if (await findUser(request, context)) throw redirect(redirectTo);
+  const { path, malId } = splitAddition(redirectTo);
+  if (await findUser(request, context)) throw redirect(path);
   const error = url.searchParams.get("error");
   return {
     redirectTo,
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
-    isForList: isTitlePath(redirectTo),
+    addsTitle: malId !== null,
     notice: noticeTexts.get(url.searchParams.get("notice") ?? ""),
   };
 }
@@ -64,7 +66,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const signedIn = await signIn({ email, password }, clientDeviceOf(request, context));
   if (!signedIn.ok) return formErrorResponse({ ...signedIn, issues: passwordIssues(password) }, { email });
   const headers = await signedInHeaders(signedIn.value, request, context);
-  throw redirect(safeRedirectTarget(redirectTo, new URL(request.url).origin), { headers });
+  const target = safeRedirectTarget(redirectTo, new URL(request.url).origin);
+  throw redirect(await addAfterSignIn(signedIn.value, target), { headers });
 }
 
 /** Nobody is stopped beforehand. After a wrong password it helps to hear that it can be none of this site. */
@@ -77,14 +80,14 @@ function passwordIssues(password: string) {
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
-  const { redirectTo, provider, error, isForList, notice } = loaderData;
+  const { redirectTo, provider, error, addsTitle, notice } = loaderData;
   const formErrors = errorsByField(actionData);
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <AccountPage title="Sign in">
-      {isForList && (
+      {addsTitle && (
         <p className="lead">
-          Sign in or make an account to keep a list. You then come back to the title and can add it.
+          Sign in or make an account to keep a list. The title is then on it, and you come back to its page.
         </p>
       )}
       {notice && !actionData && <Notice>{notice}</Notice>}

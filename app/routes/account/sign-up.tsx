@@ -1,6 +1,7 @@
 import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
@@ -13,7 +14,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
-import { signInPath, signUpProfilePath } from "#app/paths.ts";
+import { signInPath, signUpProfilePath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
@@ -40,10 +41,12 @@ const otherErrorText = "Signing up did not work. Try again shortly.";
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
-  if (await findUser(request, context)) throw redirect(signUpProfilePath({ redirectTo }));
+  const { path, malId } = splitAddition(redirectTo);
+  if (await findUser(request, context)) throw redirect(signUpProfilePath({ redirectTo: path }));
   const error = url.searchParams.get("error");
   return {
     redirectTo,
+    addsTitle: malId !== null,
     mode: getSignUpMode(),
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
@@ -66,14 +69,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const signedIn = await openAccount(input, clientDeviceOf(request, context), visitor);
   if (!signedIn.ok) return formErrorResponse(signedIn, { username: input.username, email: input.email });
   const headers = await signedInHeaders(signedIn.value, request, context);
-  throw redirect(signUpProfilePath({ redirectTo: safeRedirectTarget(redirectTo) }), { headers });
+  const target = await addAfterSignIn(signedIn.value, safeRedirectTarget(redirectTo));
+  throw redirect(signUpProfilePath({ redirectTo: target }), { headers });
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { mode, provider, redirectTo, error } = loaderData;
+  const { mode, provider, redirectTo, addsTitle, error } = loaderData;
   const formErrors = errorsByField(actionData);
   return (
-    <AccountPage title="Make an account" lead="Step 1 of 3. You can skip the other two.">
+    <AccountPage
+      title="Make an account"
+      lead={`Step 1 of 3. You can skip the other two.${addsTitle ? " The title is then on your list." : ""}`}
+    >
       {mode === "closed" ? (
         <Notice>Sign-up is closed here. The operator of this site can make an account for you.</Notice>
       ) : (

@@ -7,6 +7,7 @@ import {
   adminFilmsPath,
   adminHiddenPath,
   adminPath,
+  adminTitlePath,
   adminUsersPath,
 } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -15,6 +16,7 @@ import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 
 const pages = [
   [adminPath(), "Failed plays"],
+  [adminTitlePath(), "Titles"],
   [adminEpisodePath(), "Episodes"],
   [adminFilmsPath(), "Media folder"],
   [adminHiddenPath(), "Hidden titles"],

@@ -15,6 +15,7 @@ import {
   listSources,
   listSubtitles,
   replaceSkips,
+  reportFilms,
   updateSource,
   updateSourceHeaders,
 } from "#app/domain/streaming/streaming.server.ts";
@@ -27,6 +28,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/episode";
 import { AdminField, AdminPage } from "./admin-page.tsx";
 import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tables.tsx";
+import { FilmReports } from "./film-reports.tsx";
 import { readSkipForm } from "./skip-rows.ts";
 import { removalField, SourceHeaders } from "./source-headers.tsx";
 
@@ -49,11 +51,13 @@ export async function loader({ url }: Route.LoaderArgs) {
   const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
   const title = isPossible ? await getTitle(episodeKey.malId, catalogKeeper) : null;
   if (!title?.ok) return { episodeKey, registered: null };
-  const [sources, headers, subtitles, episode] = await Promise.all([
+  const { malId, episode: number } = episodeKey;
+  const [sources, headers, subtitles, episode, films] = await Promise.all([
     listSources(episodeKey),
     listSourceHeaders(episodeKey),
     listSubtitles(episodeKey),
-    getEpisode(episodeKey.malId, episodeKey.episode, catalogKeeper),
+    getEpisode(malId, number, catalogKeeper),
+    reportFilms(malId, number),
   ]);
   const skips = episode.ok ? episode.value.skipSegments : [];
   return {
@@ -61,7 +65,7 @@ export async function loader({ url }: Route.LoaderArgs) {
     registered: {
       title: title.value.title,
       sources: sources.map((source) => ({ ...source, headers: headers.get(source.id) ?? [] })),
-      ...{ subtitles, skips, types: sourceTypes, kinds: skipKinds },
+      ...{ films, subtitles, skips, types: sourceTypes, kinds: skipKinds },
     },
   };
 }
@@ -198,6 +202,7 @@ export default function EditEpisode({
               sources={registered.sources}
               types={registered.types}
             />,
+            <FilmReports key="films" films={registered.films} />,
             <SourceHeaders
               key={`headers ${malId} ${episode}`}
               sources={registered.sources}

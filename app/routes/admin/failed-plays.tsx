@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { listFailedPlays } from "#app/domain/streaming/streaming.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { adminEpisodePath } from "#app/paths.ts";
@@ -7,6 +8,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/failed-plays";
 import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
 import { findDiskWarning } from "./disk-warning.server.ts";
+import { FullCatalog } from "./full-catalog.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -16,17 +18,26 @@ const maxPlays = 200;
 
 export async function loader() {
   const now = new Date();
-  const [plays, diskWarning] = await Promise.all([listFailedPlays(maxPlays), findDiskWarning()]);
-  return { diskWarning, plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })) };
+  const [plays, diskWarning, offer] = await Promise.all([
+    listFailedPlays(maxPlays),
+    findDiskWarning(),
+    findFullCatalogOffer(),
+  ]);
+  return {
+    diskWarning,
+    offer,
+    plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })),
+  };
 }
 
-export default function FailedPlays({ loaderData: { plays, diskWarning } }: Route.ComponentProps) {
+export default function FailedPlays({ loaderData: { plays, diskWarning, offer } }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Failed plays"
       lead="Episodes that failed to play, newest first. The list does not record who watched."
     >
       {diskWarning && <p className="admin-warning">{diskWarning}</p>}
+      {offer && <FullCatalog host={offer.host} />}
       <Form method="get" action={adminEpisodePath()} className="admin-line">
         <AdminField label="Title id" name="id" type="number" />
         <AdminField label="Episode" name="episode" type="number" value={1} />

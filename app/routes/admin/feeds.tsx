@@ -1,6 +1,13 @@
 import { Form } from "react-router";
 import { z } from "zod";
-import { type ListedFeed, listFeeds, readFeedNow } from "#app/domain/feeds/feeds.server.ts";
+import {
+  fetchFullCatalog,
+  findFullCatalogOffer,
+  giveUpFullCatalog,
+  type ListedFeed,
+  listFeeds,
+  readFeedNow,
+} from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -9,6 +16,7 @@ import { spanText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/feeds";
 import { AdminPage, AdminTable } from "./admin-page.tsx";
+import { FeedProgress, FullCatalog } from "./full-catalog.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -17,13 +25,14 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader() {
   const now = new Date();
-  return { feeds: (await listFeeds()).map((feed) => toRow(feed, now)) };
+  const [feeds, offer] = await Promise.all([listFeeds(), findFullCatalogOffer()]);
+  return { offer, feeds: feeds.map((feed) => toRow(feed, now)) };
 }
 
-const toRow = ({ name, kind, address, intervalMs, nextAt, failures, runs }: ListedFeed, now: Date) => ({
-  ...{ name, kind, address, every: spanText(intervalMs) },
+const toRow = ({ name, kind, address, nextAt, failures, runs, ...feed }: ListedFeed, now: Date) => ({
+  ...{ name, kind, address, every: feed.isOnce ? "once" : spanText(feed.intervalMs) },
   isUnderWay: runs[0] !== undefined && isUnderWay(runs[0], now),
-  next: nextAt <= now ? "now" : `in ${spanText(nextAt.getTime() - now.getTime())}`,
+  ...planOf({ nextAt, failures, ...feed }, now),
   trouble: failures > 1 ? `No success in the last ${failures} tries` : null,
   runs: runs.map((run) => ({
     time: run.startedAt.toISOString(),
@@ -34,29 +43,61 @@ const toRow = ({ name, kind, address, intervalMs, nextAt, failures, runs }: List
 });
 type Row = ReturnType<typeof toRow>;
 
-const change = z.object({ intent: z.literal("read"), name: z.string().max(4000) });
+/** What comes next, and which buttons can change it. */
+function planOf(
+  { nextAt, failures, isOnce, isByButton }: Pick<ListedFeed, "nextAt" | "failures" | "isOnce" | "isByButton">,
+  now: Date,
+) {
+  const waitMs = nextAt.getTime() - now.getTime();
+  const isDue = waitMs <= 0;
+  const isDone = isOnce && failures === 0 && !isDue;
+  return {
+    isDue,
+    next: isDue ? "now" : isDone ? "–" : `in ${spanText(waitMs)}`,
+    canStop: isByButton && !isDone,
+    canRepeat: isByButton && isDone,
+  };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("read"), name: z.string().max(4000) }),
+  z.object({ intent: z.literal("full-catalog"), weekly: z.literal("1").optional() }),
+  z.object({ intent: z.literal("give-up") }),
+]);
 
 export async function action({ request }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
+  if (form.value.intent === "full-catalog") {
+    await fetchFullCatalog({ isWeekly: form.value.weekly !== undefined });
+    return {
+      notice: "The full catalog comes next. This page shows how far it is; you can use the site meanwhile.",
+    };
+  }
+  if (form.value.intent === "give-up") {
+    await giveUpFullCatalog();
+    return { notice: "The site does not fetch the full catalog any more. Titles that came stay." };
+  }
   if (!(await readFeedNow(form.value.name)))
     return formErrorResponse({
       ok: false,
       reason: "not_found",
-      message: "CATALOG_FEEDS does not name this feed",
+      message: "There is no such feed any more. Open this page again.",
     });
   return { notice: "The feed is read within half a minute. Open this page again to see how far it is." };
 }
 
-export default function Feeds({ loaderData: { feeds }, actionData }: Route.ComponentProps) {
+export default function Feeds({ loaderData: { feeds, offer }, actionData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Feeds"
       lead="Feeds renew the catalog by themselves. What you wrote stays, and a title that a feed loses stays, too."
       answer={actionData}
     >
+      {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && <FeedProgress />}
+      {offer && <FullCatalog host={offer.host} />}
       {feeds.length === 0 ? (
-        <NoFeeds />
+        <p className="lead">No feed is set. CATALOG_FEEDS can name others, such as another Engawa.</p>
       ) : (
         <AdminTable label="Feeds" columns={["Feed", "Every", "Last run", "Result", "Next run", "Change"]}>
           {feeds.map((feed) => (
@@ -71,22 +112,8 @@ export default function Feeds({ loaderData: { feeds }, actionData }: Route.Compo
   );
 }
 
-const NoFeeds = () => (
-  <section aria-labelledby="none">
-    <h2 id="none">No feed is set</h2>
-    <p className="lead">
-      Set CATALOG_FEEDS and start the site again, for example for a catalog of about 28,000 titles that is
-      renewed every week:
-    </p>
-    <p className="admin-address">
-      CATALOG_FEEDS=&quot;offline-database 7d
-      https://github.com/cedya77/anime-offline-database/releases/download/latest/anime-offline-database-minified.json.zst&quot;
-    </p>
-  </section>
-);
-
 const FeedRow = ({
-  feed: { name, kind, address, every, runs, next, trouble, isUnderWay },
+  feed: { name, kind, address, every, runs, next, trouble, isUnderWay, canStop, canRepeat },
 }: {
   feed: Row;
 }) => (
@@ -107,14 +134,21 @@ const FeedRow = ({
         </>
       )}
     </td>
-    <td>{next}</td>
+    <td>{isUnderWay ? "–" : next}</td>
     <td>
-      {!isUnderWay && (
-        <Form method="post" preventScrollReset className="admin-buttons">
+      <div className="admin-buttons">
+        <Form method="post" preventScrollReset>
           <input type="hidden" name="name" value={name} />
-          <IntentButton intent="read" label="Read now" about={address} />
+          {!isUnderWay && <IntentButton intent="read" label="Read now" about={address} />}
+          {canStop && <IntentButton intent="give-up" label="Stop" about={address} />}
         </Form>
-      )}
+        {canRepeat && (
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="weekly" value="1" />
+            <IntentButton intent="full-catalog" label="Renew every week" about={address} />
+          </Form>
+        )}
+      </div>
     </td>
   </tr>
 );

@@ -11,6 +11,7 @@ import {
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/films";
 import { AdminCell, AdminPage, AdminTable } from "./admin-page.tsx";
@@ -28,11 +29,14 @@ const maxFilms = 500;
 
 export async function loader() {
   const proposed = await proposeFromMediaDir();
-  if (!proposed.ok)
-    return { refusal: proposed.message ?? "The folder cannot be read", films: [], sure: 0, open: 0 };
+  const converter = ffmpegText();
+  if (!proposed.ok) {
+    const refusal = proposed.message ?? "The folder cannot be read";
+    return { converter, refusal, films: [], sure: 0, open: 0 };
+  }
   const open = proposed.value.filter(({ state }) => state !== "registered");
   const sure = open.filter(({ state }) => state === "new").length;
-  return { refusal: null, films: open.slice(0, maxFilms), sure, open: open.length };
+  return { converter, refusal: null, films: open.slice(0, maxFilms), sure, open: open.length };
 }
 
 const change = z.discriminatedUnion("intent", [
@@ -72,7 +76,7 @@ const states: Record<FilmProposal["state"], string> = {
 };
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { refusal, films, sure, open } = loaderData;
+  const { converter, refusal, films, sure, open } = loaderData;
   return (
     <AdminPage
       title="Media folder"
@@ -80,6 +84,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       answer={actionData}
     >
       {refusal !== null && <p className="lead">{refusal}.</p>}
+      {refusal === null && <p>{converter}</p>}
       {refusal === null && films.length === 0 && (
         <p className="lead">All films in the folder are registered.</p>
       )}

@@ -3,6 +3,7 @@ import { useFetcher } from "react-router";
 import { maxNoteLength } from "#app/domain/library/library.ts";
 import { MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { announce, type EditAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
+import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
 type EntryFields = {
   type: string;
@@ -38,42 +39,58 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
   return (
     <section className="entry-editor" aria-label="My list">
       <EditNotice pageAnswer={answer} />
-      <h2>{shown === null ? "Add to my list" : "My list"}</h2>
-      <EntryForm Form={status.Form} malId={malId} className="list-types">
-        {statuses.map(({ value, label }) => (
-          <button
-            key={value}
-            type="submit"
-            name="type"
-            value={value}
-            aria-pressed={(shown?.state ?? shown?.type) === value}
-          >
-            {label}
-          </button>
-        ))}
-      </EntryForm>
-      {shown !== null && (
-        <>
-          <Progress
-            Form={progress.Form}
-            malId={malId}
-            {...(shown.state === "rewatching"
-              ? { field: "rewatch_progress", value: shown.rewatchProgress }
-              : { field: "progress", value: shown.progress })}
-            max={episodes}
-          />
-          <ScoreField Form={score.Form} malId={malId} value={shown.score} />
-          <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
-          <EntryForm Form={status.Form} malId={malId} intent="remove">
-            <button className="link" type="submit">
-              <TrashIcon />
-              Remove from list
+      <details className="entry-toggle">
+        <summary className="button">{summaryText(shown, { statuses, episodes })}</summary>
+      </details>
+      <div className="entry-fields">
+        <h2>{shown === null ? "Add to my list" : "My list"}</h2>
+        <EntryForm Form={status.Form} malId={malId} className="list-types">
+          {statuses.map(({ value, label }) => (
+            <button
+              key={value}
+              type="submit"
+              name="type"
+              value={value}
+              aria-pressed={(shown?.state ?? shown?.type) === value}
+            >
+              {label}
             </button>
-          </EntryForm>
-        </>
-      )}
+          ))}
+        </EntryForm>
+        {shown !== null && (
+          <>
+            <Progress
+              Form={progress.Form}
+              malId={malId}
+              {...(shown.state === "rewatching"
+                ? { field: "rewatch_progress", value: shown.rewatchProgress }
+                : { field: "progress", value: shown.progress })}
+              max={episodes}
+            />
+            <OwnScore Form={score.Form} malId={malId} value={shown.score} />
+            <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
+            <EntryForm Form={status.Form} malId={malId} intent="remove">
+              <button className="link" type="submit">
+                <TrashIcon />
+                Remove from list
+              </button>
+            </EntryForm>
+          </>
+        )}
+      </div>
     </section>
   );
+}
+
+/** "Watching · 12/64", on the button that stands for the fields on a small screen. */
+function summaryText(
+  entry: EntryFields | null,
+  { statuses, episodes }: Pick<Props, "statuses" | "episodes">,
+) {
+  if (entry === null) return "Add to my list";
+  const { type, state, progress, rewatchProgress } = entry;
+  const label = statuses.find(({ value }) => value === (state ?? type))?.label ?? type;
+  return `${label} · ${state === "rewatching" ? rewatchProgress : progress}/${episodes ?? "?"}`;
 }
 
 function useAnnouncedFetcher() {
@@ -128,31 +145,13 @@ function Progress({ field, value, max, ...part }: ProgressProps) {
   );
 }
 
-function ScoreField({ value, ...part }: PartProps & { value: number | null }) {
+function OwnScore({ value, ...part }: PartProps & { value: number | null }) {
   return (
     <EntryForm {...part} className="list-score">
       <label className="field-name" htmlFor="my-score">
         My score
       </label>
-      <select
-        className="select"
-        id="my-score"
-        name="score"
-        // Set through the ref: a key would replace the field, and it would lose the focus.
-        ref={(field) => {
-          if (field) field.value = `${value ?? ""}`;
-        }}
-        defaultValue={value ?? ""}
-        onChange={(event) => event.currentTarget.form?.requestSubmit()}
-      >
-        <option value="">–</option>
-        {Array.from({ length: 10 }, (_, index) => 10 - index).map((score) => (
-          <option key={score} value={score}>
-            {score}
-          </option>
-        ))}
-        {value !== null && !Number.isInteger(value) && <option value={value}>{value}</option>}
-      </select>
+      <ScoreField id="my-score" score={value} onChosen={(field) => field.form?.requestSubmit()} />
       <button className="button no-script-only" data-size="small" type="submit">
         Save
       </button>

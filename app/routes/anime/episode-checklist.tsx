@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { CheckIcon } from "#app/ui/icons/icons.tsx";
+import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList, type EpisodePages } from "#app/ui/titles/episode-list.tsx";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
 
@@ -10,10 +10,12 @@ type Props = EpisodePages & {
   episodes: readonly EpisodeItem[];
   /** The number of episodes, if the catalog knows it. */
   last: number | null;
+  /** The highest ticked episode. */
+  progress: number;
 };
 
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
-export function EpisodeChecklist({ malId, episodes, last, ...pages }: Props) {
+export function EpisodeChecklist({ malId, episodes, last, progress, ...pages }: Props) {
   const fetcher = useFetcher<EditAnswer>();
   useEffect(() => {
     if (fetcher.data) announce(fetcher.data);
@@ -44,6 +46,8 @@ export function EpisodeChecklist({ malId, episodes, last, ...pages }: Props) {
           malId={malId}
           episodes={shown}
           {...pages}
+          // Before it, the button would untick later episodes; right after it, the tick does the same.
+          upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}
           tickOf={({ number, isSeen }) => (
             <button
               className="episode-tick"
@@ -62,6 +66,19 @@ export function EpisodeChecklist({ malId, episodes, last, ...pages }: Props) {
     </>
   );
 }
+
+const UpToButton = ({ number }: { number: number }) => (
+  <button
+    className="episode-up-to"
+    type="submit"
+    name="progress"
+    value={number}
+    aria-label={`Seen up to episode ${number}`}
+    title="Seen up to here"
+  >
+    <CheckAllIcon />
+  </button>
+);
 
 const Target = ({ malId }: { malId: number }) => (
   <>

@@ -1,8 +1,14 @@
-import { Form } from "react-router";
-import { adminHiddenPath } from "#app/paths.ts";
+import { Form, Link } from "react-router";
+import { adminHiddenPath, adminTitlePath } from "#app/paths.ts";
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
 
 /** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
+
+export const EditTitle = ({ malId }: { malId: number }) => (
+  <Link className="button title-edit" data-kind="ghost" data-size="small" to={adminTitlePath({ id: malId })}>
+    Edit
+  </Link>
+);
 
 /** The first press opens the explanation, the second one hides the title. */
 export function HideTitle({ malId }: { malId: number }) {
@@ -37,6 +43,7 @@ export function HiddenTitlePage({ malId, title, hiddenBy, ago }: HiddenTitleView
             does not exist. Members keep their entries.
           </p>
           <VisibilityForm malId={malId} intent="show" label="Show again" />
+          <EditTitle malId={malId} />
         </div>
       </section>
     </div>

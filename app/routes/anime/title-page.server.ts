@@ -1,14 +1,10 @@
-import {
-  type Episode,
-  type RelationKind,
-  ratingLabels,
-  type TitleDetails,
-} from "#app/domain/catalog/catalog.ts";
+import { type Episode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
+import { relationLabels } from "#app/ui/titles/relation-labels.ts";
 import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
@@ -57,20 +53,6 @@ function airingText(title: TitleDetails, nextOn: string | null, now: Date): stri
   if (title.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
   return null;
 }
-
-const relationLabels: Record<RelationKind, string> = {
-  sequel: "Sequel",
-  prequel: "Prequel",
-  alternative_version: "Other version",
-  alternative_setting: "Other setting",
-  side_story: "Side story",
-  parent_story: "Main story",
-  summary: "Summary",
-  full_story: "Full story",
-  spin_off: "Spin-off",
-  character: "Shares characters",
-  other: "Related",
-};
 
 export const toSimilar = (similar: readonly SimilarTitle[], language: TitleLanguage): CardTitle[] =>
   similar.map(({ title, reason }) => ({ ...toTitleCard(title, language), why: reason }));

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import { data, Link, redirect, useLocation } from "react-router";
+import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
@@ -8,7 +9,7 @@ import type { Refusal } from "#app/domain/errors.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
+import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -34,9 +35,10 @@ const EpisodeChecklist = import.meta.env.SSR
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
-const { HideTitle, HiddenTitlePage } = import.meta.env.SSR
+const { EditTitle, HideTitle, HiddenTitlePage } = import.meta.env.SSR
   ? await operatorParts()
   : {
+      EditTitle: lazy(async () => ({ default: (await operatorParts()).EditTitle })),
       HideTitle: lazy(async () => ({ default: (await operatorParts()).HideTitle })),
       HiddenTitlePage: lazy(async () => ({ default: (await operatorParts()).HiddenTitlePage })),
     };
@@ -81,6 +83,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
 
 /** What operators are told about a hidden title. For everybody else it does not exist. */
 async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperator: boolean) {
+  await redirectIfReplaced(malId, (to) => titlePath(to, ""));
   const hidden = isOperator ? await findHiddenTitle(malId) : null;
   if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
   const { hiddenAt, ...title } = hidden;
@@ -142,7 +145,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           <Link
             className="button"
             data-kind={isPlayable ? "glass" : "primary"}
-            to={signInPath({ redirectTo: pathname })}
+            to={signInPath({ redirectTo: pathAdding(pathname, head.malId) })}
           >
             <BookmarkIcon />
             Add to list
@@ -188,6 +191,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                       key={head.malId}
                       malId={head.malId}
                       last={head.episodes}
+                      progress={page.entry?.progress ?? 0}
                       episodes={episodes}
                       {...episodePage}
                     />
@@ -201,6 +205,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             <FactList facts={facts} />
             {page.isOperator && (
               <Suspense>
+                <EditTitle malId={head.malId} />
                 <HideTitle malId={head.malId} />
               </Suspense>
             )}

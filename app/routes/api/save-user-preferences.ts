@@ -15,6 +15,12 @@ import {
   toProfileChange,
 } from "#app/api/profile.server.ts";
 import { getProfile, savePreferences, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import {
+  isLanguage,
+  isSoundLanguage,
+  maxSubtitleLanguages,
+  scoreFormats,
+} from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
@@ -31,8 +37,16 @@ const change = z.object({
   ...withAliases(inputAliases.accent, colorInput),
   ...withAliases(inputAliases.parentalControl, z.boolean()),
   ...withAliases(inputAliases.trackSearchHistory, z.boolean()),
+  listsWatched: z.boolean().optional(),
   timeZone: z.string().max(64).refine(isTimeZone, mustBeTimeZone).nullable().optional(),
   titleLanguage: wordInput(titleLanguages).optional(),
+  scoreFormat: wordInput(scoreFormats).optional(),
+  soundLanguage: z.string().refine(isSoundLanguage, "must be original or a language").optional(),
+  subtitleLanguages: z
+    .array(z.string().refine(isLanguage, "must be a language"))
+    .max(maxSubtitleLanguages)
+    .optional(),
+  plainSubtitles: z.boolean().optional(),
   ...partialProfileChange.shape,
 });
 type Change = z.output<typeof change>;
@@ -41,8 +55,13 @@ const toPreferences = (body: Change) => ({
   accentColor: firstAliasIn(inputAliases.accent, body),
   parentalControl: firstAliasIn(inputAliases.parentalControl, body),
   trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
+  listsWatched: body.listsWatched,
   timeZone: body.timeZone,
   titleLanguage: body.titleLanguage,
+  scoreFormat: body.scoreFormat,
+  soundLanguage: body.soundLanguage,
+  subtitleLanguages: body.subtitleLanguages,
+  plainSubtitles: body.plainSubtitles,
 });
 
 const saved = z

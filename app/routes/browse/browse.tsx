@@ -7,7 +7,8 @@ import {
   listTitles,
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
-import { findListStates, listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import { browsePath } from "#app/paths.ts";
 import {
   type BrowseQuery,
@@ -40,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const found = await findPages(query, withoutIds, viewer);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = found.titles.map((title) => title.malId);
-  const listStates = await findListStates(user?.id ?? null, ids);
+  const listStates = await findCardStates(user?.id ?? null, ids, viewer);
   return {
     fields: fieldsOf(query),
     chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
@@ -48,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: withListStatus(withMatchedName(cards, found.matched), listStates),
+    titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,

@@ -1,7 +1,8 @@
 import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { findListStates, recordSearch } from "#app/domain/library/library.server.ts";
+import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import { recordSearch } from "#app/domain/library/library.server.ts";
 import { isPrefetch } from "#app/http/access/prefetch.server.ts";
 import { isFromOtherSite } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
@@ -29,9 +30,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     viewer,
   );
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const listStates = await findListStates(
+  const listStates = await findCardStates(
     user?.id ?? null,
     cards.map(({ malId }) => malId),
+    viewer,
   );
   // The only loader that writes: a search is a GET request, and searches without scripts must be recorded too.
   if (user !== null && q !== "" && page === 1 && isOwnVisit(request, context))
@@ -42,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
-    titles: withListStatus(withMatchedName(cards, found.matched), listStates),
+    titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
   };

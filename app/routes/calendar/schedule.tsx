@@ -58,33 +58,28 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
         <div>
           <h1>Schedule</h1>
           <p className="lead">
-            {first?.label} to {last?.label}, in {zone}
-            {!isZoneKnown && ". Choose your own time zone."}
+            {first?.label} to {last?.label}, in {zone}.{" "}
+            <a className="link" href="#time-zone">
+              {isZoneKnown ? "Change" : "Choose your own time zone"}
+            </a>
           </p>
         </div>
-        <Form className="zone-form" method="post" action={visitorPath()} preventScrollReset>
-          <input type="hidden" name="redirectTo" value={pathname + search} />
-          <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
-          <button className="button no-script-only" data-size="small" type="submit">
-            Apply
-          </button>
-        </Form>
-      </header>
-      <nav className="week-nav" aria-label="Weeks">
-        <Link className="button" data-size="small" to={`?week=${previous}`} preventScrollReset>
-          <LeftIcon />
-          Previous<span className="visually-hidden"> week</span>
-        </Link>
-        {!isThisWeek && (
-          <Link className="button" data-size="small" to={schedulePath()} preventScrollReset>
-            This week
+        <nav className="week-nav" aria-label="Weeks">
+          <Link className="button" data-size="small" to={`?week=${previous}`} preventScrollReset>
+            <LeftIcon />
+            Previous<span className="visually-hidden"> week</span>
           </Link>
-        )}
-        <Link className="button" data-size="small" to={`?week=${next}`} preventScrollReset>
-          Next<span className="visually-hidden"> week</span>
-          <RightIcon />
-        </Link>
-      </nav>
+          {!isThisWeek && (
+            <Link className="button" data-size="small" to={schedulePath()} preventScrollReset>
+              This week
+            </Link>
+          )}
+          <Link className="button" data-size="small" to={`?week=${next}`} preventScrollReset>
+            Next<span className="visually-hidden"> week</span>
+            <RightIcon />
+          </Link>
+        </nav>
+      </header>
       {isEmpty ? (
         <div className="empty">
           <h2>No broadcasts this week</h2>
@@ -93,6 +88,13 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
       ) : (
         <WeekGrid days={days} />
       )}
+      <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
+        <input type="hidden" name="redirectTo" value={pathname + search} />
+        <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
+        <button className="button no-script-only" data-size="small" type="submit">
+          Apply
+        </button>
+      </Form>
       {withoutSlot.length > 0 && (
         <CardRow
           title="Airing without a fixed time"

@@ -3,7 +3,7 @@ import { getVisit } from "#app/api/access/viewer.server.ts";
 import { type AnimeSeason, seasonAt, seasonLabel, shiftSeason } from "#app/domain/calendar/calendar.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { seasons, type Title } from "#app/domain/catalog/catalog.ts";
-import { findListStates } from "#app/domain/library/library.server.ts";
+import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -38,14 +38,10 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { user, preferences, viewer } = await getVisit(request, context);
   const filters = { seasons: [season.season], years: [season.year] };
   const { titles, total } = await listTitles({ filters, order: "popularity", perPage }, viewer);
-  const listStates = await findListStates(
-    user?.id ?? null,
-    titles.map((title) => title.malId),
-  );
-  const cards = withListStatus(
-    titles.map((title) => toTitleCard(title, preferences.titleLanguage)),
-    listStates,
-  );
+  const all = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
+  const ids = titles.map((title) => title.malId);
+  const cardStates = await findCardStates(user?.id ?? null, ids, viewer);
+  const cards = withListStatus(all, cardStates, preferences.scoreFormat);
   return {
     season,
     total,

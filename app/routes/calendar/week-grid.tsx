@@ -55,27 +55,19 @@ function Day({ day }: { day: ScheduledDay }) {
       {items.length === 0 ? (
         <p className="quiet">No broadcasts</p>
       ) : (
-        <>
-          {isPast && (
-            <a className="day-open link" href={`#day-${date}`}>
-              Show {items.length === 1 ? "1 title" : `${items.length} titles`}
-              <span className="visually-hidden"> of {weekday}</span>
-            </a>
+        <ol>
+          {items.map((item, index) => (
+            <li key={`${item.malId} ${item.iso}`}>
+              {index === nextUp && <NowLine />}
+              <Airing item={item} />
+            </li>
+          ))}
+          {isToday && nextUp === -1 && (
+            <li>
+              <NowLine />
+            </li>
           )}
-          <ol>
-            {items.map((item, index) => (
-              <li key={`${item.malId} ${item.iso}`}>
-                {index === nextUp && <NowLine />}
-                <Airing item={item} />
-              </li>
-            ))}
-            {isToday && nextUp === -1 && (
-              <li>
-                <NowLine />
-              </li>
-            )}
-          </ol>
-        </>
+        </ol>
       )}
     </section>
   );

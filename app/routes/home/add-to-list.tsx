@@ -1,5 +1,5 @@
 import { Link, useFetcher } from "react-router";
-import { signInPath } from "#app/paths.ts";
+import { pathAdding, signInPath } from "#app/paths.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
@@ -11,7 +11,7 @@ export function AddToList({ malId, path, isListed }: Props) {
   const fetcher = useFetcher();
   if (user === null)
     return (
-      <Link className="button" data-kind="glass" to={signInPath({ redirectTo: path })}>
+      <Link className="button" data-kind="glass" to={signInPath({ redirectTo: pathAdding(path, malId) })}>
         <BookmarkIcon />
         Add to list
       </Link>

@@ -2,6 +2,7 @@ import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import type { Home, HomeRow, Recommendation, UpNext } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath } from "#app/paths.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
@@ -9,12 +10,15 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toTitleCard, toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
 
+type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
+
 /** The home page's loader data: titles as cards, and every row with its heading. */
-export function toHomePage(home: Home, language: TitleLanguage) {
+export function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
   const cards = (titles: readonly Title[]) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language)),
       home.listStates,
+      scoreFormat,
     );
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),

@@ -26,7 +26,7 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWri
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);
   const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date());
-  return toHomePage(home, preferences.titleLanguage);
+  return toHomePage(home, preferences);
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -3,7 +3,7 @@ import { findMediaFile, type MediaFile } from "#app/domain/streaming/streaming.s
 import { publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
-import { errorResponse, fail } from "#app/http/endpoint/error-response.server.ts";
+import { errorResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
@@ -23,12 +23,11 @@ const file = operation("GET", {
   ranges: true,
   tagged: true,
   headers: ["Last-Modified"],
-  refuses: ["not_found"],
+  refuses: ["not_found", "overloaded"],
   async handle({ request, context }) {
     const path = new URL(request.url).pathname.replace(/^\/+media\/+/i, "");
     const found = await findMediaFile(path);
-    if (!found) throw fail("not_found", "No such film");
-    return answerFile(found, request, context);
+    return found.ok ? answerFile(found.value, request, context) : found;
   },
 });
 

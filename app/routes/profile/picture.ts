@@ -33,7 +33,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 /** Null if the picture is saved. */
 async function savePicture(kind: PictureKind, request: Request, context: Context): Promise<Response | null> {
   const { id: userId } = getCurrentUser(context);
-  const requester = proxyRequesterOf(context);
+  const requester = { ...proxyRequesterOf(context), signal: request.signal };
   const use = { userId, kind: "upload" } as const;
   try {
     const saved = await pictureBudget(requester.client, async (admit) => {

@@ -7,8 +7,10 @@ import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { homePath } from "#app/paths.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import type { Route } from "./+types/account";
 import { FormRefusal } from "./form-refusal.tsx";
@@ -27,7 +29,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(proof, request);
   if (!form.ok) return formErrorResponse(form);
   const { signedInAt, user } = getCurrentSession(context);
-  const allowed = await mayDeleteAccount({ ...form.value, userId: user.id, signedInAt });
+  const allowed = await mayDeleteAccount({
+    ...form.value,
+    userId: user.id,
+    signedInAt,
+    client: ipBlockOf(context.get(clientContext).ip),
+  });
   if (!allowed.ok) return formErrorResponse(allowed);
   await deleteAccount(user.id, "member");
   inBackground("deleting unused pictures", deleteUnusedPictures());

@@ -1,3 +1,5 @@
+import type { ScoreFormat } from "#app/domain/library/library.ts";
+import { listLanguages } from "#app/domain/streaming/streaming.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cityOf, listZonesWith } from "#app/ui/time-zones.server.ts";
 
@@ -10,10 +12,24 @@ export function parentalControlText(isOn: boolean, isMinor: boolean): string {
 }
 
 /** Every language shows the same title, as an example. */
-export const titleLanguageLabels: Record<TitleLanguage, string> = {
+const titleLanguageLabels: Record<TitleLanguage, string> = {
   romaji: "Japanese in Latin letters: Shingeki no Kyojin",
   english: "English: Attack on Titan",
   japanese: "Japanese: 進撃の巨人",
+};
+
+const scoreFormatLabels: Record<ScoreFormat, string> = {
+  whole: "1 to 10",
+  decimal: "1.0 to 10.0",
+  stars: "5 stars",
+};
+
+/** What the page offers to choose from: the values and their labels. */
+export const preferenceChoices = {
+  soundLanguage: [["original", "Original"] as [string, string], ...listLanguages()],
+  subtitleLanguages: [["", "None"] as [string, string], ...listLanguages()],
+  titleLanguage: Object.entries(titleLanguageLabels),
+  scoreFormat: Object.entries(scoreFormatLabels),
 };
 
 /** The account's time zone, or that of the browser. The cookie has the browser's only while the account has none. */

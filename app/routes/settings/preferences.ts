@@ -2,6 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { isLanguage, isSoundLanguage, scoreFormats } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
@@ -16,12 +17,20 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPag
 
 /** A checkbox sends its own value and that of the hidden field behind it; the first one counts. */
 const ticked = z.enum(["0", "1"]).transform((value) => value === "1");
+const languageOrNone = z.string().refine((text) => text === "" || isLanguage(text));
 /** The page has three forms with preferences. Each sends a part of them, and the rest keeps its value. */
 const preferences = z.object({
   enfasiscolor: z.string().transform(normalizeHex).optional(),
   parentalControl: ticked.optional(),
   trackSearchHistory: ticked.optional(),
+  listsWatched: ticked.optional(),
   titleLanguage: z.enum(titleLanguages).optional(),
+  scoreFormat: z.enum(scoreFormats).optional(),
+  soundLanguage: z.string().refine(isSoundLanguage).optional(),
+  firstSubtitles: languageOrNone.optional(),
+  secondSubtitles: languageOrNone.optional(),
+  thirdSubtitles: languageOrNone.optional(),
+  plainSubtitles: ticked.optional(),
   /** Empty: as the browser. */
   timeZone: z
     .string()
@@ -32,6 +41,10 @@ const preferences = z.object({
 /** The section whose form was sent: the answer is beside its button. */
 const partInput = z.enum(preferencesParts).catch("appearance");
 
+const languagesIn = (fields: readonly (string | undefined)[]) => [
+  ...new Set(fields.flatMap((language) => language || [])),
+];
+
 const notAColor = refuse(
   "invalid",
   "Write the color as # and three or six hexadecimal digits, like #0057E7.",
@@ -40,10 +53,23 @@ const notAColor = refuse(
 export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readPageForm(preferences, request);
   if (!form.ok) return formErrorResponse(form);
-  const { enfasiscolor: accentColor, ...others } = form.value;
+  const {
+    enfasiscolor: accentColor,
+    firstSubtitles,
+    secondSubtitles,
+    thirdSubtitles,
+    ...others
+  } = form.value;
   if (accentColor === null) return formErrorResponse(notAColor);
   const user = getCurrentUser(context);
-  const saved = await savePreferences(user.id, { accentColor, ...others });
+  const saved = await savePreferences(user.id, {
+    accentColor,
+    ...others,
+    subtitleLanguages:
+      firstSubtitles === undefined
+        ? undefined
+        : languagesIn([firstSubtitles, secondSubtitles, thirdSubtitles]),
+  });
   if (!saved.ok) return formErrorResponse(saved);
   // The redirect loads the whole page again, in its new color and language.
   const part = partInput.parse(url.searchParams.get("part"));

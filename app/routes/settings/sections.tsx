@@ -84,6 +84,45 @@ export function Switch({ name, label, isOn, isLocked = false, children }: Switch
   );
 }
 
+type Choices = readonly (readonly [string, string])[];
+type TrackPreferencesProps = {
+  preferences: { soundLanguage: string; subtitleLanguages: readonly string[]; plainSubtitles: boolean };
+  choices: { soundLanguage: Choices; subtitleLanguages: Choices };
+};
+
+const subtitleFields = [
+  ["firstSubtitles", "Subtitles in"],
+  ["secondSubtitles", "If there are none, in"],
+  ["thirdSubtitles", "Or else in"],
+] as const;
+
+/** The languages that films start with. What a member chooses in the player holds for that title instead. */
+export function TrackPreferences({ preferences, choices }: TrackPreferencesProps) {
+  const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
+  return (
+    <>
+      <ChoiceSelect
+        label="Hear films in"
+        name="soundLanguage"
+        chosen={soundLanguage}
+        choices={choices.soundLanguage}
+      />
+      {subtitleFields.map(([name, label], index) => (
+        <ChoiceSelect
+          key={name}
+          label={label}
+          name={name}
+          chosen={subtitleLanguages[index] ?? ""}
+          choices={choices.subtitleLanguages}
+        />
+      ))}
+      <Switch name="plainSubtitles" label="Plain subtitles" isOn={plainSubtitles}>
+        Shows styled subtitles as text, which a screen reader can read and which you can enlarge.
+      </Switch>
+    </>
+  );
+}
+
 type SessionItem = { id: string; device: string; isCurrent: boolean; seen: string };
 
 export function SessionList({ sessions }: { sessions: readonly SessionItem[] }) {

@@ -19,7 +19,7 @@ import { listActivity } from "./activity.server.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { KeySwitch } from "./key-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
-import { listZoneChoices, parentalControlText, titleLanguageLabels } from "./preference-texts.server.ts";
+import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
   Account,
   ActionForm,
@@ -30,6 +30,7 @@ import {
   SettingsSection,
   Switch,
   TokenList,
+  TrackPreferences,
 } from "./sections.tsx";
 
 /**
@@ -47,6 +48,7 @@ const messages: Record<SettingsNotice, PageMessage> = {
   "appearance-saved": { about: "appearance", text: "Saved." },
   "content-saved": { about: "content", text: "Saved." },
   "viewing-saved": { about: "viewing", text: "Saved." },
+  "playback-saved": { about: "playback", text: "Saved." },
   "password-changed": {
     about: "password",
     text: "Your password is changed. All your other devices are signed out, and access tokens made before no longer work.",
@@ -90,7 +92,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     accent: accentPreview(user.preferences.accentColor),
     isMinor: isMinor(user.birthday),
     parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
-    languages: Object.entries(titleLanguageLabels),
+    choices: preferenceChoices,
     hasPassword: userHasPassword,
     sessions: sessions.map(({ id, device, lastSeenAt }) => ({
       id,
@@ -141,13 +143,13 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <SaveButton />
         </ActionForm>
       </SettingsSection>
-      <SettingsSection id="viewing" title="Titles and times">
+      <SettingsSection id="viewing" title="Titles, times and scores">
         <ActionForm about="viewing" className="stack">
           <ChoiceSelect
             label="Show titles in"
             name="titleLanguage"
             chosen={preferences.titleLanguage}
-            choices={page.languages}
+            choices={page.choices.titleLanguage}
           />
           <ChoiceSelect
             label="Time zone"
@@ -155,10 +157,26 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             chosen={preferences.timeZone ?? ""}
             choices={page.zones}
           />
+          <ChoiceSelect
+            label="Show and enter my scores as"
+            name="scoreFormat"
+            chosen={preferences.scoreFormat}
+            choices={page.choices.scoreFormat}
+          />
           <Answer about="viewing" message={message} />
           <SaveButton />
         </ActionForm>
         <KeySwitch />
+      </SettingsSection>
+      <SettingsSection id="playback" title="Playback">
+        <ActionForm about="playback" className="stack">
+          <Switch name="listsWatched" label="List what I begin to watch" isOn={preferences.listsWatched}>
+            Finishing the first episode of a title adds it to your list as Watching.
+          </Switch>
+          <TrackPreferences preferences={preferences} choices={page.choices} />
+          <Answer about="playback" message={message} />
+          <SaveButton />
+        </ActionForm>
       </SettingsSection>
       <SettingsSection id="password" title={page.hasPassword ? "Password" : "Set a password"}>
         <Answer about="password" message={message} />

@@ -1,24 +1,6 @@
-import type { ServerBuild } from "react-router";
-import { z } from "zod";
 import { aboutApi } from "#app/api/api-info.server.ts";
-import { publicListing } from "#app/http/cache-policy.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
-import { describeApi } from "#app/http/endpoint/openapi.server.ts";
-import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { withAnyone } from "#app/http/sharing.ts";
+import { openApiOperation } from "#app/http/endpoint/openapi-operation.server.ts";
+import { serve } from "#app/http/endpoint/operation.server.ts";
 
-const describe = operation("GET", {
-  tag: "System",
-  summary: "This OpenAPI document",
-  sharing: withAnyone,
-  answer: z.looseObject({ openapi: z.string() }),
-  cache: publicListing,
-  handle: async ({ context }) => {
-    // Imported at request time: the build contains this route, so it is not complete while this module loads.
-    const build = (await import("virtual:react-router/server-build")) as ServerBuild;
-    return describeApi(build.routes, aboutApi, context.get(clientContext).origin) as { openapi: string };
-  },
-});
-
-export const loader = serve(describe);
+export const loader = serve(openApiOperation(aboutApi, "System"));
 export const action = loader;

@@ -10,6 +10,7 @@ export function loader({ context }: Route.LoaderArgs) {
   const rules = env.INDEXING
     ? [
         "Disallow: /api/",
+        "Disallow: /v4/",
         "Disallow: /random",
         "Disallow: /search",
         "Disallow: /watch/",

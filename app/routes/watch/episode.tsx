@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import {
   data,
   Link,
@@ -9,6 +9,7 @@ import {
 } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import {
   getEpisode,
@@ -17,21 +18,28 @@ import {
   pageOfEpisode,
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
-import { done } from "#app/domain/errors.ts";
-import { findResumePoint, listSeenEpisodes } from "#app/domain/library/library.server.ts";
+import { done, type Refusal } from "#app/domain/errors.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
-import { InfoIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { InfoIcon, LeftIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import type { Route } from "./+types/episode";
+import type { Asked } from "./list-prompts.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
+import type { Reported } from "./player/state/progress-reports.ts";
+import { getNextTitle, getViewerState, getWatchLink } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
+
+/** Loaded when an episode ends. */
+const prompts = () => import("./list-prompts.tsx");
+const ListNotice = lazy(async () => ({ default: (await prompts()).ListNotice }));
+const EndCard = lazy(async () => ({ default: (await prompts()).EndCard }));
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
@@ -43,17 +51,18 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, viewer } = await getVisit(request, context);
-  const [title, episode, list, resumePoint, seen] = await Promise.all([
+  const language = preferences.titleLanguage;
+  const [title, episode, list, { seen, viewerState }] = await Promise.all([
     getTitle(malId, viewer),
     getPlayableEpisode(malId, number, viewer),
     listEpisodes(malId, pageOfEpisode(number), viewer),
-    user && findResumePoint(user.id, malId, number),
-    user ? listSeenEpisodes(user.id, malId) : [],
+    getViewerState(user?.id ?? null, malId, number),
   ]);
-  if (!title.ok) throw data(null, { status: title.reason === "forbidden" ? 403 : 404 });
+  if (!title.ok) throw await missingTitle({ malId, number }, title);
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });
   const { page, lastPage, perPage } = list.value;
   const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
+  const isLastKnown = number >= title.value.episodeCount;
   return {
     ...toWatchPage({
       title: title.value,
@@ -61,12 +70,18 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       episodes: list.value.episodes,
       neighbourElsewhere: neighbour,
       seen,
-      language: preferences.titleLanguage,
+      preferences,
     }),
+    ...viewerState,
     listPage: { page, lastPage, perPage },
-    resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
-    isMember: user !== null,
+    watch: episode.value.sources.length > 0 ? null : await getWatchLink(user?.id ?? null, malId, viewer),
+    nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
+}
+
+async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, { reason }: Refusal) {
+  await redirectIfReplaced(malId, (to) => watchPath(to, number));
+  return data(null, { status: reason === "forbidden" ? 403 : 404 });
 }
 
 async function getPlayableEpisode(malId: number, number: number, viewer: Viewer) {
@@ -125,13 +140,29 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     [submit],
   );
   const side = useCurrentInView(page.episode);
+  const { asked, hasNotice, onReported, onClose } = useAsked(page);
+  const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
+  // The notice of an addition has no other answer than that of Undo.
+  const isListed = page.own !== null || (asked.isAdded && noticeFetcher.data === undefined);
+  const endCard = (
+    <Suspense>
+      <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />
+    </Suspense>
+  );
   return (
     <div className="wrap watch">
       <div className="watch-main">
+        <div role="status">
+          {hasNotice && (
+            <Suspense>
+              <ListNotice {...page} asked={asked} fetcher={noticeFetcher} onClose={onClose} />
+            </Suspense>
+          )}
+        </div>
         {page.sources.length > 0 ? (
-          <Player {...page} startsPlaying={startsPlaying} onGo={onGo} onFailure={onFailure} />
+          <Player {...page} {...{ startsPlaying, endCard, onGo, onReported, onFailure }} />
         ) : (
-          <NoSource titlePath={page.titlePath} />
+          <NoSource titlePath={page.titlePath} watch={page.watch} />
         )}
         <nav className="watch-steps" aria-label="Previous and next episode">
           <Step to={page.previous} rel="prev" />
@@ -157,6 +188,36 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
       </aside>
     </div>
   );
+}
+
+const nothingAsked = { isAdded: false, offersRewatch: false, offersCompleted: false };
+
+/** What the reports of this episode ask the member. A closed notice stays closed. */
+function useAsked({ malId, episode }: { malId: number; episode: number }) {
+  const [state, setState] = useState({ malId, episode, isClosed: false, ...nothingAsked });
+  const isOwn = state.malId === malId && state.episode === episode;
+  const onReported = useCallback(
+    ({ watched, offers_completed, on_list, ...of }: Reported) => {
+      if (!watched || of.malId !== malId || of.episode !== episode) return;
+      setState((before) => {
+        const isSame = before.malId === malId && before.episode === episode;
+        const { isClosed, isAdded } = isSame ? before : { isClosed: false, isAdded: false };
+        return {
+          malId,
+          episode,
+          isClosed,
+          isAdded: isAdded || on_list?.added === true,
+          offersRewatch: on_list?.offers_rewatch === true,
+          offersCompleted: offers_completed,
+        };
+      });
+    },
+    [malId, episode],
+  );
+  const onClose = useCallback(() => setState((before) => ({ ...before, isClosed: true })), []);
+  const asked: Asked = isOwn ? state : nothingAsked;
+  const hasNotice = (asked.isAdded || asked.offersRewatch) && !state.isClosed;
+  return { asked, hasNotice, onReported, onClose };
 }
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
@@ -189,7 +250,9 @@ function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
   );
 }
 
-function NoSource({ titlePath }: { titlePath: string }) {
+type NoSourceProps = { titlePath: string; watch: { label: string; path: string } | null };
+
+function NoSource({ titlePath, watch }: NoSourceProps) {
   return (
     <section className="notice watch-empty" aria-label="Video">
       <InfoIcon />
@@ -198,6 +261,12 @@ function NoSource({ titlePath }: { titlePath: string }) {
         This site has no source for it. You can still <Link to={titlePath}>add the title to your list</Link>{" "}
         and record your progress.
       </p>
+      {watch && (
+        <Link className="button" data-kind="primary" to={watch.path}>
+          <PlayIcon />
+          {watch.label}
+        </Link>
+      )}
     </section>
   );
 }

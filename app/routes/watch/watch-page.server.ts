@@ -1,6 +1,7 @@
+import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
-import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { displayTitle } from "#app/ui/titles/title-name.ts";
@@ -10,15 +11,15 @@ import type { EpisodeLink } from "./player/state/playback.ts";
 type WatchPageInput = {
   title: TitleDetails;
   /** Its URLs are playable: paths of this site or of its proxy. */
-  episode: Episode;
+  episode: EpisodeWithFilms;
   /** The page of the list that holds the episode, and the previous or next episode if another page holds it. */
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
   seen: Ticks;
-  language: TitleLanguage;
+  preferences: Preferences;
 };
 
-const nameOf = ({ number, title }: Episode) =>
+const nameOf = ({ number, title }: Pick<Episode, "number" | "title">) =>
   title === null ? `Episode ${number}` : `Episode ${number}: ${title}`;
 
 /** The data of the watch page and its player. */
@@ -28,7 +29,7 @@ export function toWatchPage({
   episodes,
   neighbourElsewhere,
   seen,
-  language,
+  preferences,
 }: WatchPageInput) {
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
@@ -38,16 +39,24 @@ export function toWatchPage({
   return {
     malId: title.malId,
     episode: episode.number,
-    series: displayTitle(title, language),
+    series: displayTitle(title, preferences.titleLanguage),
     titlePath: titlePath(title.malId, title.title),
     name: nameOf(episode),
     description: episode.description,
     poster: episode.imageUrl ?? posterPath(title.malId, 640),
     sources: episode.sources,
     subtitles: episode.subtitles,
+    undrawable: episode.undrawable,
+    trackSettings: {
+      soundLanguage: preferences.soundLanguage,
+      subtitleLanguages: preferences.subtitleLanguages,
+      plainSubtitles: preferences.plainSubtitles,
+    },
     skip: episode.skipSegments,
+    chapters: episode.chapters,
     previous: neighbour(-1),
     next: neighbour(1),
+    isLastEpisode: title.episodes !== null && episode.number >= title.episodes,
     episodes: episodes.map((one): EpisodeItem => toEpisode(one, seen)),
   };
 }

@@ -34,6 +34,7 @@ export const BookmarkIcon = () => <Line d="M6 4h12v16.5l-6-4.6-6 4.6z" />;
 export const FilterIcon = () => <Line d="M4 6.5h16M7 12h10M10 17.5h4" />;
 export const CloseIcon = () => <Line d="m6 6 12 12M18 6 6 18" />;
 export const CheckIcon = () => <Line d="m5 12.5 4.7 4.7L19 7.5" />;
+export const CheckAllIcon = () => <Line d="m3 12.5 4.7 4.7L17 7.5M13 16.5l.7.7L22 7.5" />;
 export const PlusIcon = () => <Line d="M12 5v14M5 12h14" />;
 export const MinusIcon = () => <Line d="M5 12h14" />;
 export const LeftIcon = () => <Line d="m14.5 5.5-6.5 6.5 6.5 6.5" />;

@@ -1,6 +1,8 @@
 /** A picture that a browser without scripts has sent, and that was refused. The address of the page says so. */
 
 export type PictureKind = "avatar" | "banner";
+/** The picture of a title is refused as those of members are. */
+type RefusedKind = PictureKind | "poster";
 
 const parameter = "refused";
 
@@ -13,7 +15,7 @@ const refusalTexts: Record<number, string> = {
 };
 
 /** The page that sent the picture, which then says why it was refused. */
-export const withRefusal = (path: string, kind: PictureKind, status: number) =>
+export const withRefusal = (path: string, kind: RefusedKind, status: number) =>
   `${path}${path.includes("?") ? "&" : "?"}${parameter}=${kind}-${status}`;
 
 export function withoutRefusal(search: string): string {
@@ -23,7 +25,7 @@ export function withoutRefusal(search: string): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-export function refusedPictureText(kind: PictureKind, search: string): string | null {
+export function refusedPictureText(kind: RefusedKind, search: string): string | null {
   const [refused, status] = new URLSearchParams(search).get(parameter)?.split("-") ?? [];
   if (refused !== kind) return null;
   return refusalTexts[Number(status)] ?? "The picture could not be saved. Try another one.";

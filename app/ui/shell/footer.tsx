@@ -1,5 +1,13 @@
 import { Form, Link, useLocation } from "react-router";
-import { apiGuidePath, browsePath, randomPath, schedulePath, settingsPath, visitorPath } from "#app/paths.ts";
+import {
+  aboutDataPath,
+  apiGuidePath,
+  browsePath,
+  randomPath,
+  schedulePath,
+  settingsPath,
+  visitorPath,
+} from "#app/paths.ts";
 import { useSiteData } from "./site.ts";
 
 export function Footer() {
@@ -16,6 +24,7 @@ export function Footer() {
             Random
           </Link>
           <Link to={settingsPath()}>Settings</Link>
+          <Link to={aboutDataPath()}>Data</Link>
           <Link to={apiGuidePath()}>API</Link>
         </nav>
         <Form className="foot-settings" method="post" action={visitorPath()} preventScrollReset>

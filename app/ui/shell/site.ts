@@ -13,6 +13,8 @@ export type SiteData = {
   /** The path of the current season. */
   seasonPath: string;
   isIndexed: boolean;
+  /** Of the titles with a new picture, the mark that their posters have in their addresses. */
+  newPictures: Record<number, string>;
 };
 
 /** Strict values for a page without site data. Importing the accounts' defaults would load their module everywhere. */
@@ -24,12 +26,18 @@ const unknown: SiteData = {
     accentColor: "",
     parentalControl: true,
     trackSearchHistory: false,
+    listsWatched: false,
     timeZone: null,
     titleLanguage: "romaji",
+    scoreFormat: "whole",
+    soundLanguage: "original",
+    subtitleLanguages: [],
+    plainSubtitles: false,
   },
   accentStyle: "",
   seasonPath: schedulePath(),
   isIndexed: false,
+  newPictures: {},
 };
 
 /** Also works on the error page of the root, where the root loader failed or a guard refused before it ran. */

@@ -1,5 +1,5 @@
-import { posterPath } from "#app/paths.ts";
 import { HistoryIcon, SearchIcon } from "../icons/icons.tsx";
+import { usePosterPath } from "../titles/poster-path.ts";
 import type { SuggestionBox } from "./suggestion-box.ts";
 import type { SearchSuggestion } from "./suggestions.ts";
 
@@ -30,7 +30,7 @@ function Option({ option }: { option: SearchSuggestion }) {
   if (option.kind === "title")
     return (
       <>
-        <img src={posterPath(option.malId, 160)} width={36} height={51} alt="" />
+        <SmallPoster malId={option.malId} />
         <span className="suggestion-name" lang={option.lang}>
           {option.name}
         </span>
@@ -46,3 +46,7 @@ function Option({ option }: { option: SearchSuggestion }) {
     </>
   );
 }
+
+const SmallPoster = ({ malId }: { malId: number }) => (
+  <img src={usePosterPath(malId)(160)} width={36} height={51} alt="" />
+);

@@ -1,4 +1,4 @@
-import { posterPath } from "#app/paths.ts";
+import { usePosterPath } from "./poster-path.ts";
 
 type Props = {
   malId: number;
@@ -10,7 +10,7 @@ type Props = {
 export function Backdrop({ malId, banner }: Props) {
   return (
     <div className="hero-backdrop" aria-hidden="true">
-      <img data-blurred src={posterPath(malId, 160)} width={160} height={229} alt="" />
+      <img data-blurred src={usePosterPath(malId)(160)} width={160} height={229} alt="" />
       {banner !== null && <img src={banner} width={1600} height={445} alt="" fetchPriority="high" />}
     </div>
   );

@@ -18,7 +18,8 @@ export type CardTitle = {
   score: number | null;
   /** The viewer's list status, score and progress. */
   listed?: string;
-  ownScore?: number;
+  /** In the viewer's score format. */
+  ownScore?: string;
   seen?: number;
   /** The reason why the card is shown, in a few words. */
   why?: string;

@@ -22,9 +22,11 @@ type Props = EpisodePages & {
   current?: number;
   /** The button that ticks an episode. It replaces the mark of a seen episode. */
   tickOf?: (episode: EpisodeItem) => ReactNode;
+  /** The button that ticks all up to an episode. A grid of numbers has no room for it. */
+  upToOf?: (episode: EpisodeItem) => ReactNode;
 };
 
-export function EpisodeList({ malId, episodes, current, tickOf, ...pages }: Props) {
+export function EpisodeList({ malId, episodes, current, tickOf, upToOf, ...pages }: Props) {
   const isNumbersOnly = episodes.every(
     ({ title, note, isPlayable }) => title === null && note === "" && !isPlayable,
   );
@@ -59,6 +61,7 @@ export function EpisodeList({ malId, episodes, current, tickOf, ...pages }: Prop
                 <EpisodeText episode={episode} hasTick={tickOf !== undefined} />
               </div>
             )}
+            {upToOf?.(episode)}
             {tickOf?.(episode)}
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { posterPath } from "#app/paths.ts";
+import { usePosterPath } from "./poster-path.ts";
 
 const widthsPx = [160, 240, 320, 480, 640];
 
@@ -14,10 +14,11 @@ type Props = {
 };
 
 export function Poster({ malId, sizes, loading = "lazy", priority = false }: Props) {
+  const pathOf = usePosterPath(malId);
   return (
     <img
-      src={posterPath(malId, 320)}
-      srcSet={widthsPx.map((widthPx) => `${posterPath(malId, widthPx)} ${widthPx}w`).join(", ")}
+      src={pathOf(320)}
+      srcSet={widthsPx.map((widthPx) => `${pathOf(widthPx)} ${widthPx}w`).join(", ")}
       sizes={sizes}
       width={350}
       height={500}

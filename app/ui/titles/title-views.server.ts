@@ -1,5 +1,12 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { entryStatusLabel, isTicked, statusOf, type Ticks } from "#app/domain/library/library.ts";
+import {
+  entryStatusLabel,
+  isTicked,
+  type ScoreFormat,
+  scoreText,
+  statusOf,
+  type Ticks,
+} from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import { dateText } from "../date-format.server.ts";
@@ -22,20 +29,37 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
   };
 }
 
-type CardListState = Parameters<typeof statusOf>[0] & { progress: number; score: number | null };
+type CardState = Parameters<typeof statusOf>[0] & {
+  progress: number;
+  score: number | null;
+  step: PlayableStep | undefined;
+};
 
-/** The cards with the viewer's list status and progress. */
+/** The cards with the viewer's list status, next episode, score and progress. */
 export const withListStatus = (
   cards: readonly CardTitle[],
-  listStates: ReadonlyMap<number, CardListState>,
+  listStates: ReadonlyMap<number, CardState>,
+  scoreFormat: ScoreFormat,
 ): CardTitle[] =>
   cards.map((card) => {
     const listState = listStates.get(card.malId);
     if (listState === undefined) return card;
     const { progress, score } = listState;
-    const listed = entryStatusLabel(statusOf(listState));
-    return { ...card, listed, seen: progress, ...(score !== null && { ownScore: score }) };
+    return {
+      ...card,
+      listed: listedText(listState, listState.step),
+      seen: progress,
+      ...(score !== null && { ownScore: scoreText(score, scoreFormat) }),
+    };
   });
+
+/** "Watching · Ep 13" */
+export function listedText(entry: Parameters<typeof statusOf>[0], step: PlayableStep | undefined): string {
+  const label = entryStatusLabel(statusOf(entry));
+  const isBeingWatched = entry.type === "Watching" && entry.state !== "on_hold";
+  if (!isBeingWatched || !step?.hasStarted || step.isFinished) return label;
+  return `${label} · Ep ${step.episode}`;
+}
 
 /** The cards with the name that the search has found, if the card shows another one. */
 export const withMatchedName = (

@@ -8,6 +8,7 @@ import { createGunzip } from "node:zlib";
  *
  *   node tests/bench/data/search-quality.mjs --origin http://127.0.0.1:3000 --catalog FILE.jsonl.gz [--golden FILE.json]
  *
+ * --field title_japanese searches for Japanese names instead of main titles.
  * The catalog is the file that was imported, with --include-adult. Raise the server's RATE_LIMIT_CATALOG_POINTS.
  */
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     golden: { type: "string" },
     count: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
+    field: { type: "string", default: "title" },
   },
 });
 
@@ -77,7 +79,9 @@ if (values.golden) {
 }
 
 if (values.catalog) {
-  const titles = await readCatalog(values.catalog);
+  const titles = (await readCatalog(values.catalog))
+    .map(({ mal_id, [values.field]: title }) => ({ mal_id, title }))
+    .filter(({ title }) => title);
   const sample = Array.from({ length: Number(values.count) }, () => titles[random(titles.length)]);
   let exact = 0;
   let typo = 0;

@@ -38,7 +38,7 @@ const bench: Bench = {
     const handle = await open(file, "w");
     await handle.truncate(size);
     await handle.close();
-    const bare = await startBareServer("pipe", file, "video/mp4");
+    const bare = await startBareServer("pipe", file, { "Content-Type": "video/mp4" });
     await chmod(folder, 0o755);
     const site = await startSite({ MEDIA_DIR: folder });
     const cost = await mediansInTurns(5, {

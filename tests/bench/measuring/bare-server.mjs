@@ -1,13 +1,17 @@
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** A server that only sends one file: the baseline of other benchmarks. */
-const [, , mode, file, type] = process.argv;
-const size = statSync(file).size;
+/** A server that only sends one file, with the headers given as JSON: the baseline of other benchmarks. */
+const [, , mode, file, headersText] = process.argv;
+const headers = [
+  ...Object.entries(JSON.parse(headersText)).flat(),
+  "Content-Length",
+  String(statSync(file).size),
+];
 const bytes = mode === "memory" ? readFileSync(file) : undefined;
 
 const server = createServer((_request, response) => {
-  response.writeHead(200, { "Content-Type": type, "Content-Length": size });
+  response.writeHead(200, headers);
   if (bytes) response.end(bytes);
   else createReadStream(file).pipe(response);
 });

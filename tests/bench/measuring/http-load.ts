@@ -12,7 +12,7 @@ export async function requestsPerSecond(
   const { hostname, port, host } = new URL(origin);
   const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
-  let answered = 0;
+  let [answered, isOver] = [0, false];
   const sockets = Array.from({ length: connections }, () => {
     const socket = connect(Number(port), hostname);
     let missing = 0;
@@ -22,12 +22,17 @@ export async function requestsPerSecond(
       answered++;
       socket.write(request);
     });
+    // A rate of the few answers before that would say nothing.
+    socket.on("close", () => {
+      if (!isOver) throw new Error("the server closed a connection");
+    });
     socket.write(request);
     return socket;
   });
   const startedAt = performance.now();
   await new Promise((resolve) => setTimeout(resolve, ms));
   const rate = answered / ((performance.now() - startedAt) / 1000);
+  isOver = true;
   for (const socket of sockets) socket.destroy();
   return rate;
 }

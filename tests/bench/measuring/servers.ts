@@ -50,8 +50,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
 }
 
 /** Starts a bare `node:http` server that sends one body, from memory or piped from its file. */
-export const startBareServer = (mode: "memory" | "pipe", file: string, type: string) =>
-  start([resolve("tests/bench/measuring/bare-server.mjs"), mode, file, type], {});
+export const startBareServer = (mode: "memory" | "pipe", file: string, headers: Record<string, string>) =>
+  start([resolve("tests/bench/measuring/bare-server.mjs"), mode, file, JSON.stringify(headers)], {});
 
 /** Starts a script that logs the URL it listens on as our server does. */
 export async function start(command: string[], settings: Record<string, string> = {}): Promise<Served> {

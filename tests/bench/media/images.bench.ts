@@ -97,7 +97,7 @@ async function measureRepeats(site: Served): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "engawa-bench-"));
   const file = join(folder, "kept.webp");
   await writeFile(file, Buffer.from(await (await fetch(site.origin + path)).arrayBuffer()));
-  const bare = await startBareServer("memory", file, "image/webp");
+  const bare = await startBareServer("memory", file, { "Content-Type": "image/webp" });
   const rate = await mediansInTurns(repeats, {
     bare: () => requestsPerSecond(bare.origin, { path }),
     site: () => requestsPerSecond(site.origin, { path }),

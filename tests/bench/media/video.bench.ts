@@ -111,7 +111,9 @@ async function measurePlaylists(
   const keptPath = `/api/videoProxy?url=${encodeURIComponent(`${site.origin}/media/index.m3u8`)}`;
   const rewritten = join(mediaFolder, "rewritten.m3u8");
   writeFileSync(rewritten, await (await fetch(`${site.origin}${keptPath}`)).text());
-  const bare = await startBareServer("memory", rewritten, "application/vnd.apple.mpegurl");
+  const bare = await startBareServer("memory", rewritten, {
+    "Content-Type": "application/vnd.apple.mpegurl",
+  });
   const through = (served: Served, path: string) => () => cpuPerRequest(served, `${served.origin}${path}`);
   const fetched = through(site, `/api/videoProxy?url=${encodeURIComponent(url)}`);
   const cost = await comparedInTurns<"bare" | "kept" | "site">(9, {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright";
+import { type Browser, type BrowserContext, chromium } from "playwright";
 import { findBrowser } from "../../../ops/browser.mjs";
 import type { Bench, Row } from "../bench.ts";
 import { importGenerated } from "../data/generated-catalog.ts";
@@ -21,6 +21,7 @@ const bench: Bench = {
     await importGenerated(folder, 21_000);
     const rows: Row[] = [];
     for (const [name, path] of pages) rows.push(...(await visits(browser, name, `${site.origin}${path}`)));
+    rows.push(...(await longList(browser, site.origin)));
     await browser.close();
     rows.push(await renders(`${site.origin}/browse?genre=action&type=tv`));
     await site.stop();
@@ -39,10 +40,10 @@ const pages = [
 const rounds = 5;
 const slowdown = 4;
 
-async function visits(browser: Browser, name: string, url: string): Promise<Row[]> {
+async function visits(browser: Browser, name: string, url: string, cookies?: Cookies): Promise<Row[]> {
   const visited: Visit[] = [];
   // The first visit makes the server load its code and convert the pictures.
-  for (let round = 0; round <= rounds; round++) visited.push(await visit(browser, url));
+  for (let round = 0; round <= rounds; round++) visited.push(await visit(browser, url, cookies));
   const taken = (figure: keyof Visit) => median(visited.slice(1).map((one) => one[figure]));
   return [
     { label: `${name}: largest contentful paint`, value: taken("paintMs"), unit: "ms" },
@@ -50,10 +51,14 @@ async function visits(browser: Browser, name: string, url: string): Promise<Row[
   ];
 }
 
+type Cookies = Awaited<ReturnType<BrowserContext["storageState"]>>;
 type Visit = { paintMs: number; blockingMs: number };
 
-async function visit(browser: Browser, url: string): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
+async function visit(browser: Browser, url: string, cookies?: Cookies): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 823 },
+    ...(cookies && { storageState: cookies }),
+  });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
@@ -74,6 +79,44 @@ function observe() {
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) measured.blockingMs += Math.max(0, duration - 50);
   }).observe({ type: "longtask", buffered: true });
+}
+
+/** Entries of the first titles that `importGenerated` makes. */
+const listEntries = 10_000;
+const listPages = [
+  ["My list of 10,000", "/list"],
+  ["My list of 10,000, by title", "/list?sort=title"],
+  ["My list of 10,000, a search", "/list?q=no+mono"],
+] as const;
+
+/** The first visit of a member with a long list, and the time until the server has answered. */
+async function longList(browser: Browser, origin: string): Promise<Row[]> {
+  const context = await browser.newContext();
+  const send = async (path: string, data: object) => {
+    const answer = await context.request.post(`${origin}${path}`, { data });
+    if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
+  };
+  await send("/api/auth/signup", { username: "Patience", email: "list@example.org", password: "Abcdef1!" });
+  const entries = Array.from({ length: listEntries }, (_, index) => ({
+    mal_id: index + 1,
+    type: index % 3 === 0 ? "Completed" : "Watching",
+    progress: index % 12,
+    score: index % 5 === 0 ? null : 1 + (index % 10),
+  }));
+  await send("/api/user/watchList/import", { format: "engawa-list", version: 1, entries });
+  const rows: Row[] = [];
+  for (const [name, path] of listPages) {
+    rows.push(...(await visits(browser, name, `${origin}${path}`, await context.storageState())));
+    const answersMs: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const startedAt = performance.now();
+      await (await context.request.get(`${origin}${path}`)).body();
+      answersMs.push(performance.now() - startedAt);
+    }
+    rows.push({ label: `${name}: answer of the server`, value: median(answersMs), unit: "ms" });
+  }
+  await context.close();
+  return rows;
 }
 
 const measuredMs = 5000;

@@ -2,7 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
-import { episodes, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 

@@ -101,8 +101,12 @@ describe("/signin", () => {
   });
 
   it("a visitor who wanted to add a title reads why to sign in and what happens then", async () => {
-    const why = "make an account to keep a list";
-    expect((await open(new Visitor(), "/signin?redirectTo=%2Fanime%2F1%2Fcowboy-bebop")).html).toContain(why);
+    const why = "make an account to keep a list. The title is then on it";
+    const adding = encodeURIComponent("/anime/1/cowboy-bebop?add=1");
+    expect((await open(new Visitor(), `/signin?redirectTo=${adding}`)).html).toContain(why);
+    expect((await open(new Visitor(), `/signup?redirectTo=${adding}`)).html).toContain(
+      "The title is then on your list",
+    );
     expect((await open(new Visitor(), "/signin?redirectTo=%2Fschedule")).html).not.toContain(why);
   });
 

@@ -120,39 +120,3 @@ it("a member who signs in 105 times has 100 sessions", async () => {
   for (let count = 0; count < 105; count++) await createSession(member.id, client);
   expect(await db.$count(sessions, eq(sessions.userId, member.id))).toBe(100);
 });
-
-it("while four addresses sign in again and again, a known member and a newcomer are answered in time and the four are told when to come back", async () => {
-  const member = await newMember();
-  // A hash of the real cost, as production has it.
-  await db
-    .update(credentials)
-    .set({ hash: hashSync(goodPassword, 11), cost: 11 })
-    .where(eq(credentials.userId, member.id));
-  const crowd = [1, 2, 3, 4].map(() => new Visitor());
-  const startedAt = performance.now();
-  const attempts = crowd.flatMap((visitor) =>
-    Array.from({ length: 40 }, async () => {
-      const answer = await signIn(visitor, "nobody@example.org", "Wrong1!x");
-      return {
-        status: answer.status,
-        retryAfter: answer.headers.get("Retry-After"),
-        ms: performance.now() - startedAt,
-      };
-    }),
-  );
-  const askedAt = performance.now();
-  const known = await signIn(new Visitor(member.address), member.email);
-  const knownMs = performance.now() - askedAt;
-  const newcomer = await signIn(new Visitor(), member.email);
-  const newcomerMs = performance.now() - askedAt - knownMs;
-  expect([known.status, newcomer.status]).toEqual([200, 200]);
-  // A tenth of a second on an idle machine. With one queue for all, it is eighteen seconds.
-  expect(knownMs).toBeLessThan(4000);
-  expect(newcomerMs).toBeLessThan(6000);
-  const ended = await Promise.all(attempts);
-  const refused = ended.filter(({ status }) => status === 503);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0 && Number(retryAfter) <= 5)).toBe(true);
-  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([401, 503]));
-  expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(12_000);
-});

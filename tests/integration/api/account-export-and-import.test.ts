@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
-import { episodes } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
@@ -252,6 +252,7 @@ test("invalid values in an import are left out, and repeated ones are added once
       enfasiscolor: "red",
       timeZone: "Mars/Olympus",
       titleLanguage: "native",
+      scoreFormat: "smileys",
       parentalControl: "no",
     },
     watch_list: [{ mal_id: "x" }, 5, null, { mal_id: titles[0], type: "Watching", progress: -4, score: 99 }],
@@ -280,6 +281,11 @@ test("invalid values in an import are left out, and repeated ones are added once
   });
   const account = await exported(member);
   expect(account.watch_progress).toMatchObject([{ position: 9 }]);
+  expect(account.preferences).toMatchObject({
+    timeZone: null,
+    titleLanguage: "romaji",
+    scoreFormat: "whole",
+  });
   expect(account.profile).toMatchObject({
     name: member.username,
     gender: null,

@@ -28,8 +28,13 @@ test.each([path, "/api/user/saveUserPreferences"])(
       enfasiscolor: "#FF5733",
       parentalControl: false,
       trackSearchHistory: true,
+      listsWatched: true,
       timeZone: null,
       titleLanguage: "romaji",
+      scoreFormat: "whole",
+      soundLanguage: "original",
+      subtitleLanguages: [],
+      plainSubtitles: false,
       updated_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
   },
@@ -43,6 +48,10 @@ test.each([
   [{ parental_control: false }, { parentalControl: false }],
   [{ trackSearchHistory: false }, { trackSearchHistory: false }],
   [{ titleLanguage: "English" }, { titleLanguage: "english" }],
+  [{ scoreFormat: "Stars" }, { scoreFormat: "stars" }],
+  [{ soundLanguage: "en" }, { soundLanguage: "en" }],
+  [{ subtitleLanguages: ["pt-BR", "en"] }, { subtitleLanguages: ["pt-BR", "en"] }],
+  [{ plainSubtitles: true }, { plainSubtitles: true }],
   [{ timeZone: "Europe/Lisbon" }, { timeZone: "Europe/Lisbon" }],
 ])("%j is saved as %j", async (json, expected) => {
   expect(await dataOf(save(await newMember(), json))).toMatchObject(expected);
@@ -72,6 +81,10 @@ test.each([
   { timeZone: "Mars/Olympus" },
   { timeZone: "" },
   { titleLanguage: "native" },
+  { scoreFormat: "faces" },
+  { soundLanguage: "any of them" },
+  { subtitleLanguages: ["english"] },
+  { subtitleLanguages: ["a1", "en", "de", "fr", "es", "it"] },
   [],
 ])("%j gets 400 and changes nothing", async (json) => {
   expect((await refusalOf(save(refusedMember, json))).status).toBe(400);
@@ -97,8 +110,13 @@ test("fields of the profile are saved too, alone or with preferences, and the an
     enfasiscolor: "#abcdef",
     parentalControl: true,
     trackSearchHistory: true,
+    listsWatched: true,
     timeZone: null,
     titleLanguage: "romaji",
+    scoreFormat: "whole",
+    soundLanguage: "original",
+    subtitleLanguages: [],
+    plainSubtitles: false,
     updated_at: expect.any(String),
   });
   expect(await profileOf()).toMatchObject({

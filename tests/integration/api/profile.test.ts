@@ -80,8 +80,13 @@ test("a save answers with the stored form of what was sent, and GET answers with
       enfasiscolor: "#0057E7",
       parentalControl: true,
       trackSearchHistory: true,
+      listsWatched: true,
       timeZone: null,
       titleLanguage: "romaji",
+      scoreFormat: "whole",
+      soundLanguage: "original",
+      subtitleLanguages: [],
+      plainSubtitles: false,
     },
   });
 });

@@ -23,6 +23,8 @@ async function importText(text: string, options = {}) {
 }
 const importJson = (value: unknown, options = {}) => importText(JSON.stringify(value), options);
 
+/** A copy has its facts from a file. */
+const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
 async function exported() {
   let text = "";
   for await (const line of exportCatalog()) text += line;
@@ -195,7 +197,7 @@ test("ids are in an export and come back from it", async () => {
   expect(first).toContain('"external_ids":["anidb:23","anime-planet:one","tvdb:9:0"]');
   await db.delete(titles);
   await importText(first);
-  expect(await exported()).toBe(first);
+  expect(withoutSources(await exported())).toBe(withoutSources(first));
 });
 
 test("an id of an unknown site is left out, and an id of the wrong form rejects its line", async () => {

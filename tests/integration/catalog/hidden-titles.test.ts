@@ -6,10 +6,11 @@ import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
+import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** How operators hide a title from everybody, see it and undo it. What others see of it: visibility.test.ts. */
+/** How operators hide a title from everybody, see it and undo it. tests/ci/integration/visibility.test.ts walks the site. */
 
 const record = { kind: "title", mal_id: 700_001, title: "Porch light", type: "TV", episodes: 2, year: 2020 };
 const sequel = { ...record, mal_id: 700_002, title: "Porch light two" };
@@ -125,4 +126,8 @@ test("a mature title that is hidden gets 404 and not 403, and its poster 404", a
   await change("show");
   expect((await request("/api/animes/getAnime?id=700001")).status).toBe(403);
   expect((await request("/poster/700001.webp?w=160")).status).toBe(200);
+});
+
+test("the walk that looks for hidden titles knows every route in routes.ts", () => {
+  expect(walkedRoutes.toSorted()).toEqual(routesOfSite().toSorted());
 });

@@ -509,6 +509,7 @@ describe("titles and episodes", () => {
         ],
         subtitles: [],
         skip: [],
+        chapters: [],
       });
       expect(await status(`${path}?mal_id=8001&ep=2`)).toBe(404);
       expect(await status(`${path}?mal_id=8001&ep=0`)).toBe(400);

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { violatedConstraint } from "#db/database-errors.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
-import { episodeSources, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { watchList, watchProgress } from "#db/schema/library.ts";
 
 let numbers = 0;

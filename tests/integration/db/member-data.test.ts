@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { createResetPath } from "#app/domain/accounts/accounts.server.ts";
-import { hideTitle } from "#app/domain/catalog/catalog.server.ts";
+import { editTitle, hideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
@@ -50,6 +50,7 @@ const exported: Record<string, ExportedTable> = {
   },
   watch_progress: { sections: ["watch_progress"], leftOut: ownership },
   watch_history: { sections: ["watch_history"], leftOut: ownership },
+  track_choices: { sections: ["track_choices"], leftOut: ownership },
   security_events: {
     sections: ["security_events"],
     leftOut: {
@@ -72,6 +73,7 @@ const notExported: Record<string, string> = {
   import_undos: "ends with the next imports; the list itself is in the file",
   image_uses: "the profile in the file has the pictures' addresses",
   hidden_titles: "what an operator decided for this site",
+  title_edits: "what an operator changed of this site's catalog, which stays without the name",
 };
 
 const password = "Abc123!x";
@@ -105,7 +107,14 @@ async function fillEveryTable() {
   );
   await dataOf(
     member.request("/api/saveUserPreferences", {
-      json: { enfasis: "#aa00bb", timeZone: "Europe/Madrid", titleLanguage: "japanese" },
+      json: {
+        enfasis: "#aa00bb",
+        timeZone: "Europe/Madrid",
+        titleLanguage: "japanese",
+        soundLanguage: "en",
+        subtitleLanguages: ["en", "de"],
+        plainSubtitles: true,
+      },
     }),
   );
   const picture = await sharp({ create: { width: 600, height: 600, channels: 3, background: "#306090" } })
@@ -160,12 +169,21 @@ async function fillEveryTable() {
       json: { mal_id: malId, ep: 1, position: 1300.5, duration: 1400.25, at: "2026-01-05T10:11:12Z" },
     }),
   );
+  await dataOf(
+    member.request("/api/user/trackChoice", {
+      method: "PUT",
+      json: { mal_id: malId, sound: "en", subtitles: "en signs" },
+    }),
+  );
   await dataOf(member.request("/api/auth/tokens", { json: { name: `${marker}-token`, scope: "read" } }), 201);
   await db
     .insert(identities)
     .values({ issuer: "https://id.example.org", subject: `${marker}-subject`, userId: member.id });
   expect((await createResetPath(member.email)).ok).toBe(true);
   expect((await hideTitle(await someTitle(), member.id)).ok).toBe(true);
+  const operator = { kind: "operator", ip: null, operatorId: member.id } as const;
+  const edit = { field: "synopsis", word: { synopsis: "Edited" } } as const;
+  expect((await editTitle(malId, [edit], operator)).ok).toBe(true);
 }
 
 /** Every table from which a chain of foreign keys leads to `users`, and `users` itself. */

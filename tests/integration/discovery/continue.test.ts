@@ -3,7 +3,8 @@ import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes, titleRelations } from "#db/schema/catalog.ts";
+import { titleRelations } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -269,4 +270,23 @@ test("the home page links an episode with a film to its player, and one without 
   const row = html.slice(html.indexOf("Continue watching"));
   expect(row).toContain(`href="/watch/${played}/5"`);
   expect(row).toContain(`href="/anime/${ticked}/title-${ticked}"`);
+});
+
+test("rows and cards of titles, and an episode without a film, lead to the same episode as the title page", async () => {
+  const season = { title: "Kaze no Engawa", year: 1911, season: "Winter" } as const;
+  const [member, malId] = [await newMember(), await someSeries(12, season)];
+  await addFilms(malId, [5, 6]);
+  const save = (entry: object) =>
+    dataOf(member.request("/api/user/watchList", { json: { animeId: malId, ...entry } }));
+  const pageOf = async (path: string) => (await member.request(path)).text();
+  await save({ type: "Watching", progress: 4 });
+  expect(await buttonsOf(member, `/watch/${malId}/1`)).toEqual([["Continue · Ep 5", `/watch/${malId}/5`]]);
+  expect(await pageOf("/list")).toMatch(
+    new RegExp(`aria-label="Continue · Ep 5: Kaze no Engawa"[^>]*href="/watch/${malId}/5"`),
+  );
+  for (const path of ["/list?view=grid", "/browse?year=1911", "/seasons/1911/winter"])
+    expect(await pageOf(path)).toContain("Watching · Ep 5");
+  await save({ type: "Completed", progress: 12 });
+  expect(await pageOf("/list")).toContain('aria-label="Watch again: Kaze no Engawa"');
+  expect(await pageOf("/list?view=grid")).not.toContain("· Ep ");
 });

@@ -3,7 +3,7 @@ import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
-import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 const makePlayable = (malId: number, numbers: readonly number[]) =>
-  changeCatalog(async (transaction) => {
+  changeCatalog([], async (transaction) => {
     await transaction.insert(episodes).values(numbers.map((number) => ({ malId, number })));
     await transaction.insert(episodeSources).values(
       numbers.map((episode) => ({

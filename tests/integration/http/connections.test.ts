@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
@@ -87,6 +86,12 @@ describe("requests that a client sends without waiting for answers", () => {
 describe("a client that opens one connection too many", () => {
   const openMany = (count: number) => Promise.all(Array.from({ length: count }, () => openSocket(site.port)));
   const isOpen = (socket: Socket) => !socket.resume().closed;
+  /** The server may not have read all that it got, then closing resets the connection. */
+  const closed = (socket: Socket) =>
+    new Promise<void>((resolve) => {
+      socket.on("error", () => {}).once("close", () => resolve());
+      socket.resume();
+    });
 
   test("loses its oldest one without a request, and another client loses none", async () => {
     const other = await openSocket(site.port, "127.0.0.2");
@@ -94,10 +99,7 @@ describe("a client that opens one connection too many", () => {
     busy.write(get("/waits"));
     halfSent.write("GET /slow/1 HTTP/1.1\r\nHost: a\r\nX-Half: ");
     await until(() => seen.underWay === 1);
-    const answers = await Promise.all([
-      sendRaw(site.port, get("/slow/1", close)),
-      once(halfSent.resume(), "close"),
-    ]);
+    const answers = await Promise.all([sendRaw(site.port, get("/slow/1", close)), closed(halfSent)]);
     expect(statusesIn(answers[0])).toEqual([200]);
     expect([busy, ...idle, other].map(isOpen)).toEqual([true, true, true, true, true]);
     for (const socket of [busy, other, ...idle]) socket.destroy();

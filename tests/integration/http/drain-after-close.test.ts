@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareDrain } from "#app/http/server/listen.server.ts";
+import { drainOf } from "#app/http/server/listen.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
@@ -15,7 +15,7 @@ test("a client leaves while its requests wait behind each other, then nothing wa
         }),
     },
   });
-  const drain = prepareDrain(site.server);
+  const drain = drainOf(site.server);
   const socket = await openSocket(site.port);
   socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5));
   await until(() => begun === 1);

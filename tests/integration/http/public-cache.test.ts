@@ -52,6 +52,11 @@ const sessionless: Route = ({ request, context }) => {
   return new Response(JSON.stringify({ owner: hasSession }), { headers });
 };
 
+const unknown: Route = (args) => {
+  args.context.get(answerStateContext).hasUnknownParameters = true;
+  return listing(args);
+};
+
 const local: Route = (args) => {
   args.context.get(answerStateContext).isFromPrivateUpstream = true;
   return listing(args);
@@ -85,7 +90,7 @@ beforeEach(() => {
         : { headers };
     },
   });
-  const routes = { listing, cookie, personal, sessionless, local, failing, changing };
+  const routes = { listing, cookie, personal, sessionless, unknown, local, failing, changing };
   const site = createTinySite({ routes, cache });
   ask = (path, init) => site.handle(new Request(`${origin}${path}`, init), { peerAddress: "1.2.3.4" });
 });
@@ -176,6 +181,7 @@ describe("requests that may share an answer", () => {
     ["/personal", "/personal", 2],
     ["/cookie", "/cookie", 2],
     ["/local", "/local", 2],
+    ["/unknown", "/unknown", 2],
     ["/failing", "/failing", 2],
     ["/changing", "/changing", 2],
   ];

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(root, ".vite/manifest.json"), "secret");
   await writeFile(join(root, "assets/home-AbCd1234.js"), script);
   await writeFile(join(root, "assets/home-AbCd1234.js.br"), brotliCompressSync(script));
+  await writeFile(join(root, "assets/worker-AbCd1234.js"), script);
   await writeFile(join(root, "icon.svg"), "<svg/>");
   await writeFile(join(root, "film.mp4"), film);
   await writeFile(join(root, "縁 側.txt"), "porch");
@@ -51,6 +52,21 @@ test("a file with a hash in its name is cached for a year, and any other file fo
   expect(await hashed.text()).toBe(script);
   expect((await get("/icon.svg")).headers.get("Cache-Control")).toBe("public, max-age=3600");
   expect(await (await get(`/${encodeURIComponent("縁 側.txt")}`)).text()).toBe("porch");
+});
+
+test("files, and refusals of requests without a body, leave the connection open", async () => {
+  const request = (path: string, last = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
+  const twice = request("/assets/home-AbCd1234.js").repeat(2);
+  const refused = "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const answers = await sendRaw(site.port, twice + refused + request("/icon.svg", "Connection: close\r\n"));
+  expect(statusesIn(answers)).toEqual([200, 200, 405, 200]);
+});
+
+test("only the script of a worker may compile WebAssembly", async () => {
+  const policyOf = async (path: string) => (await get(path)).headers.get("Content-Security-Policy");
+  expect(await policyOf("/assets/worker-AbCd1234.js")).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  for (const path of ["/assets/home-AbCd1234.js", "/icon.svg"])
+    expect(await policyOf(path)).toBe("default-src 'none'; frame-ancestors 'none'");
 });
 
 test("text is sent compressed with its own ETag, and media are sent unchanged", async () => {

@@ -42,6 +42,10 @@ test("each line is a title of Jikan, without texts and pictures that their sourc
   expect(complaints.filter((one) => !/is not declared$/.test(one))).toEqual([]);
   const sum = createHash("sha256").update(text).digest("hex");
   expect(readFileSync(`${file}.sha256`, "utf8")).toBe(`${sum}  anime.ndjson\n`);
+  const sources = JSON.parse(readFileSync(`${file}.sources.json`, "utf8"));
+  expect(sources[0]).toEqual(
+    expect.objectContaining({ license: expect.any(String), titles: expect.any(Number) }),
+  );
 });
 
 test("with texts, an import of the export gives the same title", async () => {

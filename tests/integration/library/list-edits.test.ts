@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maxEntriesPerEdit, maxNoteLength } from "#app/domain/library/library.ts";
+import { processorMs } from "#tests/support/checks/processor-time.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
@@ -234,10 +235,11 @@ test("a body of the largest size with many changes or many fields is refused wit
   const member = await newMember();
   const changes = `[${'{"malId":1,"before":{},"after":{}},'.repeat(60_000)}{"malId":1,"before":{},"after":{}}]`;
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, id) => [`title-${id + 1}`, "on"]));
-  const started = performance.now();
-  await post(member, "/list", { intent: "restore", entries: changes }, 400);
-  await post(member, "/list", { intent: "bulk-remove", ...fields }, 400);
-  expect(performance.now() - started).toBeLessThan(5000);
+  const ms = await processorMs(async () => {
+    await post(member, "/list", { intent: "restore", entries: changes }, 400);
+    await post(member, "/list", { intent: "bulk-remove", ...fields }, 400);
+  });
+  expect(ms).toBeLessThan(5000);
 });
 
 describe("a forged undo", () => {

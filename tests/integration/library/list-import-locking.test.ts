@@ -17,7 +17,10 @@ test("an import waits for a transaction that changes an entry, and merges with t
     score: 8,
   };
   const document = { format: "engawa-list", version: 1, entries: [entry] };
-  const file = await readUploadedList(Buffer.from(JSON.stringify(document)));
+  const file = await readUploadedList({
+    bytes: Buffer.from(JSON.stringify(document)),
+    turn: { client: "192.0.2.1" },
+  });
   if (!file.ok) throw new Error(file.message);
   const { importing } = await withTransaction(async (transaction) => {
     await transaction

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
-import { episodes } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -67,4 +67,27 @@ test("a named episode has its tick beside it, and a visitor is shown no form", a
   const toVisitor = await pageOf(new Visitor(), malId);
   expect(toVisitor).toContain("The first one");
   expect([buttonsIn(toVisitor), toVisitor.includes("Seen up to")]).toEqual([[], false]);
+});
+
+test("each row beyond the last ticked episode and the next one has a button that ticks all up to it", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 5 })];
+  await db
+    .insert(episodes)
+    .values([1, 2, 3, 4, 5].map((number) => ({ malId, number, title: `The ${number}. one` })));
+  const upTo = (html: string) =>
+    [...html.matchAll(/<button class="episode-up-to"[^>]*>/g)].map(([button]) => {
+      expect(button).toContain('name="progress"');
+      return Number(/ value="(\d+)"/.exec(button)?.[1]);
+    });
+  expect(upTo(await pageOf(member, malId))).toEqual([2, 3, 4, 5]);
+  const seen = await post(member, malId, { progress: "3" });
+  expect(buttonsIn(seen)).toEqual([
+    "untick 1 true",
+    "untick 2 true",
+    "untick 3 true",
+    "tick 4 false",
+    "tick 5 false",
+  ]);
+  expect(upTo(seen)).toEqual([5]);
+  expect(upTo(await pageOf(new Visitor(), malId))).toEqual([]);
 });

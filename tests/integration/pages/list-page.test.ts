@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodes } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
@@ -54,7 +54,11 @@ test("dates, rewatches, tags and note are edited in the entry that the address n
   const html = await pageOf(member, path);
   expect(html).toContain('name="started_on"');
   expect(html).toContain('value="with Mika, best"');
-  expect(await pageOf(member, "/list")).not.toContain('name="started_on"');
+  const closed = await pageOf(member, "/list");
+  expect(closed).not.toContain('name="started_on"');
+  // The fragment makes a browser without scripts scroll to the row.
+  expect(closed).toContain(`href="${path}#details"`);
+  expect(html).toContain('id="details"');
   const form = {
     intent: "save",
     mal_id: `${film}`,
@@ -121,3 +125,44 @@ test("import and export stand above the entries, and cards show the member's own
   for (const format of ["xml", "json", "anilist"]) expect(html).toContain(`export?format=${format}`);
   expect(await pageOf(member, "/list?view=grid")).toMatch(/my score<\/span><b class="own-score">7</);
 });
+
+test("the notice with Undo is the first thing of the page, so a keyboard reaches it before the rows", async () => {
+  const { member, bebop } = await withList();
+  const form = { intent: "save", mal_id: `${bebop}`, progress: "4" };
+  const html = (await (await member.request("/list", { form })).text()).split("<main")[1] ?? "";
+  expect(html).toContain("Saved Café Bebop");
+  const before = html.slice(0, html.search(/>\s*Undo\s*</));
+  expect(before).toContain("Saved Café Bebop");
+  expect(before).not.toMatch(/<(h1|a|input|select)\b(?![^>]*type="hidden")/);
+});
+
+test.each([
+  ["whole", "7.5", '<option value="7.5" selected="">7.5<', "score 9<"],
+  [
+    "decimal",
+    "7.5",
+    '<input aria-label="My score for Café Bebop"[^>]*step="0.1"[^>]*value="7.5"',
+    "score 9.0<",
+  ],
+  ["stars", "4 ★", '<option value="7.5" selected="">4 ★<', "score 5 ★<"],
+])(
+  "scores are shown and typed as %s, in rows, on cards, on the title page and in the notice, and stored as ten points",
+  async (format, card, field, notice) => {
+    const { member, bebop } = await withList();
+    await add(member, { animeId: bebop, type: "Watching", score: 7.5 });
+    const saved = await member.request("/settings/preferences?part=viewing", {
+      form: { scoreFormat: format },
+    });
+    expect(saved.status).toBe(302);
+    const html = await pageOf(member, "/list");
+    expect(html).toMatch(new RegExp(field));
+    expect(await pageOf(member, "/list?view=grid")).toContain(`<b class="own-score">${card}<`);
+    const fieldOf = (page: string) => page.slice(page.indexOf("My score")).match(/value="7.5"/);
+    expect(fieldOf(await pageOf(member, `/anime/${bebop}/cafe-bebop`))).not.toBeNull();
+    const form = { intent: "save", mal_id: `${bebop}`, score: "7.5" };
+    await member.request("/list", { form });
+    expect((await entriesOf(member)).find(({ mal_id }) => mal_id === bebop)).toMatchObject({ score: 7.5 });
+    const answer = await member.request("/list", { form: { ...form, score: "9" } });
+    expect(await answer.text()).toContain(notice);
+  },
+);

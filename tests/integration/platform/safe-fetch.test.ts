@@ -207,7 +207,7 @@ describe("requests", () => {
       reason: "timed_out",
       afterMs: 60,
     });
-    const stalled = await open(`${target.origin}/stall`, { totalMs: 60 });
+    const stalled = await open(`${target.origin}/stall`, { totalMs: 300 });
     expect(stalled.ok && (await readUpstreamBody(stalled.response, 100))).toMatchObject({
       reason: "timed_out",
     });
@@ -329,15 +329,18 @@ describe("host names", () => {
       resolve: createNameLookup({ query }),
     });
     opened.push(fetching);
-    const stranger = Array.from({ length: 60 }, (_, at) =>
-      outcomeOf(fetching(`http://silent-${at}.test/`, { client: "203.0.113.1" })),
-    );
-    const since = performance.now();
+    let timedOut = 0;
+    const stranger = Array.from({ length: 60 }, async (_, at) => {
+      const reason = await outcomeOf(fetching(`http://silent-${at}.test/`, { client: "203.0.113.1" }));
+      if (reason === "timed_out") timedOut++;
+      return reason;
+    });
     const url = `http://good.test:${target.port}/`;
     expect(await outcomeOf(fetching(url, { client: "203.0.113.2" }))).toBe("200 hello");
-    expect(performance.now() - since).toBeLessThan(500);
+    // The stranger's first names are still being asked for.
+    expect(timedOut).toBe(0);
     const reasons = await Promise.all(stranger);
-    expect(reasons.filter((reason) => reason === "timed_out").length).toBe(16);
+    expect(timedOut).toBe(16);
     expect(reasons.filter((reason) => reason === "busy").length).toBe(44);
   });
 

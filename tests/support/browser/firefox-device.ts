@@ -17,6 +17,7 @@ const entry = `${cache}/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-
 /** The part of puppeteer that the journeys use. */
 type Page = {
   goto(url: string): Promise<unknown>;
+  close(): Promise<void>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   evaluate<Result>(inPage: unknown, ...argument: unknown[]): Promise<Result>;
   waitForFunction(inPage: () => boolean, options: { timeout: number }): Promise<unknown>;

@@ -47,6 +47,7 @@ export const answerToForm = (page: Page, part: string) =>
 /** Every page of the site in each of its states. Call `importExtremeTitles` first. */
 export const pagesInEveryState = [
   "/api",
+  "/about/data",
   "/",
   "/browse",
   "/browse?genre=action&without=ecchi&type=tv&score=7",

@@ -14,6 +14,8 @@ export function jikanCalls({ id, producer }: { id: number; producer: number }): 
     "/anime/{id}/external": [`/anime/${id}/external`],
     "/anime/{id}/pictures": [`/anime/${id}/pictures`],
     "/anime/{id}/videos": [`/anime/${id}/videos`],
+    "/anime/{id}/themes": [`/anime/${id}/themes`],
+    "/anime/{id}/streaming": [`/anime/${id}/streaming`],
     "/anime/{id}/moreinfo": [`/anime/${id}/moreinfo`],
     "/anime": searches(producer).map((query) => `/anime${query}`),
     "/top/anime": [

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import type { Schema } from "./schema-checker.ts";
+import { complaintsAgainst, type Schema } from "./schema-checker.ts";
 
 /** Jikan's own description of its API (OpenAPI 3.0), as JSON Schemas of its answers. */
 
@@ -25,6 +25,14 @@ export function jikanAnswer(path: string): Schema {
   if (!schema) throw new Error(`Jikan has no ${path}`);
   return toJsonSchema(schema);
 }
+
+/** Fields of Jikan's answers that its description has not, or has in the wrong place. */
+const undescribed =
+  /\.(?:aired\.string|trailer\.images|images\.webp|images\.jpg\.(?:small|large)_image_url|data\[\d+\]\.(?:entry|url|votes)) is not declared$|data\[\d+\]\.entry\.\w+ is not declared$/;
+
+/** How an answer at `path` differs from the description. */
+export const complaintsOfJikan = (path: string, answer: unknown): string[] =>
+  complaintsAgainst(jikanAnswer(path), answer).filter((one) => !undescribed.test(one));
 
 function toJsonSchema(given: Json): Schema {
   const { $ref, nullable, allOf, ...own } = given;

@@ -48,6 +48,7 @@ const pages: Walk = {
     ...page(`/browse?q=${word}`),
     get("/browse?sort=score&more=1"),
   ],
+  "/about/data": () => page("/about/data"),
   "/search": ({ word }) => [...page(`/search?q=${word}`, { varies: true }), get("/search")],
   "/search/suggestions": ({ word }) => [
     get(`/search/suggestions?q=${word}`),
@@ -101,6 +102,8 @@ const admin: Walk = {
   "/admin/hidden": () => page("/admin/hidden"),
   "/admin/events": () => page("/admin/events", { varies: true }),
   "/admin/feeds": () => page("/admin/feeds"),
+  "/admin/title": ({ malId }) => page(`/admin/title?id=${malId}`, { names: true }),
+  "/admin/title/picture": without("takes a picture"),
 };
 
 const media: Walk = {
@@ -112,6 +115,8 @@ const media: Walk = {
   "/api/videoProxy": ({ film }) => [
     get(`/api/videoProxy?url=${encodeURIComponent(`${origin}/media/${film}`)}`, { names: true }),
   ],
+  "/play/:film/:version/:name": without("answers for an id that only the page of an episode names"),
+  "/captions/:file": without("answers for an id that only the page of an episode names"),
   "/media/*": ({ film }) => [get(`/media/${film}`, { names: true })],
 };
 
@@ -172,6 +177,9 @@ const library: Walk = {
       names: true,
     },
   ],
+  "/api/user/trackChoice": ({ malId }) => [
+    { path: "/api/user/trackChoice", method: "PUT", json: { mal_id: malId, subtitles: "off" }, names: true },
+  ],
   "/api/user/continueWatching": () => [get("/api/user/continueWatching")],
   "/api/user/upNext": () => [get("/api/user/upNext")],
   "/api/user/watchHistory": () => [get("/api/user/watchHistory")],
@@ -211,6 +219,7 @@ const catalog: Walk = {
     get(`/api/animes/suggest?q=${word}`),
     get(`/api/animes/suggest?q=${word.slice(0, 4)}`),
   ],
+  "/api/catalog/changes": () => [get("/api/catalog/changes", { varies: true })],
   "/api/episodes": episodes("/api/episodes"),
   "/api/animes/episodes": episodes("/api/animes/episodes"),
   "/api/episodes/getEpisode": episode("/api/episodes/getEpisode"),
@@ -230,7 +239,9 @@ const jikan: Walk = {
   ...Object.assign(
     {},
     ...["full", "episodes", "relations", "recommendations", "external"].map((part) => ofTitle(`/${part}`)),
-    ...["pictures", "videos", "statistics", "moreinfo"].map((part) => ofTitle(`/${part}`)),
+    ...["pictures", "videos", "statistics", "moreinfo", "themes", "streaming"].map((part) =>
+      ofTitle(`/${part}`),
+    ),
   ),
   "/v4/anime/:id/episodes/:episode": ({ malId }) => [
     get(`/v4/anime/${malId}/episodes/1`, { names: true }),

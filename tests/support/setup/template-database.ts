@@ -19,6 +19,8 @@ declare module "vitest" {
     /** The driver's arguments for that server, for code that runs before the application reads its environment. */
     administration: ReturnType<typeof driverArguments>;
     templateDatabase: string;
+    /** Holds the data folders of this run. */
+    dataFolders: string;
     /** Of the lowest cost, because comparing with a hash of the real cost takes 150 ms of processor time. */
     goodPasswordHash: string;
   }
@@ -40,12 +42,15 @@ export async function provideTemplateDatabase(project: TestProject) {
   project.provide("databaseServer", server.url);
   project.provide("administration", administration);
   project.provide("templateDatabase", name);
+  const dataFolders = temporaryFolder("test-data");
+  project.provide("dataFolders", dataFolders);
   project.provide("goodPasswordHash", bcrypt.hashSync(goodPassword, 4));
 
   return async () => {
     await dropDatabase(admin, name);
     await admin.end();
     await server.stop();
+    rmSync(dataFolders, { recursive: true, force: true });
   };
 }
 

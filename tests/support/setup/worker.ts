@@ -1,24 +1,22 @@
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type MockInstance, vi } from "vitest";
 import { databaseUrl } from "../database/database-url.ts";
 import { dropDatabase } from "../database/drop-database.ts";
+import { databaseName, dataDir, nextFile } from "./worker-process.ts";
 
 /**
- * Every integration test file gets its own database and data folder, and fails on an unexpected console.error. This file
- * imports the application only inside functions: the application reads its environment once, after a test file set it.
+ * Every integration test file gets its own database, and fails on an unexpected console.error. This file imports the
+ * application only inside functions: the application reads its environment once, after a test file set it.
  */
 
-const server = inject("databaseServer");
-const name = `engawa_test_${randomUUID().replaceAll("-", "")}`;
-const admin = postgres(...inject("administration"));
-await admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`);
+const filesBefore = nextFile();
 
-process.env.DATABASE_URL = databaseUrl(server, name);
-process.env.DATA_DIR = mkdtempSync(join(tmpdir(), "engawa-test-data-"));
+const server = inject("databaseServer");
+const admin = postgres(...inject("administration"));
+await admin.unsafe(`create database ${databaseName} template ${inject("templateDatabase")}`);
+
+process.env.DATABASE_URL = databaseUrl(server, databaseName);
+process.env.DATA_DIR = dataDir;
 process.env.SESSION_SECRET = "test".repeat(10);
 process.env.LOG_LEVEL ??= "error";
 
@@ -28,14 +26,28 @@ beforeAll(async () => {
     env,
     "Set environment variables before the first import of #app/ or #db/, which reads them.",
   ).toEqual(parseEnv(process.env));
+  if (filesBefore > 0) await forgetPreviousCatalog();
 });
+
+/** The application remembers results of the previous file's database, under version numbers that this one will have too. */
+async function forgetPreviousCatalog() {
+  const { application } = await import("#app/start/site.server.ts");
+  const { sql } = await import("drizzle-orm");
+  const { db } = await import("#db/client.server.ts");
+  const { changeCatalog } = await import("#app/domain/catalog/version.server.ts");
+  await db.execute(
+    sql`insert into catalog_state (version, changed_at) values (${filesBefore * 1_000_000}, now())
+          on conflict ("only") do update set version = excluded.version`,
+  );
+  await changeCatalog([], async () => {});
+  application.forgetPublicAnswers();
+}
 
 afterAll(async () => {
   const { closeDatabase } = await import("#db/client.server.ts");
   await closeDatabase();
-  await dropDatabase(admin, name);
+  await dropDatabase(admin, databaseName);
   await admin.end();
-  rmSync(process.env.DATA_DIR ?? "", { recursive: true, force: true });
 });
 
 let consoleError: MockInstance;

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { inject } from "vitest";
 import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { heapFlags } from "./heap-flags.ts";
@@ -24,7 +25,7 @@ export async function startSite(
   settings: Record<string, string> = {},
   { isQuiet = false } = {},
 ): Promise<Site> {
-  const dataDir = settings.DATA_DIR ?? newDataDir();
+  const dataDir = settings.DATA_DIR ?? filledDataDir();
   const env = {
     ...process.env,
     NODE_ENV: "production",
@@ -62,6 +63,14 @@ export async function startSite(
     said,
     stop,
   };
+}
+
+function filledDataDir() {
+  const folder = newDataDir();
+  const filled = inject("filledDataDir");
+  // Keeps the owner, because PostgreSQL refuses the files of another account.
+  if (filled) execFileSync("cp", ["-a", `${filled}/.`, folder]);
+  return folder;
 }
 
 export function newDataDir() {

@@ -26,9 +26,8 @@ test("a trusted proxy sets the client's IP address, the origin and the request i
     address: "1.2.3.4",
     origin: "https://site.example",
     requestId: "edge-42",
-    mayReachLoopback: false,
   });
-  expect(read({ host: "localhost" })?.mayReachLoopback).toBe(false);
+  expect(read({ host: "localhost" })?.mayReachLoopback()).toBe(false);
   expect(read({ "x-forwarded-proto": "gopher" })?.origin).toBe("http://site.example");
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
-import type { ExternalId, Relation, RelationKind } from "#app/domain/catalog/catalog.ts";
+import type { ExternalId, Relation, RelationKind, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { titlePath } from "#app/paths.ts";
 import { animeUrl } from "./anime-url.ts";
 import { tagLinkObject } from "./tags-json.server.ts";
 
@@ -46,3 +47,12 @@ export const pageObject = z.object({ name: z.string(), url: z.string() }).meta({
 
 export const externalOnWire = (ids: readonly ExternalId[]): z.output<typeof pageObject>[] =>
   ids.map((id) => ({ name: externalLabel(id), url: externalUrl(id) }));
+
+type Playable = Pick<TitleDetails, "malId" | "title"> & { playable?: boolean };
+
+/** Catalogs do not know other services. An export is not of one site, so it has none. */
+export const streamingOnWire = (
+  { malId, title, playable }: Playable,
+  origin: string,
+): z.output<typeof pageObject>[] =>
+  playable ? [{ name: "Engawa", url: `${origin}${titlePath(malId, title)}` }] : [];

@@ -10,7 +10,7 @@ export const recommendationObject = z
   .object({
     entry: z.object({ mal_id: z.number().int(), url: z.string(), images: imagesObject, title: z.string() }),
     url: z.string(),
-    votes: z.null().describe("Nobody votes here: the titles are compared"),
+    votes: z.number().int().describe("Always 0: nobody votes here, the titles are compared"),
   })
   .meta({ id: "Recommendation" });
 
@@ -26,5 +26,5 @@ export const recommendationOnWire = (
     title: similar.title,
   },
   url: `${origin}${titlePath(malId, title)}`,
-  votes: null,
+  votes: 0,
 });

@@ -17,15 +17,15 @@ export const statisticsObject = z
   })
   .meta({ id: "Statistics" });
 
-export function statisticsOnWire({ byStatus, byScore }: ListEntryCounts): z.output<typeof statisticsObject> {
+export function statisticsOnWire({ byKind, byScore }: ListEntryCounts): z.output<typeof statisticsObject> {
   const votes = [...byScore.values()].reduce((sum, one) => sum + one, 0);
   return {
-    watching: byStatus.Watching,
-    completed: byStatus.Completed,
-    on_hold: 0,
-    dropped: 0,
-    plan_to_watch: byStatus["To Watch"] + byStatus.Collection,
-    total: Object.values(byStatus).reduce((sum, one) => sum + one, 0),
+    watching: byKind.Watching + byKind.rewatching,
+    completed: byKind.Completed,
+    on_hold: byKind.on_hold,
+    dropped: byKind.dropped,
+    plan_to_watch: byKind["To Watch"] + byKind.Collection,
+    total: Object.values(byKind).reduce((sum, one) => sum + one, 0),
     scores: Array.from({ length: 10 }, (_, at) => {
       const of = byScore.get(at + 1) ?? 0;
       return { score: at + 1, votes: of, percentage: votes === 0 ? 0 : Math.round((1000 * of) / votes) / 10 };

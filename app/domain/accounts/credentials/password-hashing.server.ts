@@ -29,8 +29,8 @@ const pool = new ThreadPool<Job, string | boolean>({
   expectedJobMs: 100,
 });
 
-/** A signed-in member was here before. */
-export const turnOfMember = (userId: string): Turn => ({ client: userId, isFirst: true });
+/** A signed-in member was here before. The turn is that of the address, since anybody can have many accounts. */
+export const turnOfMember = (client: string): Turn => ({ client, isFirst: true });
 
 export async function hashPassword(password: string, turn: Turn): Promise<Outcome<string>> {
   const text = normalizePassword(password);

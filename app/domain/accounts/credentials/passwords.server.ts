@@ -33,9 +33,10 @@ export async function changePassword({
 }: PasswordChange): Promise<Outcome<string>> {
   const issues = listPasswordIssues(password);
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
-  const checked = await checkPassword(userId, current, "current");
+  const client = actor.ip ?? userId;
+  const checked = await checkPassword({ userId, client, password: current, field: "current" });
   if (!checked.ok) return checked;
-  const hashed = await hashPassword(password, turnOfMember(userId));
+  const hashed = await hashPassword(password, turnOfMember(client));
   if (!hashed.ok) return hashed;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
@@ -57,15 +58,21 @@ const wrongPasswordRefusal = (field: string) =>
   refuse("invalid", "The current password is wrong", [{ path: field, message: "is wrong" }]);
 
 /** Returns the hash that `password` matches, or null if the account has no password. */
-export async function checkPassword(
-  userId: string,
-  password: string | undefined,
-  field: "current" | "password",
-): Promise<Outcome<string | null>> {
+export async function checkPassword({
+  userId,
+  client,
+  password,
+  field,
+}: {
+  userId: string;
+  client: string;
+  password: string | undefined;
+  field: "current" | "password";
+}): Promise<Outcome<string | null>> {
   const hash = await findPasswordHash(userId);
   if (hash === null) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);
-  const compared = await verifyPassword(password, hash, turnOfMember(userId));
+  const compared = await verifyPassword(password, hash, turnOfMember(client));
   if (!compared.ok) return compared;
   return compared.value ? done(hash) : wrongPasswordRefusal(field);
 }

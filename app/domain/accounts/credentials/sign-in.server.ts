@@ -36,7 +36,8 @@ export async function signIn(
   const { account, passwordOf, hash, cost } = found;
   const session = await createSession(account.id, client, { passwordOf });
   if (session === null) return wrongCredentialsRefusal;
-  if (cost !== hashCost) inBackground("updating a password hash", rehash({ id: account.id, password, hash }));
+  if (cost !== hashCost)
+    inBackground("updating a password hash", rehash({ id: account.id, password, hash }, client.ip));
   return done({ account, ...session });
 }
 
@@ -109,8 +110,11 @@ async function countFailure(userId: string, client: ClientDevice) {
 }
 
 /** `hashCost` rises over the years. A sign-in is the only time when the password is known and can be hashed again. */
-async function rehash({ id, password, hash }: { id: string; password: string; hash: string }) {
-  const hashed = await hashPassword(password, turnOfMember(id));
+async function rehash(
+  { id, password, hash }: { id: string; password: string; hash: string },
+  client: string,
+) {
+  const hashed = await hashPassword(password, turnOfMember(client));
   if (!hashed.ok) return;
   await db
     .update(credentials)

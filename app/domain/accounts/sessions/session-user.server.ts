@@ -20,8 +20,13 @@ export const sessionUserColumns = {
   accent: users.accent,
   parentalControl: users.parentalControl,
   trackSearchHistory: users.trackSearchHistory,
+  listsWatched: users.listsWatched,
   timeZone: users.timeZone,
   titleLanguage: users.titleLanguage,
+  scoreFormat: users.scoreFormat,
+  soundLanguage: users.soundLanguage,
+  subtitleLanguages: users.subtitleLanguages,
+  plainSubtitles: users.plainSubtitles,
 };
 
 type User = typeof users.$inferSelect;
@@ -40,7 +45,12 @@ export const toSessionUser = (row: Row): SessionUser => ({
     // The birthday may have been entered after the preference was stored.
     parentalControl: row.parentalControl || isMinor(row.birthday),
     trackSearchHistory: row.trackSearchHistory,
+    listsWatched: row.listsWatched,
     timeZone: row.timeZone,
     titleLanguage: row.titleLanguage,
+    scoreFormat: row.scoreFormat,
+    soundLanguage: row.soundLanguage,
+    subtitleLanguages: row.subtitleLanguages,
+    plainSubtitles: row.plainSubtitles,
   },
 });

@@ -15,6 +15,8 @@ type Json = Record<string, unknown>;
 export type RawRecord =
   | { where: string; source: TitleSource; record: CatalogRecord }
   | { where: string; rejected: string };
+/** Called when all records before it are imported, so that a reader knows where to go on. */
+export type Checkpoint = { reached: () => Promise<unknown> };
 
 export const isObjectRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -25,3 +25,11 @@ export const isOfSomeUse = ({ titles, details, leftOut, notInCatalog, rejectedCo
   leftOut > 0 ||
   notInCatalog > 0 ||
   [titles, details].some(({ added, changed, unchanged }) => added + changed + unchanged > 0);
+
+export const zeroCounts = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
+
+export function addCounts(to: ImportCounts, counts: ImportCounts) {
+  to.added += counts.added;
+  to.changed += counts.changed;
+  to.unchanged += counts.unchanged;
+}

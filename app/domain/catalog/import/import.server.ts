@@ -1,16 +1,14 @@
-import { errorFields, log } from "#app/platform/log.server.ts";
-import { connectAlone, db, type Transaction, withTransaction } from "#db/client.server.ts";
-import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { tidyCatalog } from "#db/tidy-catalog.server.ts";
 import { formatExternalId } from "../external-ids/external-ids.ts";
-import type { TitleSource } from "../records/sources.ts";
-import { knownFields } from "../records/title-fields.ts";
-import { fieldNames } from "../records/title-records.server.ts";
+import { type TitleSource, termsOf } from "../records/sources.ts";
 import { CollectedTags } from "../tags/collected-tags.ts";
-import { numberTags } from "../tags/tags.server.ts";
+import { numberKnownTags, numberTags } from "../tags/tags.server.ts";
 import { markCatalogChanged } from "../version.server.ts";
+import { isAdult } from "../visibility/adult.ts";
 import { CollectedIds } from "./collected-ids.server.ts";
-import type { RawRecord } from "./formats.ts";
-import type { CatalogImportReport } from "./import-report.ts";
+import type { Checkpoint, RawRecord } from "./formats.ts";
+import { addCounts, type CatalogImportReport, zeroCounts } from "./import-report.ts";
 import { UnreadableCatalog } from "./read-source.server.ts";
 import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
 import {
@@ -20,8 +18,16 @@ import {
   titlesOfChild,
   writeChildren,
 } from "./write-children.server.ts";
-import { retryIds, type TakenId } from "./write-ids.server.ts";
-import { type ImportCounts, type TitleChange, type TitleWord, writeTitles } from "./write-titles.server.ts";
+import { listWordsWithoutIds, retryIds, type TakenId } from "./write-ids.server.ts";
+import {
+  type ImportCounts,
+  type TitleChange,
+  type TitleWord,
+  type Written,
+  wordOfAdult,
+  wordsOf,
+  writeTitles,
+} from "./write-titles.server.ts";
 
 /** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
 
@@ -40,14 +46,17 @@ const maxReportedLines = 1000;
 type Located<Record> = { where: string; record: Record };
 
 export async function importRecords(
-  records: AsyncIterable<RawRecord>,
+  records: AsyncIterable<RawRecord | Checkpoint>,
   options: CatalogImportOptions = {},
 ): Promise<CatalogImportReport> {
   const run = new ImportRun(options);
   try {
     for await (const read of records) {
       if ("rejected" in read) run.reject(read.where, read.rejected);
-      else await run.add(read.where, read.record, options.fillOnly ? "starter" : read.source);
+      else if ("reached" in read) {
+        await run.writeAll();
+        await read.reached();
+      } else await run.add(read.where, read.record, options.fillOnly ? "starter" : read.source);
     }
   } catch (error) {
     if (!(error instanceof UnreadableCatalog)) throw error;
@@ -55,27 +64,6 @@ export async function importRecords(
   }
   await run.finish();
   return run.report;
-}
-
-/** The maturity rule for records that are not in the database yet. In the database it is the generated column `is_mature`. */
-const isMatureRecord = (title: TitleRecord) =>
-  title.rating === matureRating ||
-  title.genres.some((name) => (matureGenres as readonly string[]).includes(name));
-
-const zeroCounts = (): ImportCounts => ({ added: 0, changed: 0, unchanged: 0 });
-
-/** What a source says of a title. Texts of another source, which an export names, are the word of that one. */
-function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
-  const { malId, textsFrom = {} } = record;
-  const fields = knownFields(record, fieldNames);
-  const words: TitleWord[] = [{ malId, source, fields }];
-  for (const name of ["synopsis", "background"] as const) {
-    const from = textsFrom[name];
-    if (from === undefined || from === source || fields[name] === undefined) continue;
-    words.unshift({ malId, source: from, fields: { [name]: fields[name] } });
-    delete fields[name];
-  }
-  return words;
 }
 
 /** The state of one import: it collects records into batches, writes them and counts the changes. */
@@ -99,33 +87,42 @@ class ImportRun {
   readonly #tags = new CollectedTags();
   /** Ids that another title had. A later record of this input can take them away from it. */
   #taken: TakenId[] = [];
+  /** Sources that only repeat what changed. */
+  readonly #followed = new Set<TitleSource>();
+  /** Whether a known title has changed since the last checkpoint, so that its ids can be free. */
+  #hasNews = false;
   readonly #leftOut = new Set<number>();
   /** Titles of a dry run. They are rolled back, so their child records cannot find them in the database. */
   readonly #rolledBack = new Set<number>();
   readonly #positions = new Map<string, number>();
   #read = 0;
-  #isChanged = false;
+  #written = 0;
+  #writing = Promise.resolve();
 
   constructor(options: CatalogImportOptions) {
     this.#options = options;
   }
 
   async add(where: string, record: CatalogRecord, source: TitleSource) {
+    if (record.kind === "about") return;
     this.#read += 1;
     if (record.kind === "ids") this.#ids.add(record, source);
     else if (record.kind === "tag") this.#tags.add([{ ...record, kind: record.tag }]);
+    else if (record.kind === "adult") this.#words.push(wordOfAdult(record, source));
     else if (record.kind !== "title")
-      this.#children.push({ where, record: { ...record, ...this.#positionOf(record) } });
-    else if (!this.#options.includeAdult && isMatureRecord(record)) {
-      this.#leftOut.add(record.malId);
-      this.report.leftOut += 1;
-    } else {
-      this.#tags.add(record.tagNumbers ?? []);
-      this.#words.push(...wordsOf(record, source));
-    }
+      this.#children.push({ where, record: { ...record, source, ...this.#positionOf(record) } });
+    else this.#addTitle(record, source);
     if (this.#words.length >= batchSize) await this.#flushTitles();
     if (this.#children.length >= batchSize) await this.#flushChildren();
     if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
+  }
+
+  /** If adult titles are left out, one that the catalog has must still become adult here. */
+  #addTitle(record: TitleRecord, source: TitleSource) {
+    const isForKnown = !this.#options.includeAdult && isAdult(record);
+    if (!isForKnown) this.#tags.add(record.tagNumbers ?? []);
+    this.#words.push(...wordsOf(record, source).map((word) => ({ ...word, isForKnown })));
+    if (termsOf[source].saysAll) this.#followed.add(source);
   }
 
   reject(where: string, reason: string) {
@@ -133,14 +130,26 @@ class ImportRun {
     if (this.report.rejected.length < maxReportedLines) this.report.rejected.push({ where, reason });
   }
 
+  /** Everything that the next run would not do if this process ended after it. */
+  async writeAll() {
+    await this.#flushChildren();
+    if (this.#options.dryRun) return;
+    await numberKnownTags(this.#tags.takeNew());
+    if (this.#hasNews) for (const source of this.#followed) await this.#retryIdsOf(source);
+    this.#hasNews = false;
+    await this.#retryTaken();
+  }
+
   async finish() {
     await this.#flushChildren();
     await this.#flushChildren(true);
     await this.#flushIds();
+    for (const source of this.#followed) await this.#retryIdsOf(source);
     await this.#retryTaken();
+    this.#reportTaken();
     if (!this.#options.dryRun) await numberTags(this.#tags.all);
     this.#options.onProgress?.(this.#read);
-    if (this.#isChanged) await vacuumTables();
+    if (this.#written > 0) await tidyCatalog(this.#written);
   }
 
   /** The player offers sources and subtitles in the order of the file. */
@@ -152,9 +161,17 @@ class ImportRun {
     return { position };
   }
 
+  /** Begins to write, and returns: PostgreSQL writes one batch while this process reads the next one. */
   async #flushTitles() {
     const batch = this.#words.splice(0);
+    await this.#writing;
     if (batch.length === 0) return;
+    this.#writing = this.#writeBatch(batch);
+    // Whoever waits for it next gets the error.
+    this.#writing.catch(() => {});
+  }
+
+  async #writeBatch(batch: readonly TitleWord[]) {
     const onChange = (change: TitleChange) => {
       if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
     };
@@ -164,14 +181,18 @@ class ImportRun {
 
   #writeWords(words: readonly TitleWord[], onChange?: (change: TitleChange) => void) {
     return this.#write(async (transaction) => {
-      const { taken, ...counts } = await writeTitles(transaction, words, onChange);
+      const { taken, leftOut, ...written } = await writeTitles(transaction, words, onChange);
       this.#taken.push(...taken);
-      return counts;
+      for (const malId of leftOut) if (!this.#leftOut.has(malId)) this.report.leftOut += 1;
+      for (const malId of leftOut) this.#leftOut.add(malId);
+      this.#hasNews ||= written.touched.size > written.added;
+      return written;
     });
   }
 
   async #flushChildren(isLast = false) {
     await this.#flushTitles();
+    await this.#writing;
     const batch = isLast
       ? [...this.#waiting.splice(0), ...this.#children.splice(0)]
       : this.#children.splice(0);
@@ -226,28 +247,39 @@ class ImportRun {
     }
   }
 
-  /** Ids that another title still has are rejected: one of the two sources is wrong. */
+  /** The id can be free by now, also if an earlier import has read the title that lacks it. */
+  async #retryIdsOf(source: TitleSource) {
+    const words = (await listWordsWithoutIds(source)).map((word) => ({ ...word, source }));
+    this.#taken = this.#taken.filter(({ malId }) => words.every((word) => word.malId !== malId));
+    for (let at = 0; at < words.length; at += batchSize)
+      await this.#writeWords(words.slice(at, at + batchSize));
+  }
+
   async #retryTaken() {
+    if (this.#taken.length === 0 || this.#options.dryRun) return;
     const taken = this.#taken.splice(0);
-    if (taken.length === 0) return;
-    if (!this.#options.dryRun)
-      await this.#write(async (transaction) => {
-        const { taken: still, changed } = await retryIds(transaction, taken);
-        this.#taken.push(...still);
-        return { ...zeroCounts(), changed };
-      });
-    for (const { malId, id, holder } of this.#options.dryRun ? taken : this.#taken)
+    await this.#write(async (transaction) => {
+      const { taken: still, changed } = await retryIds(transaction, taken);
+      this.#taken.push(...still);
+      return { ...zeroCounts(), changed: changed.size, touched: changed };
+    });
+  }
+
+  /** Ids that another title still has are rejected: one of the two sources is wrong. */
+  #reportTaken() {
+    for (const { malId, id, holder } of this.#taken)
       this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);
   }
 
-  async #write(work: (transaction: Transaction) => Promise<ImportCounts>): Promise<ImportCounts> {
+  async #write(work: (transaction: Transaction) => Promise<Written>): Promise<ImportCounts> {
     let counts = zeroCounts();
     await withTransaction(async (transaction) => {
-      counts = await work(transaction);
+      const { touched, ...written } = await work(transaction);
+      counts = written;
       if (this.#options.dryRun) throw new DryRunRollback();
-      if (counts.added + counts.changed === 0) return;
-      this.#isChanged = true;
-      await markCatalogChanged(transaction);
+      if (touched.size === 0) return;
+      this.#written += counts.added + counts.changed;
+      await markCatalogChanged(transaction, touched);
     }).catch((error) => {
       if (!(error instanceof DryRunRollback)) throw error;
     });
@@ -258,25 +290,4 @@ class ImportRun {
 /** Thrown in a dry run to roll a batch back after its changes are counted. */
 class DryRunRollback extends Error {
   override name = "DryRunRollback";
-}
-
-function addCounts(to: ImportCounts, counts: ImportCounts) {
-  to.added += counts.added;
-  to.changed += counts.changed;
-  to.unchanged += counts.unchanged;
-}
-
-/** Without VACUUM, PostgreSQL cannot use index-only scans for listings; ANALYZE gives its planner new statistics. */
-async function vacuumTables() {
-  const sql = await connectAlone("vacuum");
-  try {
-    await sql`vacuum (analyze) titles, title_aliases, title_relations, episodes, episode_sources`;
-  } catch (error) {
-    log.warn(
-      "could not vacuum the catalog tables; PostgreSQL does it later by itself, and listings can be slower until then",
-      errorFields(error),
-    );
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
 }

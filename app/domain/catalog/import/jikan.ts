@@ -19,14 +19,37 @@ const namesOf = (value: unknown): string[] =>
       )
     : [];
 
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
 /** Only Jikan nests dates, pictures and titles in objects. Engawa's records have flat fields. */
 export const isJikan = (value: Json): boolean =>
   isObject(value.aired) || isObject(value.images) || Array.isArray(value.titles);
 
+/**
+ * The fields that both have. With any other field, a server could speak in the name of another source (`texts_from`) or take
+ * back its words (`none`).
+ */
+const plainNames = [
+  ...[
+    "mal_id",
+    "url",
+    "banner_image",
+    "approved",
+    "type",
+    "source",
+    "status",
+    "rating",
+    "synopsis",
+    "background",
+  ],
+  ...["score", "scored_by", "popularity", "members", "favorites"],
+];
+
 export function fromJikan(anime: Json): Json {
   const day = valueAt(anime, "broadcast", "day");
   return {
-    ...anime,
+    ...Object.fromEntries(plainNames.map((name) => [name, anime[name]])),
     kind: "title",
     ...titlesOf(anime),
     aired_from: valueAt(anime, "aired", "from"),
@@ -52,6 +75,8 @@ export function fromJikan(anime: Json): Json {
     licensors: namesOf(anime.licensors),
     themes: namesOf(anime.themes),
     demographics: namesOf(anime.demographics),
+    opening_songs: textsOf(valueAt(anime, "theme", "openings")),
+    ending_songs: textsOf(valueAt(anime, "theme", "endings")),
     external_ids: externalIdsOf(anime.external),
     tag_numbers: tagNumbersOf(anime),
   };

@@ -149,17 +149,35 @@ export const titleFields = z.object({
   licensors: list,
   themes: list,
   demographics: list,
+  opening_songs: list,
+  ending_songs: list,
   external_ids: externalIds,
 });
 
 const numberedTag = z
   .object({ kind: z.enum(tagKinds), mal_id: malId, name: visibleName })
   .transform(({ kind, mal_id, name }) => ({ kind, malId: mal_id, name }));
+const protectedFields = [
+  "synopsis",
+  "background",
+  "image_url",
+  "image_webp",
+  "image_small_webp",
+  "image_large_webp",
+  "banner_image",
+] as const;
+const textsFrom = <const Names extends readonly string[]>(names: Names) =>
+  z
+    .partialRecord(z.enum(names), z.enum(titleSources))
+    .transform((from) => toCamelCase(from))
+    .optional();
 const titleRecordFields = titleFields.extend({
   /** The numbers that the source has for genres and companies. */
   tag_numbers: z.array(numberedTag).max(1000).optional(),
-  /** The sources of the texts, if an export had to name them. */
-  texts_from: z.partialRecord(z.enum(["synopsis", "background"]), z.enum(titleSources)).optional(),
+  /** The fields of which the source says that there is none. One that is left out is only unknown to it. */
+  none: z.array(z.string().max(maxNameLength)).max(1000).optional(),
+  /** The sources of texts and pictures, if an export had to name them. */
+  texts_from: textsFrom(protectedFields),
 });
 
 /** A genre that the specification does not list becomes a theme, because filters accept only listed genres. */
@@ -184,6 +202,11 @@ const childFields = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("related"), from: malId, to: malId }),
   z.object({
+    kind: z.literal("relations"),
+    from: malId,
+    only: z.array(z.object({ to: malId, relation: oneOf(relationKinds) })).max(10_000),
+  }),
+  z.object({
     kind: z.literal("episode"),
     ...episodeFields,
     title: optional(text),
@@ -191,6 +214,7 @@ const childFields = z.discriminatedUnion("kind", [
     date: optional(date),
     image_url: urlField,
     duration: optional(z.number().min(1).max(1_000_000).transform(Math.round)),
+    texts_from: textsFrom(["description", "image_url"]),
   }),
   z.object({
     kind: z.literal("source"),
@@ -240,7 +264,15 @@ const tagRecord = z
   .object({ kind: z.literal("tag"), tag: z.enum(tagKinds), mal_id: malId, name: visibleName })
   .transform(toCamelCase);
 type TagRecord = z.output<typeof tagRecord>;
-export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | TagRecord;
+/** A known title is adult by what the source says of it now. Nothing else of it is said or taken back. */
+const adultRecord = z
+  .object({ kind: z.literal("adult"), mal_id: malId, rating: optional(rating), genres: list })
+  .transform(toCamelCase);
+/** The sources of an export, for people. An import leaves them out. */
+const aboutRecord = z.object({ kind: z.literal("about") });
+export type AdultRecord = z.output<typeof adultRecord>;
+type OtherRecord = TagRecord | AdultRecord | z.output<typeof aboutRecord>;
+export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | OtherRecord;
 
 const messages = { error: issueText };
 
@@ -254,6 +286,8 @@ function schemaOf(value: unknown): z.ZodType<CatalogRecord> {
   const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : "title";
   if (kind === "title") return titleRecord;
   if (kind === "ids") return idsRecord;
+  if (kind === "about") return aboutRecord;
+  if (kind === "adult") return adultRecord;
   return kind === "tag" ? tagRecord : childRecord;
 }
 

@@ -11,13 +11,13 @@ const titlesPerUpdate = 500;
 /** Computes the keys that a migration has emptied, since SQL cannot compute them. Continues where another run stopped. */
 export async function fillTitleKeys(): Promise<void> {
   let filled = 0;
-  while ((await db.$count(titles, hasNoKey)) > 0) filled += await changeCatalog(fillSome);
+  while ((await db.$count(titles, hasNoKey)) > 0) filled += await changeCatalog([], fillSome);
   if (filled > 0) log.info("computed the keys by which titles are sorted", { titles: filled });
 }
 
 const hasNoKey = sql`${titles.titleKey} = ''`;
 
-async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>[0]>[0]): Promise<number> {
+async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>[1]>[0]): Promise<number> {
   // Imports lock titles in this order too. Another order would deadlock with them.
   const rows = await transaction
     .select({ malId: titles.malId, title: titles.title })

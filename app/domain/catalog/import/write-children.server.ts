@@ -1,33 +1,32 @@
 import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { db, Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles, skipSegments } from "#db/schema/episodes.ts";
+import { createEpisodes, type EpisodeFields, writeEpisodeWords } from "../records/episode-records.server.ts";
 import {
-  episodeSources,
-  episodeSubtitles,
-  episodes,
-  skipSegments,
-  titleRelations,
-  titles,
-} from "#db/schema/catalog.ts";
-import { intArray } from "../filters.server.ts";
+  forgetOtherRelations,
+  relateUnlessRelated,
+  writeRelationWords,
+} from "../records/relation-records.server.ts";
+import type { TitleSource } from "../records/sources.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
-import type { ImportCounts } from "./write-titles.server.ts";
+import type { Written } from "./write-titles.server.ts";
 
 /** Writes the records that belong to titles: relations, episodes, sources, subtitles, skip segments. */
 
 type RecordOf<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
 /** `position` orders the sources and subtitles of an episode. */
-export type PlacedChild = ChildRecord & { position?: number };
+export type PlacedChild = ChildRecord & { source: TitleSource; position?: number };
 
 /** The title that a record belongs to. */
-export const malIdOfChild = (record: ChildRecord): number =>
-  record.kind === "relation" || record.kind === "related" ? record.from : record.malId;
+export const malIdOfChild = (record: ChildRecord): number => ("from" in record ? record.from : record.malId);
 
 /** The titles that the catalog must have before the record can be written. */
 export const titlesOfChild = (record: ChildRecord): number[] =>
   record.kind === "related" ? [record.from, record.to] : [malIdOfChild(record)];
 
-/** The ids that are in the catalog. */
+/** The ids that are in the catalog. The lock makes an import wait for an edit of the title, with which it would deadlock. */
 export async function findKnownTitles(
   transaction: Transaction | typeof db,
   ids: readonly number[],
@@ -36,22 +35,25 @@ export async function findKnownTitles(
   const rows = await transaction
     .select({ malId: titles.malId })
     .from(titles)
-    .where(inArray(titles.malId, [...new Set(ids)]));
+    .where(inArray(titles.malId, [...new Set(ids)]))
+    .orderBy(titles.malId)
+    .for("key share");
   return new Set(rows.map(({ malId }) => malId));
 }
 
 export async function writeChildren(
   transaction: Transaction,
   records: readonly PlacedChild[],
-): Promise<ImportCounts> {
-  const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
+): Promise<Written> {
+  const counts: Written = { added: 0, changed: 0, unchanged: 0, touched: new Set() };
   for (const kind of Object.keys(writers) as ChildKind[]) {
     const ofKind = latestOfEach(records.filter((record) => record.kind === kind));
     if (ofKind.length === 0) continue;
     if (kind === "source" || kind === "subtitle" || kind === "skip")
-      await createMissingEpisodes(transaction, ofKind);
+      await createEpisodes(transaction, ofKind.flatMap(toEpisodeNumber));
     const touched = await writers[kind](transaction, ofKind as never);
     const added = touched.filter(({ isNew }) => isNew).length;
+    for (const { malId } of touched) counts.touched.add(malId);
     counts.added += added;
     counts.changed += touched.length - added;
     counts.unchanged += ofKind.length - touched.length;
@@ -71,11 +73,13 @@ const latestOfEach = (records: readonly PlacedChild[]): PlacedChild[] =>
 function identityOf(record: PlacedChild): string {
   switch (record.kind) {
     case "relation":
-      return `${record.from} ${record.to} ${record.relation}`;
+      return `${record.from} ${record.to} ${record.relation} ${record.source}`;
     case "related":
       return `${record.from} ${record.to}`;
+    case "relations":
+      return `${record.from} ${record.source}`;
     case "episode":
-      return `${record.malId} ${record.number}`;
+      return `${record.malId} ${record.number} ${record.source}`;
     case "skip":
       return `${record.malId} ${record.number} ${record.segment} ${record.start}`;
     default:
@@ -84,24 +88,20 @@ function identityOf(record: PlacedChild): string {
 }
 
 /** Sources, subtitles and skip segments reference an episode row, so it must exist first. */
-async function createMissingEpisodes(transaction: Transaction, records: readonly PlacedChild[]) {
-  const needed = records.flatMap((record) =>
-    "number" in record ? [{ malId: record.malId, number: record.number }] : [],
-  );
-  await transaction.insert(episodes).values(needed).onConflictDoNothing();
-}
+const toEpisodeNumber = (record: PlacedChild) =>
+  "number" in record ? [{ malId: record.malId, number: record.number }] : [];
 
-type Touched = { isNew: boolean }[];
+type Touched = { malId: number; isNew: boolean }[];
 type Writer<Kind extends ChildKind> = (
   transaction: Transaction,
   records: RecordOf<Kind>[],
 ) => Promise<Touched>;
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
-const isNew = { isNew: sql<boolean>`xmax = 0` };
+const isNew = (malId: PgColumn) => ({ malId: sql<number>`${malId}`, isNew: sql<boolean>`xmax = 0` });
 
 /** Updates a row only where one of the columns differs. Unchanged rows are not written and not returned. */
-function updateIfDifferent(table: PgTable, names: readonly string[], keepsKnown = false) {
+function updateIfDifferent(table: PgTable, names: readonly string[]) {
   const columns = getTableColumns(table);
   const set: Record<string, SQL> = {};
   const before: SQL[] = [];
@@ -109,44 +109,31 @@ function updateIfDifferent(table: PgTable, names: readonly string[], keepsKnown 
     const column = columns[name];
     if (!column) continue;
     const imported = sql.raw(`excluded."${column.name}"`);
-    set[name] = keepsKnown ? sql`coalesce(${imported}, ${column})` : imported;
-    before.push(sql`${column} is distinct from ${set[name]}`);
+    set[name] = imported;
+    before.push(sql`${column} is distinct from ${imported}`);
   }
   return { set, setWhere: sql.join(before, sql` or `) };
 }
 
 const writers: { [Kind in ChildKind]: Writer<Kind> } = {
   relation: (transaction, records) =>
-    transaction
-      .insert(titleRelations)
-      .values(records.map(({ from, to, relation, name }) => ({ malId: from, relatedId: to, relation, name })))
-      .onConflictDoUpdate({
-        target: [titleRelations.malId, titleRelations.relatedId, titleRelations.relation],
-        ...updateIfDifferent(titleRelations, ["name"], true),
-      })
-      .returning(isNew),
-  related: async (transaction, records) => [
-    ...(await transaction.execute<{ isNew: boolean }>(relateUnlessRelated(records))),
-  ],
-  episode: (transaction, records) =>
-    transaction
-      .insert(episodes)
-      .values(
-        records.map(({ date, duration, ...episode }) => ({
-          ...episode,
-          airedAt: date,
-          durationSeconds: duration,
-        })),
-      )
-      .onConflictDoUpdate({
-        target: [episodes.malId, episodes.number],
-        ...updateIfDifferent(
-          episodes,
-          ["title", "description", "airedAt", "imageUrl", "durationSeconds"],
-          true,
-        ),
-      })
-      .returning(isNew),
+    writeRelationWords(
+      transaction,
+      records.map(({ from, to, relation, source, name }) => ({
+        ...{ malId: from, relatedId: to, relation, source, name },
+      })),
+    ),
+  related: (transaction, records) =>
+    relateUnlessRelated(
+      transaction,
+      records.map(({ from, to, source }) => ({ malId: from, relatedId: to, source })),
+    ),
+  relations: (transaction, records) =>
+    forgetOtherRelations(
+      transaction,
+      records.map(({ from, source, only }) => ({ malId: from, source, only })),
+    ),
+  episode: (transaction, records) => writeEpisodeWords(transaction, records.flatMap(wordsOfEpisode)),
   source: (transaction, records) =>
     transaction
       .insert(episodeSources)
@@ -155,7 +142,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
         target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
         ...updateIfDifferent(episodeSources, ["type", "label", "language", "position"]),
       })
-      .returning(isNew),
+      .returning(isNew(episodeSources.malId)),
   subtitle: (transaction, records) =>
     transaction
       .insert(episodeSubtitles)
@@ -164,7 +151,7 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
         target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
         ...updateIfDifferent(episodeSubtitles, ["language", "label", "position"]),
       })
-      .returning(isNew),
+      .returning(isNew(episodeSubtitles.malId)),
   skip: (transaction, records) =>
     transaction
       .insert(skipSegments)
@@ -181,16 +168,24 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
         target: [skipSegments.malId, skipSegments.episode, skipSegments.kind, skipSegments.start],
         ...updateIfDifferent(skipSegments, ["end"]),
       })
-      .returning(isNew),
+      .returning(isNew(skipSegments.malId)),
 };
 
-/** A source that does not say how titles belong together adds nothing to what another source says of them. */
-const relateUnlessRelated = (records: readonly RecordOf<"related">[]) => sql`
-  insert into ${titleRelations} (mal_id, related_id, relation)
-  select pair.mal_id, pair.related_id, 'other'
-  from unnest(${intArray(records.map(({ from }) => from))}, ${intArray(records.map(({ to }) => to))})
-    as pair (mal_id, related_id)
-  where not exists (
-    select from ${titleRelations} known
-    where known.mal_id = pair.mal_id and known.related_id = pair.related_id)
-  on conflict do nothing returning true as "isNew"`;
+/** Texts of another source, which an export of ours names, are the word of that one. */
+function wordsOfEpisode({ malId, number, source, textsFrom, ...record }: RecordOf<"episode">) {
+  const { title, description, date, imageUrl, duration: durationSeconds } = record;
+  const words = new Map<TitleSource, EpisodeFields>();
+  const add = (fields: EpisodeFields, from: TitleSource = source) => {
+    // A file must not speak for the operator, whose word no import changes.
+    const of = source === "file" && from !== "operator" ? from : source;
+    words.set(of, { ...words.get(of), ...known(fields) });
+  };
+  add({ title, airedAt: date?.toISOString() ?? null, durationSeconds });
+  add({ description }, textsFrom?.description);
+  add({ imageUrl }, textsFrom?.imageUrl);
+  return [...words].map(([of, fields]) => ({ malId, number, source: of, fields }));
+}
+
+/** What a source does not know does not erase what it said before. */
+const known = (fields: EpisodeFields): EpisodeFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -1,8 +1,11 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { db, Transaction } from "#db/client.server.ts";
-import { titleIds } from "#db/schema/catalog.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titleIds, titleRecords } from "#db/schema/catalog.ts";
 import { oneToOneSites } from "#db/schema/enumerations.ts";
 import { type ExternalId, formatExternalId } from "../external-ids/external-ids.ts";
+import type { TitleSource } from "../records/sources.ts";
+import type { TitleFields } from "../records/title-fields.ts";
 
 /** Writes which ids titles have on other sites. */
 
@@ -27,17 +30,37 @@ async function readIds(
 }
 
 /** Gives titles the ids that other titles had in the middle of an import. */
-export async function retryIds(
-  transaction: Transaction,
-  refused: readonly TakenId[],
-): Promise<{ changed: number; taken: TakenId[] }> {
+export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<WrittenIds> {
   const wanted = await readIds(
     transaction,
     refused.map(({ malId }) => malId),
   );
   for (const { malId, id } of refused) wanted.get(malId)?.push(id);
-  const { changed, taken } = await writeIds(transaction, wanted);
-  return { changed: changed.size, taken };
+  return writeIds(transaction, wanted);
+}
+
+/**
+ * What the source says of titles that lack an id which it names, because another title had it. Only ids of sites that have
+ * one for each title can belong to another.
+ */
+export async function listWordsWithoutIds(
+  source: TitleSource,
+): Promise<{ malId: number; fields: TitleFields }[]> {
+  const site = sql`split_part(id, ':', 1)`;
+  return db
+    .select({ malId: titleRecords.malId, fields: sql<TitleFields>`${titleRecords.fields}` })
+    .from(titleRecords)
+    .where(
+      and(
+        eq(titleRecords.source, source),
+        sql`exists (
+          select from jsonb_array_elements_text(${titleRecords.fields} -> 'externalIds') as id
+           where ${site} = any (${sql.param([...oneToOneSites])}::text[]) and not exists (
+             select from ${titleIds} own where own.mal_id = ${titleRecords.malId}
+                and own.site = ${site} and own.external_id = split_part(id, ':', 2)))`,
+      ),
+    )
+    .orderBy(titleRecords.malId);
 }
 
 const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
@@ -91,14 +114,16 @@ async function insertIds(
     ...{ malId, site: id.site },
     ...{ externalId: id.id, season: id.season },
   }));
-  for (let at = 0; at < values.length; at += rowsPerStatement) {
-    const inserted = await transaction
-      .insert(titleIds)
-      .values(values.slice(at, at + rowsPerStatement))
-      .onConflictDoNothing()
-      .returning();
-    for (const { malId, site, externalId: id } of inserted) {
-      missing.delete(`${keyOf({ site, id, season: null })} ${malId}`);
+  if (values.length > 0) {
+    const inserted = await transaction.execute<ExternalId & { malId: number }>(
+      insertRows(
+        titleIds,
+        values,
+        sql`on conflict do nothing returning mal_id as "malId", site, external_id as id, season`,
+      ),
+    );
+    for (const { malId, ...id } of inserted) {
+      missing.delete(`${keyOf(id)} ${malId}`);
       changed.add(malId);
     }
   }

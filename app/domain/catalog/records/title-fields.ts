@@ -5,13 +5,13 @@ import { byRank, type TitleSource } from "./sources.ts";
 /** Computes what is true of a title from what each source says of it. */
 
 type Written<Value> = Value extends Date ? string : Value extends ExternalId[] ? string[] : Value;
-type Described = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom">;
+type Described = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom" | "none">;
 /** What one source knows, as JSON. An absent field is unknown. Null or an empty list says that there is none. */
 export type TitleFields = { [Name in keyof Described]?: Written<Described[Name]> };
 export type FieldName = keyof TitleFields;
 export type SourcedFields = { source: TitleSource; fields: TitleFields };
 
-const isUnknown = (value: unknown) =>
+export const isUnknown = (value: unknown) =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** The known fields of a record, or of a row. */
@@ -43,8 +43,10 @@ export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
 }
 
 /** The source whose word counts for a field. */
-export const sourceOf = (name: FieldName, records: readonly SourcedFields[]): TitleSource | undefined =>
-  [...records].sort(byRank).find(({ fields }) => name in fields)?.source;
+export const sourceOf = <Fields extends object>(
+  name: keyof Fields,
+  records: readonly { source: TitleSource; fields: Fields }[],
+): TitleSource | undefined => [...records].sort(byRank).find(({ fields }) => name in fields)?.source;
 
 export const idsOf = ({ externalIds = [] }: TitleFields): ExternalId[] =>
   externalIds.map(parseExternalId).filter((id) => typeof id !== "string");

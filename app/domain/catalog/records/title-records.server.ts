@@ -3,9 +3,10 @@ import { days } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { sortKey, wordKey } from "../normalise.ts";
-import type { TitleSource } from "./sources.ts";
+import { termsOf } from "./sources.ts";
 import {
   type FieldName,
+  isUnknown,
   knownFields,
   type SourcedFields,
   type TitleFields,
@@ -24,6 +25,18 @@ const { malId: _malId, titleKey: _titleKey, studioKeys: _studioKeys, ...describe
 const columnNames = Object.keys(described) as Exclude<FieldName, "externalIds">[];
 export const fieldNames: readonly FieldName[] = [...columnNames, "externalIds"];
 
+/** The columns of the fields of which a source says that there is none. */
+export const columnsWithout = (fields: TitleFields): string[] =>
+  columnNames.filter((name) => name in fields && isUnknown(fields[name])).map((name) => described[name].name);
+
+/** The reverse of `columnsWithout`. */
+export const fieldsWithout = (names: readonly string[]): TitleFields =>
+  Object.fromEntries(
+    columnNames
+      .filter((name) => name !== "title" && name !== "approved" && names.includes(described[name].name))
+      .map((name) => [name, described[name].notNull ? [] : null]),
+  );
+
 const emptyRow = Object.fromEntries(
   columnNames.map((name) => [name, described[name].notNull ? [] : null]),
 ) as Partial<Row>;
@@ -36,6 +49,7 @@ export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields)
   return { ...row, titleKey: sortKey(title), studioKeys: (row.studios ?? []).map(wordKey) };
 }
 
+type Word = SourcedFields & { isWhole?: boolean };
 type StoredRecord = SourcedFields & { seenAt: Date; isChanged: boolean };
 
 /** The records of some titles, and the changes to them that are not written yet. */
@@ -63,8 +77,8 @@ export class RecordSet {
     return this.#records.get(malId) ?? [];
   }
 
-  /** Returns false if the source says what it said before. */
-  add(malId: number, source: TitleSource, fields: TitleFields): boolean {
+  /** Returns false if the source says what it said before. `isWhole`: what it does not say any more is gone. */
+  add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: Word): boolean {
     const records = this.#records.get(malId) ?? [];
     this.#records.set(malId, records);
     const before = records.find((one) => one.source === source);
@@ -72,7 +86,7 @@ export class RecordSet {
       records.push({ source, fields, seenAt: new Date(), isChanged: true });
       return true;
     }
-    const later = updateFields(before.fields, fields);
+    const later = isWhole ? fields : updateFields(before.fields, fields);
     const isNews = !isSame(before.fields, later);
     if (isNews || Date.now() - before.seenAt.getTime() > days(1)) {
       before.isChanged = true;

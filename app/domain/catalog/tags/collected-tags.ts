@@ -4,11 +4,24 @@ import type { Tag } from "./tag-facts.ts";
 export class CollectedTags {
   readonly #tags = new Map<string, Tag>();
 
+  #new: Tag[] = [];
+
   get all(): Tag[] {
     return [...this.#tags.values()];
   }
 
+  /** The tags that came since the last call. */
+  takeNew(): Tag[] {
+    const taken = this.#new;
+    this.#new = [];
+    return taken;
+  }
+
   add(tags: readonly Tag[]): void {
-    for (const { kind, malId, name } of tags) this.#tags.set(`${kind} ${malId}`, { kind, malId, name });
+    for (const { kind, malId, name } of tags) {
+      const key = `${kind} ${malId}`;
+      if (this.#tags.get(key)?.name !== name) this.#new.push({ kind, malId, name });
+      this.#tags.set(key, { kind, malId, name });
+    }
   }
 }

@@ -24,11 +24,17 @@ export async function numberFirstTags(): Promise<void> {
  * Gives every genre, theme, demographic and company of the catalog a number. `numbered` are numbers that an import knows.
  * A run that has nothing to do only reads.
  */
-export async function numberTags(numbered: readonly Tag[] = []): Promise<void> {
-  const known = [...numbered, ...tagFacts];
-  const names = await listUnknownNames();
+export const numberTags = async (numbered: readonly Tag[] = []): Promise<void> =>
+  writeNumbers([...numbered, ...tagFacts], await listUnknownNames());
+
+/** In the middle of an import. Names without a number get theirs at its end, or at the end of the next one. */
+export async function numberKnownTags(numbered: readonly Tag[]): Promise<void> {
+  if (numbered.length > 0) await writeNumbers(numbered, []);
+}
+
+async function writeNumbers(known: readonly Tag[], names: readonly NamedTag[]): Promise<void> {
   if (assignNumbers(await db.select(tagColumns).from(tags), known, names).length === 0) return;
-  await changeCatalog(async (transaction) => {
+  await changeCatalog([], async (transaction) => {
     // Two processes that number tags at once would give the same number to two of them.
     await transaction.execute(sql`lock table ${tags} in share row exclusive mode`);
     const changed = assignNumbers(await transaction.select(tagColumns).from(tags), known, names);

@@ -4,7 +4,8 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { hiddenTitles } from "#db/schema/library.ts";
-import { changeCatalog } from "../version.server.ts";
+import { listRelating } from "../records/relation-records.server.ts";
+import { changeCatalog, markCatalogChanged } from "../version.server.ts";
 
 /** Titles that operators hide from everybody. `visibleTo` leaves them out for all viewers. */
 
@@ -20,7 +21,7 @@ const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
 /** Hiding a hidden title succeeds and changes nothing: it keeps the operator who hid it first. */
 export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ title: string }>> =>
-  changeCatalog(async (transaction) => {
+  changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
       .select({ title: titles.title, hiddenAt: titles.hiddenAt })
       .from(titles)
@@ -30,19 +31,21 @@ export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ 
     if (found.hiddenAt === null) {
       await transaction.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, malId));
       await transaction.insert(hiddenTitles).values({ malId, userId: operatorId }).onConflictDoNothing();
+      await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
     }
     return done({ title: found.title });
   });
 
 /** Shows a hidden title again. */
 export const unhideTitle = (malId: number): Promise<Outcome<{ title: string }>> =>
-  changeCatalog(async (transaction) => {
+  changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
       .update(titles)
       .set({ hiddenAt: null })
       .where(eq(titles.malId, malId))
       .returning({ title: titles.title });
     await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
+    await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
     return found ? done(found) : noSuchTitle;
   });
 

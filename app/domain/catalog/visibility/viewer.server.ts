@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
   type Filters,
+  firstLocalMalId,
   type Genre,
   genres,
   matureGenres,
@@ -20,6 +21,8 @@ export type Viewer = ViewerRights & { readonly [made]: true };
 
 type ViewerRights = {
   readonly parentalControl: boolean;
+  /** Also sees the titles of this installation alone. */
+  readonly isMember?: true;
   /** Also sees what operators have hidden from everybody. */
   readonly maintainsCatalog?: true;
 };
@@ -29,8 +32,11 @@ export const createViewer = (rights: ViewerRights) => rights as Viewer;
 /** For answers that are the same for everybody: what a visitor without a cookie sees. */
 export const anybody = createViewer({ parentalControl: true });
 
-/** Sees the most that anybody may see. What this viewer does not see is hidden from everybody. */
-export const unrestricted = createViewer({ parentalControl: false });
+/** Sees the most that a member may see. What this viewer does not see is hidden from everybody. */
+export const unrestricted = createViewer({ parentalControl: false, isMember: true });
+
+/** Sees the most that a visitor may see, as exports do. */
+export const grownUpVisitor = createViewer({ parentalControl: false });
 
 /** For pages and commands with which operators maintain the catalog. */
 export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
@@ -42,9 +48,12 @@ export const viewerKey = (viewer: Viewer): string => JSON.stringify(viewer);
 export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
   const row = sql.identifier(table);
   if (viewer.maintainsCatalog) return sql`true`;
-  return viewer.parentalControl
-    ? sql`(${row}.hidden_at is null and not ${row}.is_mature)`
-    : sql`${row}.hidden_at is null`;
+  const conditions = [
+    sql`${row}.hidden_at is null`,
+    ...(viewer.parentalControl ? [sql`not ${row}.is_mature`] : []),
+    ...(viewer.isMember ? [] : [sql`${row}.mal_id < ${sql.raw(String(firstLocalMalId))}`]),
+  ];
+  return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
 /** The genres that a filter can find something with. */

@@ -3,15 +3,20 @@ import {
   findBirthdayError,
   findUsernameError,
   genders,
+  isLanguage,
+  isSoundLanguage,
   maxStudioLength,
+  maxSubtitleLanguages,
   type Preferences,
   preferredFormats,
+  scoreFormats,
   titleLanguages,
   watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
+import { isSoundChoice, isSubtitleChoice, type TrackChoice } from "../library.ts";
 import { accountFormat, readOwnEntries, requireKnownVersion } from "./json-lists.ts";
 import {
   clampNumber,
@@ -37,6 +42,8 @@ export type FileResumePoint = {
 };
 export type FileView = { malId: number; episode: number; watchedAt: string };
 
+export type FileTrackChoice = TrackChoice & { malId: number; chosenAt: string };
+
 export type FileProfile = {
   name: string | null;
   lastName: string | null;
@@ -60,6 +67,7 @@ export type AccountFile = {
   searches: FileSearch[];
   resumePoints: FileResumePoint[];
   views: FileView[];
+  trackChoices: FileTrackChoice[];
 };
 
 /** Null: the document is not an account file. Values that are not valid are left out. */
@@ -73,6 +81,7 @@ export function readAccount(document: unknown): AccountFile | null {
     searches: jsonObjectsIn(document.search_history).flatMap(readSearch),
     resumePoints: jsonObjectsIn(document.watch_progress).flatMap(readResumePoint),
     views: jsonObjectsIn(document.watch_history).flatMap(readView),
+    trackChoices: jsonObjectsIn(document.track_choices).flatMap(readTrackChoice),
   };
 }
 
@@ -106,16 +115,40 @@ function readProfile(fields: JsonObject): FileProfile {
 }
 
 function readPreferences(fields: JsonObject): Partial<Preferences> {
-  const { enfasiscolor, parentalControl, trackSearchHistory, timeZone } = fields;
+  const { enfasiscolor, parentalControl, trackSearchHistory, listsWatched, timeZone } = fields;
   const titleLanguage = titleLanguages.find((language) => language === fields.titleLanguage);
+  const scoreFormat = scoreFormats.find((format) => format === fields.scoreFormat);
   return {
     ...(typeof enfasiscolor === "string" &&
       /^#[0-9a-f]{6}$/i.test(enfasiscolor) && { accentColor: enfasiscolor }),
     ...(typeof parentalControl === "boolean" && { parentalControl }),
     ...(typeof trackSearchHistory === "boolean" && { trackSearchHistory }),
+    ...(typeof listsWatched === "boolean" && { listsWatched }),
     ...(typeof timeZone === "string" && isTimeZone(timeZone) && { timeZone }),
+    ...readTrackPreferences(fields),
     ...(titleLanguage && { titleLanguage }),
+    ...(scoreFormat && { scoreFormat }),
   };
+}
+
+function readTrackPreferences({ soundLanguage, subtitleLanguages, plainSubtitles }: JsonObject) {
+  const isText = (value: unknown) => typeof value === "string";
+  return {
+    ...(isText(soundLanguage) && isSoundLanguage(soundLanguage) && { soundLanguage }),
+    ...(Array.isArray(subtitleLanguages) && {
+      subtitleLanguages: subtitleLanguages.filter(isText).filter(isLanguage).slice(0, maxSubtitleLanguages),
+    }),
+    ...(typeof plainSubtitles === "boolean" && { plainSubtitles }),
+  };
+}
+
+function readTrackChoice(fields: JsonObject): FileTrackChoice[] {
+  const [malId, chosenAt] = [readMalId(fields.mal_id), readPastTime(fields.chosen_at)];
+  const valid = (value: unknown, isValid: (text: string) => boolean) =>
+    typeof value === "string" && isValid(value) ? value : null;
+  if (malId === null || !chosenAt) return [];
+  const sound = valid(fields.sound, isSoundChoice);
+  return [{ malId, sound, subtitles: valid(fields.subtitles, isSubtitleChoice), chosenAt }];
 }
 
 function readSearch(fields: JsonObject): FileSearch[] {

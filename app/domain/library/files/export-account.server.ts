@@ -3,7 +3,8 @@ import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.t
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
-import { searchHistory, watchHistory, watchProgress } from "#db/schema/library.ts";
+import { searchHistory, trackChoices, watchHistory, watchProgress } from "#db/schema/library.ts";
+import type { TrackChoice } from "../library.ts";
 import { jsonItems, listOwnEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
@@ -30,6 +31,7 @@ export async function* exportAccount(
   yield* section("search_history", searches(user.id));
   yield* section("watch_progress", resumePointPages(user.id));
   yield* section("watch_history", views(user.id));
+  yield* section("track_choices", trackChoicePages(user.id));
   yield* section("security_events", events(user.id));
   yield "\n}\n";
 }
@@ -111,6 +113,12 @@ const resumePointPages = (userId: string) =>
       where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
       order by mal_id, episode limit ${pageSize}`),
   );
+
+async function* trackChoicePages(userId: string) {
+  yield await db.execute<TrackChoice & { mal_id: number; chosen_at: string }>(sql`
+    select mal_id, sound, subtitles, ${asIso(sql`chosen_at`)} as chosen_at from ${trackChoices}
+    where user_id = ${userId}::uuid order by mal_id`);
+}
 
 const views = (userId: string) =>
   episodePages(({ mal_id, ep }) =>

@@ -12,9 +12,21 @@ import type { Issue } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { searchHistory, watchHistory, watchProgress } from "#db/schema/library.ts";
+import {
+  searchHistory,
+  trackChoices as storedTrackChoices,
+  watchHistory,
+  watchProgress,
+} from "#db/schema/library.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
-import type { AccountFile, FileProfile, FileResumePoint, FileSearch, FileView } from "./account-file.ts";
+import type {
+  AccountFile,
+  FileProfile,
+  FileResumePoint,
+  FileSearch,
+  FileTrackChoice,
+  FileView,
+} from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
 
 /**
@@ -22,7 +34,13 @@ import { importInto, type ListImportReport } from "./import-list.server.ts";
  * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
  */
 
-type LibraryReport = { watchList: ListImportReport; searches: number; resumePoints: number; views: number };
+type LibraryReport = {
+  watchList: ListImportReport;
+  searches: number;
+  resumePoints: number;
+  views: number;
+  trackChoices: number;
+};
 /** A value of the file that was not saved. `field` is its name in the file. */
 type SkippedValue = { field: string; why: string };
 type AccountImportReport = LibraryReport & { skipped: SkippedValue[] };
@@ -99,7 +117,7 @@ async function importPreferences(
 const importLibrary = (
   userId: string,
   viewer: Viewer,
-  { list, searches, resumePoints, views }: AccountFile,
+  { list, searches, resumePoints, views, trackChoices }: AccountFile,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => ({
     watchList: await importInto(transaction, userId, list, {
@@ -108,6 +126,7 @@ const importLibrary = (
     }),
     views: await addViews(transaction, userId, views),
     resumePoints: await addResumePoints(transaction, userId, resumePoints),
+    trackChoices: await addTrackChoices(transaction, userId, trackChoices),
     searches: await addSearches(transaction, userId, searches),
   }));
 
@@ -135,7 +154,8 @@ function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
 const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Partial<Preferences> =>
   Object.fromEntries(
     Object.entries(imported).filter(
-      ([name]) => own[name as keyof Preferences] === defaultPreferences[name as keyof Preferences],
+      // Compares as text, because a list of languages is a new array each time.
+      ([name]) => `${own[name as keyof Preferences]}` === `${defaultPreferences[name as keyof Preferences]}`,
     ),
   );
 
@@ -195,5 +215,18 @@ const addResumePoints = (
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
         where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
+      returning 1`),
+  );
+
+const addTrackChoices = (transaction: Transaction, userId: string, choices: readonly FileTrackChoice[]) =>
+  inBatches(choices, (batch) =>
+    transaction.execute(sql`
+      insert into ${storedTrackChoices} (user_id, mal_id, sound, subtitles, chosen_at)
+      select distinct on (mal_id) ${userId}::uuid, mal_id, sound, subtitles, "chosenAt"
+      from jsonb_to_recordset(${recordsOf(batch)})
+        as imported("malId" int, sound text, subtitles text, "chosenAt" timestamptz)
+        join ${titles} on mal_id = "malId"
+      order by mal_id, "chosenAt" desc
+      on conflict (user_id, mal_id) do nothing
       returning 1`),
   );

@@ -2,7 +2,8 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
-import { episodes, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { joinTicks, type Ticks } from "../list/ticks.ts";
 

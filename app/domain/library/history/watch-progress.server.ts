@@ -1,40 +1,61 @@
 import { sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { findReplacement, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
-import { episodes, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodes } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
-import { applyWatched, canComplete } from "../list/entry-rules.ts";
+import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockList, saveEntries } from "../list/list-rows.server.ts";
+import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Resume points. Progress reports can arrive in any order, and the result is the same. */
 
 type ProgressReport = { malId: number; episode: number; position: number; duration: number; at: Date };
 
-/** `offersCompleted`: the last episode is watched, and the list does not say yet that the title is completed. */
-type ProgressResult = { watched: boolean; offersCompleted: boolean };
+type ProgressResult = {
+  watched: boolean;
+  /** The last episode is watched, and the list does not say yet that the title is completed. */
+  offersCompleted: boolean;
+  /** The report put the title on the list. */
+  isAdded: boolean;
+  /** The first episode of a completed title is watched. */
+  offersRewatch: boolean;
+};
 
-/** Changes the resume point, the history and the list entry together, or none of them. */
+const unfinished: ProgressResult = {
+  watched: false,
+  offersCompleted: false,
+  isAdded: false,
+  offersRewatch: false,
+};
+
+/**
+ * Changes the resume point, the history and the list entry together, or none of them. With `addsToList`, the first episode
+ * of a title that is not on the list adds it as Watching when it is watched for the first time.
+ */
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
   viewer: Viewer,
+  { addsToList = false }: { addsToList?: boolean } = {},
 ): Promise<Outcome<ProgressResult>> {
   if (report.malId > maxMalId) return refuse("not_found", "This catalog has no such title");
+  const replacement = await findReplacement(report.malId);
+  if (replacement !== null)
+    return reportProgress(userId, { ...report, malId: replacement }, viewer, { addsToList });
   if (!isWatched(report.position, report.duration))
-    return (await saveReport(db, userId, report, viewer))
-      ? done({ watched: false, offersCompleted: false })
-      : noSuchEpisode;
+    return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
   return withTransaction(async (transaction) => {
     // An import locks the list before the history, so the other order could deadlock.
     await lockList(transaction, userId);
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
-    const offersCompleted = await tickWatched(transaction, userId, report, title.episodes);
-    return done({ watched: true, offersCompleted });
+    const isAdded = addsToList && title.isFirstTime && report.episode === 1;
+    return done(await tickWatched(transaction, userId, report, { episodes: title.episodes, isAdded }));
   });
 }
 
@@ -46,10 +67,10 @@ async function saveReport(
   userId: string,
   { malId, episode, position, duration, at: reportedAt }: ProgressReport,
   viewer: Viewer,
-): Promise<{ episodes: number | null } | null> {
+): Promise<{ episodes: number | null; isFirstTime: boolean } | null> {
   // The latest report wins. One from a clock that is ahead would win over all later ones.
   const at = new Date(Math.min(reportedAt.getTime(), Date.now())).toISOString();
-  const [title] = await on.execute<{ episodes: number | null }>(sql`
+  const [title] = await on.execute<{ episodes: number | null; isFirstTime: boolean }>(sql`
     with title as (
       select mal_id, episodes from ${titles}
       where mal_id = ${malId} and ${visibleTo(viewer)} and (
@@ -70,22 +91,32 @@ async function saveReport(
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
     )
-    select episodes from title`);
+    select episodes, not exists (
+      select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
+    ) as "isFirstTime" from title`);
   return title ?? null;
 }
 
-/** Ticks the episode of a title that is on the list. Returns whether the member can mark the title as Completed now. */
+/** Ticks the episode of a title that is on the list, or that is added now. */
 async function tickWatched(
   transaction: Transaction,
   userId: string,
   { malId, episode }: ProgressReport,
-  episodes: number | null,
-): Promise<boolean> {
+  { episodes, isAdded: mayAdd }: { episodes: number | null; isAdded: boolean },
+): Promise<ProgressResult> {
   const own = (await lockEntries(transaction, userId, [malId])).get(malId);
-  if (own === undefined) return false;
-  const after = applyWatched(own, episode, episodes);
-  if (!isSameEntry(own, after)) await saveEntries(transaction, userId, [{ ...after, updatedAt: null }]);
-  return episodes !== null && episode >= episodes && canComplete(after, episodes);
+  const isAdded = own === undefined && mayAdd;
+  if (own === undefined && !isAdded) return { ...unfinished, watched: true };
+  const before = own ?? startEntry(malId, await listWatchedEpisodes(userId, malId, transaction));
+  const after = applyWatched(before, episode, episodes);
+  if (isAdded || !isSameEntry(before, after))
+    await saveEntries(transaction, userId, [{ ...after, updatedAt: null }]);
+  return {
+    watched: true,
+    offersCompleted: episodes !== null && episode >= episodes && canComplete(after, episodes),
+    isAdded,
+    offersRewatch: own?.type === "Completed" && episode === 1,
+  };
 }
 
 type ResumePoint = { position: number; duration: number; at: Date };

@@ -5,7 +5,14 @@ import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "../history/watch-history.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./entry.ts";
 import { applyFields, canComplete, type EntryFields, startEntry } from "./entry-rules.ts";
-import { deleteEntries, findListedTitles, lockEntries, lockList, saveEntries } from "./list-rows.server.ts";
+import {
+  deleteEntries,
+  findListedTitles,
+  keepTitle,
+  lockEntries,
+  lockList,
+  saveEntries,
+} from "./list-rows.server.ts";
 import { undoChanges } from "./undo-edit.server.ts";
 
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
@@ -83,6 +90,7 @@ async function runEdit(
     shown.map(({ malId }) => malId),
   );
   const isNew = edit.kind === "save" && shown.length > 0 && own.size === 0;
+  if (isNew && !(await keepTitle(transaction, edit.malId))) return [];
   const watched = isNew ? await listWatchedEpisodes(userId, edit.malId, transaction) : [];
   const written = shown.flatMap((title): WrittenEntry[] => {
     const before = own.get(title.malId) ?? null;

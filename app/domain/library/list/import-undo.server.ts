@@ -52,6 +52,14 @@ const readUndo = (imported: unknown): ImportedEntry[] =>
     after: toEntry(after),
   }));
 
+/** The record of an import when a title gave way to another. With `to` null, its undo leaves out that title. */
+export const moveImported = (imported: unknown, { from, to }: { from: number; to: number | null }) =>
+  readUndo(imported).flatMap((one): ImportedEntry[] => {
+    if (one.after.malId !== from) return [one];
+    if (to === null) return [];
+    return [{ before: one.before && { ...one.before, malId: to }, after: { ...one.after, malId: to } }];
+  });
+
 /** An undo works once: it deletes its own record. */
 export async function undoImport(
   userId: string,

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { listStatuses } from "#db/schema/enumerations.ts";
+import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { watchList } from "#db/schema/library.ts";
 
 /** How often a title is on the lists of members, for everybody to see. */
@@ -8,8 +8,11 @@ import { watchList } from "#db/schema/library.ts";
 /** Fewer members could be told apart in the counts. */
 const minMembers = 10;
 
+/** What an entry is: its state, if it has one, because that says more than its list status. */
+const kinds = [...listStatuses, ...entryStates] as const;
+
 export type ListEntryCounts = {
-  byStatus: Record<(typeof listStatuses)[number], number>;
+  byKind: Record<(typeof kinds)[number], number>;
   /** By the score, rounded to a whole number. */
   byScore: Map<number, number>;
 };
@@ -18,22 +21,22 @@ export type ListEntryCounts = {
 export async function countListEntries(malId: number): Promise<ListEntryCounts | null> {
   const rows = await db
     .select({
-      status: watchList.type,
+      kind: sql<(typeof kinds)[number]>`coalesce(${watchList.state}, ${watchList.type})`.as("kind"),
       score: sql<number | null>`round(${watchList.score})::int`,
       members: sql<number>`count(*)::int`,
     })
     .from(watchList)
     .where(eq(watchList.malId, malId))
-    .groupBy(watchList.type, sql`round(${watchList.score})::int`);
+    .groupBy(sql`kind`, sql`round(${watchList.score})::int`);
   if (sumOf(rows) < minMembers) return null;
-  const byStatus = Object.fromEntries(
-    listStatuses.map((status) => [status, sumOf(rows.filter((row) => row.status === status))]),
-  ) as ListEntryCounts["byStatus"];
+  const byKind = Object.fromEntries(
+    kinds.map((kind) => [kind, sumOf(rows.filter((row) => row.kind === kind))]),
+  ) as ListEntryCounts["byKind"];
   const scores = new Set(rows.flatMap(({ score }) => score ?? []));
   const byScore = new Map(
     [...scores].map((score) => [score, sumOf(rows.filter((row) => row.score === score))]),
   );
-  return { byStatus, byScore };
+  return { byKind, byScore };
 }
 
 const sumOf = (rows: readonly { members: number }[]) => rows.reduce((sum, { members }) => sum + members, 0);

@@ -58,6 +58,16 @@ export async function findListedTitles(
   return new Map(rows.map((row) => [row.malId, row]));
 }
 
+/** Waits while the title is being replaced by another one. False: it is gone. Otherwise it stays until the transaction ends. */
+export async function keepTitle(transaction: Transaction, malId: number): Promise<boolean> {
+  const kept = await transaction
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(eq(titles.malId, malId))
+    .for("key share");
+  return kept.length > 0;
+}
+
 /** True since the entry was added, or since an import wrote it: both then have the time of one transaction. */
 const isUntouched = sql<boolean>`${watchList.addedAt} = ${watchList.updatedAt} or exists (
   select from ${importUndos} where ${importUndos.userId} = ${watchList.userId}

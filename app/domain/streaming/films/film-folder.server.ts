@@ -13,12 +13,15 @@ export type FoundFilm = {
 };
 
 const types: Readonly<Record<string, FoundFilm["type"]>> = {
+  ass: "captions",
   avi: "file",
   m4v: "mp4",
   mkv: "file",
   mov: "file",
   mp4: "mp4",
   ogv: "file",
+  srt: "captions",
+  ssa: "captions",
   ts: "file",
   m2ts: "file",
   vtt: "captions",

@@ -1,4 +1,6 @@
 import { extensionOf } from "#app/platform/media-types.ts";
+import { subtitleFolder } from "../subtitles/beside-films.ts";
+import { readSubtitleName, subtitleFormatOf } from "../subtitles/subtitle-names.ts";
 
 /** Guesses a film's title, season and episode from its file name and folders. */
 
@@ -18,7 +20,7 @@ export type FilmName = {
 export function readFilmName(path: string): FilmName {
   const folders = path.split("/").filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
-  const raw = genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
+  const raw = stem === "" || genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
   const name = clean(raw);
   const found = findEpisode(name, folders.length > 0);
   const own = splitSeason(found ? found.before : name);
@@ -42,11 +44,9 @@ const extra =
 const extraFolder = /^(?:extras?|bonus|samples?|trailers?|nc)$/i;
 
 function withoutExtension(file: string): { stem: string; language: string | null } {
+  if (subtitleFormatOf(file) !== null) return readSubtitleName(file);
   const extension = extensionOf(file);
-  const stem = extension === "" ? file : file.slice(0, -extension.length - 1);
-  const language = /\.([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/.exec(stem)?.[1];
-  const isCaptions = extension === "vtt" && language !== undefined;
-  return isCaptions ? { stem: stem.slice(0, -language.length - 1), language } : { stem, language: null };
+  return { stem: extension === "" ? file : file.slice(0, -extension.length - 1), language: null };
 }
 
 /**
@@ -130,7 +130,11 @@ function readFolders(folders: readonly string[]): { title: string; season: numbe
     const numbered = /^(?:season|series|staffel|temporada|s)\s*(\d{1,2})$/i.exec(folder)?.[1];
     if (numbered !== undefined) season ??= Number(numbered);
     else if (/^(?:specials?|ovas?)$/i.test(folder)) season ??= 0;
-    else if (!/^(?:disc|disk|cd|vol(?:ume)?)\s*\d+$/i.test(folder) && !extraFolder.test(folder)) {
+    else if (
+      !/^(?:disc|disk|cd|vol(?:ume)?)\s*\d+$/i.test(folder) &&
+      !extraFolder.test(folder) &&
+      !subtitleFolder.test(folder)
+    ) {
       const own = splitSeason(folder);
       return { title: own.title, season: season ?? own.season };
     }

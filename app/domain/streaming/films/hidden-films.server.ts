@@ -6,7 +6,8 @@ import { mediaPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
-import { episodeSources, episodeSubtitles, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { sourceUrlOf } from "../streaming.ts";
 
 /** Files of MEDIA_DIR that belong to titles which operators hide from everybody, and to no other title. */

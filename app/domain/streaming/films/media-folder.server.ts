@@ -1,7 +1,9 @@
-import { createReadStream } from "node:fs";
-import { lstat, open, realpath } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import type { ByteRange } from "#app/platform/byte-range.ts";
 import {
   extensionOf,
@@ -11,7 +13,11 @@ import {
   unknownType,
 } from "#app/platform/media-types.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { kibibytes } from "#app/platform/units.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { kibibytes, seconds } from "#app/platform/units.ts";
+import { orderFilm } from "../packaging/film-workers.server.ts";
+import { isOwnFilm } from "../streaming.ts";
+import { SilentFolder, watchFolder } from "./answering-folder.server.ts";
 import { isHiddenFilm } from "./hidden-films.server.ts";
 
 /**
@@ -28,18 +34,83 @@ export type MediaFile = {
   read(range: ByteRange | null): Readable;
 };
 
+/** The names of sound files, until the folder changes. */
+const foldersRead = new LRUCache<string, { mtimeMs: number; names: string[] }>({ max: 500 });
+
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
-/** `path` is the part after `/media/`, still percent-encoded. Returns null if there is no such film, or it is hidden from everybody. */
-export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promise<MediaFile | null> {
+const watched = watchFolder({
+  probe: async () =>
+    void (await orderFilm({ kind: "probe", file: env.MEDIA_DIR ?? "" }, { client: "probe" })),
+});
+
+export const silentFolderRefusal: Refusal = {
+  ...refuse("overloaded", "The folder of the films does not answer. Try again in a minute."),
+  waitMs: seconds(30),
+};
+
+/** `path` is the part after `/media/`, still percent-encoded. A film that is hidden from everybody is not found. */
+export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promise<Outcome<MediaFile>> {
   const names = decodeNames(path);
-  if (folder === undefined || !names) return null;
   try {
-    const root = await realpath(folder);
-    const file = await realpath(join(root, ...names));
+    const found = names && (await findFile(names, folder, describe));
+    return found ? done(found) : refuse("not_found", "No such film");
+  } catch (error) {
+    if (error instanceof SilentFolder) return silentFolderRefusal;
+    throw error;
+  }
+}
+
+export type FilmFile = { file: string; size: number; modifiedMs: number };
+
+/** The files that come with the site, which its pages have at `/`. */
+const ownFolder = ["build/client", "public"].map(ownFilePath).find(existsSync);
+
+/** Where the file of a film is, and which version of it. `path` is as the database has it. Null: it is missing or hidden. */
+export async function findFilmFile(path: string): Promise<FilmFile | null> {
+  const isOwn = isOwnFilm(path);
+  const names = path.split("/").slice(isOwn ? 1 : 0);
+  if (!names.every(isServedName)) return null;
+  return findFile(names, isOwn ? ownFolder : env.MEDIA_DIR, async (file) => {
+    const entry = await lstat(file);
+    return entry.isFile() ? { file, size: entry.size, modifiedMs: Math.trunc(entry.mtimeMs) } : null;
+  });
+}
+
+/** The names in the folder of a film that are wanted, in their order. */
+export async function listNamesBeside(path: string, isWanted: (name: string) => boolean): Promise<string[]> {
+  const names = path.split("/").slice(0, -1);
+  if (env.MEDIA_DIR === undefined || !names.every(isServedName)) return [];
+  const folder = join(env.MEDIA_DIR, ...names);
+  try {
+    const { mtimeMs } = await watched.read(() => stat(folder));
+    const known = foldersRead.get(folder);
+    if (known?.mtimeMs === mtimeMs) return known.names;
+    const found = (await watched.read(() => readdir(folder)))
+      .filter((name) => isServedName(name) && isWanted(name))
+      .sort();
+    // A file that comes within the same tick of the clock would not be noticed.
+    if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names: found });
+    return found;
+  } catch (error) {
+    if (isMissingFile(error)) return [];
+    throw error;
+  }
+}
+
+async function findFile<Found>(
+  names: readonly string[],
+  folder: string | undefined,
+  describeFile: (file: string) => Promise<Found | null>,
+): Promise<Found | null> {
+  if (folder === undefined) return null;
+  try {
+    const root = await watched.read(() => realpath(folder));
+    const file = await watched.read(() => realpath(join(root, ...names)));
     if (!file.startsWith(root.endsWith(sep) ? root : root + sep) || isHidden(relative(root, file)))
       return null;
-    return (await isHiddenFilm(file, root)) ? null : await describe(file);
+    // Not within the watched reads: the database may be slow while the folder is not.
+    return (await isHiddenFilm(file, root)) ? null : await watched.read(() => describeFile(file));
   } catch (error) {
     if (isMissingFile(error)) return null;
     throw error;
@@ -85,8 +156,10 @@ function decodeNames(path: string): string[] | null {
     } catch {
       return null;
     }
-    if (name === "" || name.startsWith(".") || /[/\\\0]/.test(name)) return null;
+    if (!isServedName(name)) return null;
     names.push(name);
   }
   return names;
 }
+
+const isServedName = (name: string) => name !== "" && !name.startsWith(".") && !/[/\\\0]/.test(name);

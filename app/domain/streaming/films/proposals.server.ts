@@ -5,6 +5,7 @@ import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { createSource, createSubtitles, listSources, listSubtitles } from "../sources/sources.server.ts";
+import { filmsBySubtitles } from "../subtitles/beside-films.ts";
 import { type FoundFilm, findFilms } from "./film-folder.server.ts";
 import { type FilmName, readFilmName } from "./film-names.ts";
 
@@ -40,10 +41,8 @@ export async function proposeSources(folder: string): Promise<Outcome<FilmPropos
   const registered = new Set(known.flat().map(({ url }) => url));
   const matches = new Map<string, Promise<TitleMatch>>();
   const proposals: FilmProposal[] = [];
-  for (const film of await findFilms(searched)) {
-    const path = inside === "" ? film.path : `${inside}/${film.path}`;
-    proposals.push(await proposeFilm({ ...film, path }, registered, matches));
-  }
+  for (const film of nameFilms(await findFilms(searched), inside))
+    proposals.push(await proposeFilm(film, registered, matches));
   return done(proposals);
 }
 
@@ -52,14 +51,33 @@ export const proposeFromMediaDir = (): Promise<Outcome<FilmProposal[]>> =>
     ? Promise.resolve(refuse("not_found", "MEDIA_DIR is not set, so there is no folder to search"))
     : proposeSources(env.MEDIA_DIR);
 
+type NamedFilm = FoundFilm & { name: FilmName };
+
+/** Subtitles beside a film belong to its episode, whatever else their own name could mean. */
+function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
+  const films = found.map(({ path, type }) => ({ path: folder === "" ? path : `${folder}/${path}`, type }));
+  const pathsOf = (isWanted: (film: FoundFilm) => boolean) => films.filter(isWanted).map(({ path }) => path);
+  const besides = filmsBySubtitles(
+    pathsOf(({ type }) => type === "captions"),
+    pathsOf(({ type }) => type !== "captions"),
+  );
+  return films.map((film) => {
+    const own = readFilmName(film.path);
+    const beside = besides.get(film.path);
+    return {
+      ...film,
+      name: beside === undefined ? own : { ...readFilmName(beside), language: own.language },
+    };
+  });
+}
+
 type TitleMatch = { malId: number; title: string; isSure: boolean } | null;
 
 async function proposeFilm(
-  { path, type }: FoundFilm,
+  { path, type, name }: NamedFilm,
   registered: ReadonlySet<string>,
   matches: Map<string, Promise<TitleMatch>>,
 ): Promise<FilmProposal> {
-  const name = readFilmName(path);
   const { title, season, episode, language } = name;
   const key = JSON.stringify([title, season, name.year]);
   const matching = matches.get(key) ?? matchTitle(name);

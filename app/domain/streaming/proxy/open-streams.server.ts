@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
 
 /** Limits and counts the open streams of the video proxy. */
@@ -10,9 +11,8 @@ export const maxStreamsPerClient = 64;
  */
 export const maxStreams = 2048;
 
-const streamsByClient = new Map<string, number>();
-let openStreams = 0;
-gauge("video_streams_open", "Open streams of the video proxy", () => openStreams);
+const streams = createFairShare({ total: maxStreams, perClient: maxStreamsPerClient });
+gauge("video_streams_open", "Open streams of the video proxy", streams.held);
 const bytes = counter("video_bytes_total", "Bytes taken from upstreams for viewers");
 const aborts = counter("video_aborts_total", "Streams that broke off, by the side that broke them off", [
   "by",
@@ -25,21 +25,7 @@ const firstByte = histogram(
 );
 
 /** Takes a stream slot and returns the function that frees it; null if the client or the process has no slot left. */
-export function takeStreamSlot(client: string): (() => void) | null {
-  const now = streamsByClient.get(client) ?? 0;
-  if (now >= maxStreamsPerClient || openStreams >= maxStreams) return null;
-  streamsByClient.set(client, now + 1);
-  openStreams++;
-  let isTaken = true;
-  return () => {
-    if (!isTaken) return;
-    isTaken = false;
-    openStreams--;
-    const left = (streamsByClient.get(client) ?? 1) - 1;
-    if (left > 0) streamsByClient.set(client, left);
-    else streamsByClient.delete(client);
-  };
-}
+export const takeStreamSlot = (client: string): (() => void) | null => streams.take(client);
 
 export const countUpstreamAnswer = (status: number) =>
   upstreamAnswers.inc({ status: `${Math.trunc(status / 100)}xx` });

@@ -1,10 +1,14 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
+import { captionsPath } from "#app/paths.ts";
+import { readFilmFacts } from "../packaging/playable-episodes.server.ts";
+import type { EpisodeWithFilms, PlayableSubtitle } from "../playable-episode.ts";
 import {
   isOwnServer,
   listSourcesWithHeaders,
   type SourceWithHeaders,
 } from "../sources/source-headers.server.ts";
-import { sourceUrlOf } from "../streaming.ts";
+import { isMediaUrl, sourceUrlOf } from "../streaming.ts";
+import { subtitleFormatOf, traitsOf } from "../subtitles/subtitle-names.ts";
 import { access } from "./proxy-access.server.ts";
 
 /** The URLs that players load for the sources and subtitles of an episode. */
@@ -22,35 +26,55 @@ export function playableUrl(registered: string, sourceId?: string): string {
 
 type EpisodeUrls = {
   /** The episode with the URLs that the site's own player loads. */
-  playable(episode: Episode): Episode;
+  playable(episode: Episode): EpisodeWithFilms;
   /**
    * The episode for other players. They can load a registered URL themselves, but not send a source's headers, so only
    * the URLs that need those go through the video proxy.
    */
-  referenced(episode: Episode): Episode;
+  referenced(episode: Episode): EpisodeWithFilms;
 };
 
 /** For episodes of one title. Give the URLs only to viewers who may watch them. */
 export async function readEpisodeUrls(episodes: readonly Episode[]): Promise<EpisodeUrls> {
-  const known = await listKnown(episodes);
+  const [known, films] = await Promise.all([listKnown(episodes), readFilmFacts(episodes)]);
   const withUrls =
-    (write: WriteUrl) =>
-    (episode: Episode): Episode => {
+    (player: "own" | "other", write: WriteUrl) =>
+    (episode: Episode): EpisodeWithFilms => {
       const ofEpisode = known.filter((source) => source.episode === episode.number);
       const idOfSource = (url: string) => ofEpisode.find((source) => source.url === url)?.id;
       const idOfServer = (url: string) =>
         URL.canParse(url) ? ofEpisode.find((source) => isOwnServer(source.url, new URL(url)))?.id : undefined;
+      const { sources, inside, fonts, ...facts } = films.withFilms(episode, player);
       return {
         ...episode,
-        sources: episode.sources.map((one) => ({ ...one, url: write(one.url, idOfSource(one.url)) })),
-        subtitles: episode.subtitles.map((one) => ({ ...one, url: write(one.url, idOfServer(one.url)) })),
+        ...facts,
+        sources: sources.map((one) => ({ ...one, url: write(one.url, idOfSource(one.url)) })),
+        subtitles: [
+          ...episode.subtitles.map((one) => ({
+            ...registeredSubtitle(one, fonts),
+            url: isFile(one.url) ? captionsPath(one.id, "vtt") : write(one.url, idOfServer(one.url)),
+          })),
+          ...inside,
+        ],
       };
     };
   return {
-    playable: withUrls(playableUrl),
-    referenced: withUrls((url, id) => (id === undefined ? url : playableUrl(url, id))),
+    playable: withUrls("own", playableUrl),
+    referenced: withUrls("other", (url, id) => (id === undefined ? url : playableUrl(url, id))),
   };
 }
+
+function registeredSubtitle(
+  { id, url, language, label }: Episode["subtitles"][number],
+  fonts: string[],
+): Omit<PlayableSubtitle, "url"> {
+  const isDrawable = isFile(url) && subtitleFormatOf(url) === "ass";
+  const drawn = isDrawable ? { url: captionsPath(id, "ass"), fonts } : null;
+  return { language, label, ...traitsOf({ url, label }), drawn };
+}
+
+/** Files in MEDIA_DIR can be in formats and encodings that no browser reads. */
+const isFile = (url: string) => isMediaUrl(url) && subtitleFormatOf(url) !== null;
 
 type WriteUrl = (url: string, sourceId: string | undefined) => string;
 

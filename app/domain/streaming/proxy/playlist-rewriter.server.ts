@@ -1,10 +1,9 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
+import { PoolOverloaded } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
+import { isOutOfMemory, runOnThread } from "../rewriting-thread.server.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
 
 /**
@@ -28,14 +27,6 @@ export function timedRewriting(job: RewriteJob): TimedRewriting {
   return { rewritten, tookMs: performance.now() - since };
 }
 
-const pool = new ThreadPool<RewriteJob, TimedRewriting>({
-  file: ownFilePath("build/server/playlist-rewriter.js"),
-  threads: 1,
-  queueLimit: 64,
-  clientLimit: 16,
-  heapMebibytes: memoryPlan.playlistHeap,
-});
-
 const busyRefusal = refuse("overloaded", "Too many large playlists at once; try again shortly");
 
 /** Null if the playlist grows too much. `signal` aborts when the client leaves. */
@@ -53,13 +44,13 @@ export async function rewriteFor(
     return done(rewritten);
   } catch (error) {
     if (error instanceof PoolOverloaded) return busyRefusal;
-    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") return done(null);
+    if (isOutOfMemory(error)) return done(null);
     throw error;
   }
 }
 
 async function onThread(job: RewriteJob, client: string, signal: AbortSignal): Promise<TimedRewriting> {
-  const { rewritten, tookMs } = await pool.run(job, { client, signal });
+  const { rewritten, tookMs } = await runOnThread<TimedRewriting>(job, { client, signal });
   if (!rewritten) return { rewritten, tookMs };
   // A Buffer that comes from a thread is a plain Uint8Array.
   const { buffer, byteOffset, byteLength } = rewritten.bytes;

@@ -1,13 +1,12 @@
 import type { Readable } from "node:stream";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { refusalOfFetch, refusalOfStatus } from "#app/domain/upstream-refusal.server.ts";
-import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { playlistType } from "#app/platform/media-types.ts";
-import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { mebibytes, seconds, sizeText } from "#app/platform/units.ts";
 import { dropBody, readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import type { SafeResponse, UpstreamReach } from "#app/platform/upstream/safe-fetch.server.ts";
 import { urlListType } from "../hls/url-lists.ts";
+import { rewritingBudget } from "../rewriting-thread.server.ts";
 import { findHeadersOf } from "../sources/source-headers.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
 import { detectKind, headBytes, isPlaylistPath, kindRefusals } from "./media-kinds.ts";
@@ -64,10 +63,6 @@ export type VideoAnswer = PlaylistAnswer | MediaAnswer;
 type FoundPlaylist = "is a playlist";
 
 const maxPlaylistBytes = mebibytes(5);
-/**
- * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all of them share one budget.
- */
-const playlistBudget = createByteBudget(shareOfMemory(memoryPlan.playlists));
 const maxPlaylistMs = seconds(30);
 
 const unsignedRefusal = refuse(
@@ -218,7 +213,7 @@ async function openPlaylist(
   const announcedBytes = lengthOf(headers, undefined) ?? 0;
   if (announcedBytes > maxPlaylistBytes) return dropAndRefuse(body, playlistTooLargeRefusal);
   const { client } = requester;
-  return playlistBudget(client, async (admit) => {
+  return rewritingBudget(client, async (admit) => {
     const read = isAll
       ? { ok: true as const, bytes: head }
       : await readUpstreamBody({ headers: {}, body }, maxPlaylistBytes, { admit, withinMs: maxPlaylistMs });

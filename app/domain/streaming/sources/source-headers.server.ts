@@ -7,7 +7,8 @@ import { decrypt, encrypt } from "#app/platform/process/encryption.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { abortable } from "#app/platform/upstream/abortable.ts";
 import { db, type Transaction } from "#db/client.server.ts";
-import { episodeSources, sourceHeaders, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, sourceHeaders } from "#db/schema/episodes.ts";
 import { isSecretHeader, type SourceHeaderName } from "../streaming.ts";
 
 /**

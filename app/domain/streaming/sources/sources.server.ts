@@ -11,7 +11,10 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
-import { episodeSources, episodeSubtitles, episodes, skipSegments, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+import { registerFilm } from "../films/film-records.server.ts";
+import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "../subtitles/subtitle-names.ts";
 import {
   checkHeaders,
   deleteHeadersOfOtherOrigin,
@@ -107,12 +110,16 @@ export async function createSource(
   if (!checked.ok) return checked;
   const checkedHeaders = checkHeaders(source.url, headers);
   if (!checkedHeaders.ok) return checkedHeaders;
-  return changeCatalog<Outcome<{ id: string; isNew: boolean }>>(async (transaction) => {
+  return changeCatalog<Outcome<{ id: string; isNew: boolean }>>([], async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
     const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
     const [row] = await transaction
       .insert(episodeSources)
-      .values({ malId, episode, url, type, label, language, position: nextPosition(episodeSources, source) })
+      .values({
+        ...{ malId, episode, url, type, label, language },
+        position: nextPosition(episodeSources, source),
+        filmId: await registerFilm(transaction, url),
+      })
       .onConflictDoUpdate({
         target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
         set: { type, label, language },
@@ -131,13 +138,17 @@ export async function updateSource(
   const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
   if (!checked.ok) return checked;
   if (!isId(id)) return noSuchSourceRefusal;
-  return changeCatalog<Outcome<{ losesHeaders: boolean }>>(async (transaction) => {
+  return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
     const oldUrl = await findUrl(transaction, id);
     if (oldUrl === null) return noSuchSourceRefusal;
     const { url: newUrl = oldUrl } = change;
     if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
       return refuse("conflict", "The episode already has a source at this address");
-    await transaction.update(episodeSources).set(change).where(eq(episodeSources.id, id));
+    const filmId = await registerFilm(transaction, newUrl);
+    await transaction
+      .update(episodeSources)
+      .set({ ...change, filmId })
+      .where(eq(episodeSources.id, id));
     return done({ losesHeaders: await deleteHeadersOfOtherOrigin(transaction, id, { oldUrl, newUrl }) });
   });
 }
@@ -148,7 +159,7 @@ export async function updateSourceHeaders(
   actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isId(id)) return noSuchSourceRefusal;
-  return changeCatalog<Outcome<null>>(async (transaction) => {
+  return changeCatalog<Outcome<null>>([], async (transaction) => {
     const url = await findUrl(transaction, id);
     if (url === null) return noSuchSourceRefusal;
     const checked = checkHeaders(url, change);
@@ -187,7 +198,7 @@ export const deleteSubtitles = (id: string): Promise<Outcome<null>> => deleteRow
 
 async function deleteRow(table: typeof episodeSources | typeof episodeSubtitles, id: string) {
   if (!isId(id)) return noSuchSourceRefusal;
-  return changeCatalog(async (transaction) => {
+  return changeCatalog([], async (transaction) => {
     const rows = await transaction.delete(table).where(eq(table.id, id)).returning({ id: table.id });
     return rows.length > 0 ? done(null) : noSuchSourceRefusal;
   });
@@ -200,9 +211,9 @@ export async function createSubtitles(
 ): Promise<Outcome<{ id: string; isNew: boolean }>> {
   const checked = findEpisodeKeyRefusal(subtitles) ?? checkSourceUrl(subtitles.url);
   if (!checked.ok) return checked;
-  return changeCatalog(async (transaction) => {
+  return changeCatalog([], async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, subtitles))) return noSuchTitleRefusal;
-    const { malId, episode, url, language, label = null } = subtitles;
+    const { malId, episode, url, language, label = labelOfFile(url, language) } = subtitles;
     const position = nextPosition(episodeSubtitles, subtitles);
     const [row] = await transaction
       .insert(episodeSubtitles)
@@ -216,12 +227,18 @@ export async function createSubtitles(
   });
 }
 
+/** Viewers choose by the label, so it says what the name of a file in MEDIA_DIR says. */
+function labelOfFile(url: string, language: string): string | null {
+  if (!isMediaPath(url) || subtitleFormatOf(url) === null) return null;
+  return subtitleLabel({ ...readSubtitleName(url), language: language === "und" ? null : language });
+}
+
 export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]): Promise<Outcome<null>> {
   const checked = findEpisodeKeyRefusal(at) ?? done("");
   if (!checked.ok) return checked;
   if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
     return refuse("invalid", "A segment to skip must end after it starts");
-  return changeCatalog(async (transaction) => {
+  return changeCatalog([at.malId], async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
     await transaction
       .delete(skipSegments)

@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
 import {
   findSignUpRefusal,
@@ -59,7 +60,9 @@ async function signInFromCallback(request: Request, context: Context): Promise<O
   const { profile, redirectTo, invited } = finished.value;
   const signUpRefusal = invited ? null : findSignUpRefusal(undefined);
   const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), signUpRefusal);
-  return signedIn.ok ? { ok: true, value: { ...signedIn.value, redirectTo } } : signedIn;
+  if (!signedIn.ok) return signedIn;
+  const target = await addAfterSignIn(signedIn.value, redirectTo);
+  return { ok: true, value: { ...signedIn.value, redirectTo: target } };
 }
 
 /** The reset page tells a member that the old password was removed, and lets them set a new one. */

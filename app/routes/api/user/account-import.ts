@@ -35,6 +35,7 @@ const importFile = operation("POST", {
         search_history: count,
         watch_progress: count,
         watch_history: count,
+        track_choices: count,
         skipped: z
           .array(z.object({ field: z.string(), why: z.string() }))
           .meta({ description: "Values of the profile and the preferences that were not saved" }),
@@ -49,7 +50,7 @@ const importFile = operation("POST", {
       readUploadedAccount,
     );
     if (!file.ok) return file;
-    const { watchList, searches, resumePoints, views, skipped } = await importAccount(
+    const { watchList, searches, resumePoints, views, trackChoices, skipped } = await importAccount(
       getCurrentUser(context),
       file.value,
       {
@@ -67,6 +68,7 @@ const importFile = operation("POST", {
       search_history: searches,
       watch_progress: resumePoints,
       watch_history: views,
+      track_choices: trackChoices,
       skipped,
     });
   },

@@ -6,7 +6,9 @@ import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 
 export const middleware = [limited("deletion"), sameOrigin, member];
@@ -21,7 +23,12 @@ const remove = operation("DELETE", {
   refuses: ["forbidden", "overloaded"],
   handle: async ({ body, request, context }) => {
     const { user, signedInAt } = getCurrentSession(context);
-    const allowed = await mayDeleteAccount({ userId: user.id, signedInAt, password: body?.password });
+    const allowed = await mayDeleteAccount({
+      userId: user.id,
+      signedInAt,
+      password: body?.password,
+      client: ipBlockOf(context.get(clientContext).ip),
+    });
     if (!allowed.ok) return allowed;
     await deleteAccount(user.id, "member");
     inBackground("deleting unused pictures", deleteUnusedPictures());

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
+import { cardPictureWidthPx, posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -8,8 +8,6 @@ import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-
-const pictureWidthPx = 320;
 
 const row = z
   .object({
@@ -38,7 +36,7 @@ const list = operation("GET", {
       rows.map(({ malId, title, imageWebp, ep, episodeTitle, position, duration, updatedAt }) => ({
         mal_id: malId,
         title,
-        image: posterUrlsOnWire(malId, imageWebp, origin, pictureWidthPx),
+        image: posterUrlsOnWire(malId, imageWebp, origin, cardPictureWidthPx),
         ep,
         episode_title: episodeTitle,
         position,

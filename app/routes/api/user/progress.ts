@@ -20,19 +20,38 @@ const report = operation("PUT", {
     position: seconds,
     duration: seconds,
     at: timeInput.optional(),
+    list: z.boolean().default(false).meta({
+      description:
+        "Sent by the watch page. Finishing the first episode then adds the title to the list as Watching, unless the user has turned that off. `on_list` in the answer says so.",
+    }),
   }),
   answer: success(
-    z.object({ watched: z.boolean(), offers_completed: z.boolean() }).meta({ id: "ReportedProgress" }),
+    z
+      .object({
+        watched: z.boolean(),
+        offers_completed: z.boolean(),
+        on_list: z
+          .object({ added: z.boolean(), offers_rewatch: z.boolean() })
+          .optional()
+          .meta({ description: "Only with `list`" }),
+      })
+      .meta({ id: "ReportedProgress" }),
   ),
   refuses: ["not_found"],
   handle: async ({ body, context }) => {
-    const { mal_id: malId, ep: episode, position, duration, at = new Date() } = body;
+    const { mal_id: malId, ep: episode, position, duration, at = new Date(), list } = body;
     const resumePoint = { malId, episode, position: duration > 0 ? Math.min(position, duration) : position };
     const user = getCurrentUser(context);
-    const outcome = await reportProgress(user.id, { ...resumePoint, duration, at }, viewerOf(user));
+    const outcome = await reportProgress(user.id, { ...resumePoint, duration, at }, viewerOf(user), {
+      addsToList: list && user.preferences.listsWatched,
+    });
     if (!outcome.ok) return outcome;
-    const { watched, offersCompleted } = outcome.value;
-    return succeed({ watched, offers_completed: offersCompleted });
+    const { watched, offersCompleted, isAdded, offersRewatch } = outcome.value;
+    return succeed({
+      watched,
+      offers_completed: offersCompleted,
+      ...(list && { on_list: { added: isAdded, offers_rewatch: offersRewatch } }),
+    });
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
+import { cardPictureWidthPx, posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -8,8 +8,6 @@ import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [sameOrigin, memberOrToken];
-
-const pictureWidthPx = 320;
 
 const card = z
   .object({
@@ -43,7 +41,7 @@ const list = operation("GET", {
         ...same,
         mal_id: title.malId,
         title: title.title,
-        image: posterUrlsOnWire(title.malId, title.imageWebp, origin, pictureWidthPx),
+        image: posterUrlsOnWire(title.malId, title.imageWebp, origin, cardPictureWidthPx),
         ep: episode,
         episode_title: episodeTitle,
         playable: isPlayable,

@@ -1,6 +1,9 @@
 import { Link, useFetcher } from "react-router";
 import type { EntryDetails } from "./list-item.ts";
 
+/** The fragment of a link that opens the form. */
+export const entryFormId = "details";
+
 /** The fields of an entry that its row does not show: dates, rewatches, tags and note. */
 export function EntryForm({
   details,
@@ -14,7 +17,7 @@ export function EntryForm({
   const fetcher = useFetcher({ key: `details-${details.malId}` });
   const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = details;
   return (
-    <fetcher.Form method="post" className="entry-form" aria-label={`Details of ${name}`}>
+    <fetcher.Form method="post" id={entryFormId} className="entry-form" aria-label={`Details of ${name}`}>
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
       <DateField label="Started" name="started_on" value={startedOn} />

@@ -49,18 +49,15 @@ async function undoImportForm(userId: string, undo: string): Promise<Answered> {
 }
 
 const importForm = (user: SessionUser, request: Request, context: Context) =>
-  readUploadedFile(
-    request,
-    ipBlockOf(context.get(clientContext).ip),
-    async (bytes, { intent, scores }): Promise<Answered> => {
-      const file = await readUploadedList(bytes);
-      if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
-      const isPreview = intent !== "import";
-      const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
-      const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
-      return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
-    },
-  );
+  readUploadedFile(request, ipBlockOf(context.get(clientContext).ip), async (uploaded): Promise<Answered> => {
+    const { intent, scores } = uploaded.fields;
+    const file = await readUploadedList(uploaded);
+    if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
+    const isPreview = intent !== "import";
+    const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
+    const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
+    return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
+  });
 
 export default function ListImport({ actionData }: Route.ComponentProps) {
   return (

@@ -12,15 +12,18 @@ export type ListItem = {
   episodes: number | null;
   rating: number | null;
   status: EntryStatus;
-  statusLabel: string;
+  /** The list status, with the next episode. */
+  listed: string;
   /** Of the rewatch, while one lasts. */
   progress: number;
   rewatchCount: number;
   score: number | null;
+  /** In the member's score format. */
+  scoreText: string | null;
   tags: readonly string[];
   hasNote: boolean;
-  /** The next episode, if it can be watched. */
-  nextEpisode: number | null;
+  /** Plays the title where the member goes on; null when nothing of it can be played. */
+  watch: { label: string; path: string } | null;
 };
 
 /** The fields of the entry that is being edited, which no other entry shows. */
@@ -33,14 +36,7 @@ export type EntryDetails = {
   finishedOn: string | null;
 };
 
-export const toCard = ({
-  titleType,
-  rating,
-  statusLabel,
-  score,
-  progress,
-  ...item
-}: ListItem): CardTitle => ({
+export const toCard = ({ titleType, rating, listed, scoreText, progress, ...item }: ListItem): CardTitle => ({
   malId: item.malId,
   path: item.path,
   name: item.name,
@@ -49,7 +45,7 @@ export const toCard = ({
   episodes: item.episodes,
   type: titleType,
   score: rating,
-  listed: statusLabel,
-  ...(score !== null && { ownScore: score }),
+  listed,
+  ...(scoreText !== null && { ownScore: scoreText }),
   ...(progress > 0 && { seen: progress }),
 });

@@ -1,14 +1,14 @@
 import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { watchPath } from "#app/paths.ts";
 import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
+import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { EntryForm } from "./entry-form.tsx";
 import { EditIcon } from "./list-icons.tsx";
 import type { EntryDetails, ListItem } from "./list-item.ts";
-import { useSyncedField } from "./synced-field.ts";
 
 /** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
 export const bulkFormId = "bulk";
@@ -27,7 +27,7 @@ type Status = { value: string; label: string };
 /** One entry, edited in place. With scripts, each field saves itself; without them, the Save button does. */
 export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) {
   const { malId, path, name, lang } = item;
-  const { Form, isBeingRemoved, shown, saving } = useRow(item);
+  const { Form, isBeingRemoved, shown, saving, saveScore } = useRow(item);
   return (
     <li ref={useFocusAfterRemoval()} className="list-row" data-removing={isBeingRemoved || undefined}>
       <input
@@ -56,7 +56,10 @@ export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) 
         <input type="hidden" name="mal_id" value={malId} />
         <StatusSelect item={item} statuses={statuses} />
         <Progress item={item} shown={shown} />
-        <ScoreSelect item={item} />
+        <span className="list-row-score">
+          <StarIcon />
+          <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
+        </span>
         <button className="button no-script-only" data-size="small" type="submit">
           Save
         </button>
@@ -81,21 +84,22 @@ export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) 
 
 type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
 
-/** Opens and closes the entry's details, and plays its next episode. */
-function RowLinks({ item: { malId, name, nextEpisode }, path, isOpen }: RowLinksProps) {
+/** Opens and closes the entry's details, and plays the title where the member goes on. */
+function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
   return (
     <>
-      {nextEpisode !== null && (
+      {watch && (
         <Link
-          className="icon-button"
-          to={watchPath(malId, nextEpisode)}
-          aria-label={`Watch episode ${nextEpisode} of ${name}`}
+          className="icon-button list-row-play"
+          to={watch.path}
+          aria-label={`${watch.label}: ${name}`}
+          title={watch.label}
         >
           <PlayIcon />
         </Link>
       )}
       <Link
-        className="icon-button"
+        className="icon-button list-row-edit"
         to={path}
         aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
         preventScrollReset
@@ -137,14 +141,18 @@ function useRow({ malId, progress, status }: ListItem) {
   // Progress is saved on blur: whoever types 12 has typed 1 before.
   const saveField = ({ target, type }: SyntheticEvent) => {
     const { name: part, value, validity } = target as HTMLInputElement;
+    if (part === "score") return;
     const isProgress = part === progressField;
     if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
       save(part, value);
   };
+  const saveScore = ({ value }: { value: string }) => save("score", value);
   const saveProgress = (event: SyntheticEvent<HTMLFormElement>) => {
     const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     if (pressed?.value === "remove") return;
     event.preventDefault();
+    const typed = document.activeElement as HTMLInputElement;
+    if (!pressed?.value && typed.name === "score") return saveScore(typed);
     const field = event.currentTarget.elements.namedItem(progressField) as HTMLInputElement;
     save(progressField, `${Math.max(0, +field.value + +(pressed?.value ?? 0))}`);
   };
@@ -152,6 +160,7 @@ function useRow({ malId, progress, status }: ListItem) {
     Form: fetcher.Form,
     isBeingRemoved: sent?.get("intent") === "remove",
     shown,
+    saveScore,
     saving: { onChange: saveField, onBlur: saveField, onSubmit: saveProgress },
   };
 }
@@ -231,30 +240,6 @@ function Progress({ item: { episodes, name, status, progress }, shown }: { item:
       >
         <PlusIcon />
       </button>
-    </span>
-  );
-}
-
-const wholeScores = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
-
-function ScoreSelect({ item: { score, name } }: { item: ListItem }) {
-  const scores = score === null || wholeScores.includes(score) ? wholeScores : [score, ...wholeScores];
-  return (
-    <span className="list-row-score">
-      <StarIcon />
-      <select
-        className="select"
-        name="score"
-        {...useSyncedField<HTMLSelectElement>(score ?? "")}
-        aria-label={`My score for ${name}`}
-      >
-        <option value="">–</option>
-        {scores.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
     </span>
   );
 }

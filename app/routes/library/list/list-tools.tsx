@@ -2,10 +2,10 @@ import type { MouseEvent } from "react";
 import { Form, Link } from "react-router";
 import type { ListOrder } from "#app/domain/library/library.ts";
 import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/ui/list-query.ts";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { GridIcon, ListIcon } from "./list-icons.tsx";
 import { bulkFormId } from "./list-row.tsx";
 import type { ListChoicesView } from "./list-view.server.ts";
-import { useSyncedField } from "./synced-field.ts";
 
 type Statuses = ListChoicesView["statuses"];
 

@@ -1,19 +1,26 @@
-import { listTitlesWithSource, searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
+import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { searchKey, sortKey, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
   type ListChoices,
   type ListedEntry,
   listChoicesOf,
   listPageOf,
 } from "#app/domain/library/library.server.ts";
-import { entryStates, entryStatusLabel, listStatusChoices, statusOf } from "#app/domain/library/library.ts";
-import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
 import { titlePath } from "#app/paths.ts";
 import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
+import { listedText, toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 
 /** The page of a member's list that the query selects, with names in the member's title language. */
-export async function toListView(entries: readonly ListedEntry[], query: ListQuery, language: TitleLanguage) {
+export async function toListView(
+  entries: readonly ListedEntry[],
+  query: ListQuery,
+  { user, viewer }: { user: Pick<SessionUser, "id" | "preferences">; viewer: Viewer },
+) {
+  const { titleLanguage: language } = user.preferences;
   const { entries: shown, ...page } = listPageOf(
     entries,
     { ...query, filters: query },
@@ -22,13 +29,15 @@ export async function toListView(entries: readonly ListedEntry[], query: ListQue
       isFound: foundBy(query.words),
     },
   );
-  const playable = await listTitlesWithSource(
-    shown.map((entry) => ({ malId: entry.malId, episode: progressOf(entry) + 1 })),
+  const steps = await continueOf(
+    user.id,
+    shown.map(({ malId }) => malId),
+    viewer,
   );
   const edited = shown.find(({ malId }) => malId === query.edit);
   return {
     ...page,
-    items: shown.map((entry) => toListItem(entry, language, playable.has(entry.malId))),
+    items: shown.map((entry) => toListItem(entry, user.preferences, steps.get(entry.malId))),
     details: edited ? toDetails(edited) : null,
     choices: toChoices(listChoicesOf(entries)),
   };
@@ -44,26 +53,31 @@ function foundBy(words: string): (entry: ListedEntry) => boolean {
 const progressOf = ({ state, progress, rewatchProgress }: ListedEntry) =>
   state === "rewatching" ? rewatchProgress : progress;
 
-function toListItem(entry: ListedEntry, language: TitleLanguage, isNextPlayable: boolean): ListItem {
+function toListItem(
+  entry: ListedEntry,
+  { titleLanguage, scoreFormat }: Preferences,
+  step: NextStep | undefined,
+): ListItem {
   const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, notes } = entry;
   const status = statusOf(entry);
   const progress = progressOf(entry);
   return {
     malId,
     path: titlePath(malId, entry.title),
-    ...nameIn(entry, language),
+    ...nameIn(entry, titleLanguage),
     titleType,
     year,
     episodes,
     rating,
     status,
-    statusLabel: entryStatusLabel(status),
+    listed: listedText(entry, step),
     progress,
     rewatchCount,
     score,
+    scoreText: score === null ? null : scoreText(score, scoreFormat),
     tags,
     hasNote: notes !== "",
-    nextEpisode: isNextPlayable ? progress + 1 : null,
+    watch: toWatchLink(step),
   };
 }
 

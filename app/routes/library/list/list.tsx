@@ -10,6 +10,7 @@ import { CardGrid } from "#app/ui/titles/card.tsx";
 import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
+import { entryFormId } from "./entry-form.tsx";
 import { toCard } from "./list-item.ts";
 import { ListRow } from "./list-row.tsx";
 import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
@@ -27,8 +28,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
-  const entries = await listEntries(user.id, { viewer: viewerOf(user) });
-  return { query, ...(await toListView(entries, query, user.preferences.titleLanguage)) };
+  const viewer = viewerOf(user);
+  const entries = await listEntries(user.id, { viewer });
+  return { query, ...(await toListView(entries, query, { user, viewer })) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -86,7 +88,7 @@ function Entries({
             item={item}
             statuses={choices.statuses}
             details={details?.malId === item.malId ? details : null}
-            paths={{ edit: listStatePath({ ...query, edit: item.malId }), close }}
+            paths={{ edit: `${listStatePath({ ...query, edit: item.malId })}#${entryFormId}`, close }}
             isTicked={query.isAllTicked}
           />
         ))}

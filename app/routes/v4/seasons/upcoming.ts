@@ -10,7 +10,10 @@ export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 export const loader = jikanOperation({
   tag: "Lists",
   summary: "Titles that have not begun",
-  query: seasonParams,
+  query: {
+    ...seasonParams,
+    continuing: seasonParams.continuing.describe("Without effect here: no title of this list has begun"),
+  },
   answer: animeListObject,
   async handle({ query, viewer, facts }) {
     const filters = { statuses: ["Not yet aired" as const] };

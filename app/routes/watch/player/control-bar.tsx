@@ -15,16 +15,17 @@ import {
   SettingsIcon,
   SoundIcon,
 } from "./player-icons.tsx";
-import { Clock, SeekBar } from "./seek-bar.tsx";
-import type { Captions } from "./state/captions.ts";
-import type { EpisodeLink } from "./state/playback.ts";
+import { ChapterName, Clock, SeekBar } from "./seek-bar.tsx";
+import type { EpisodeLink, PlayerChapter } from "./state/playback.ts";
 import type { Command } from "./state/player-keys.ts";
 import type { PlayingState } from "./state/playing-state.ts";
 import type { Commands } from "./state/use-commands.ts";
+import type { Captions } from "./tracks/subtitle-screen.ts";
 
 type Props = {
   playing: PlayingState;
   commands: Commands;
+  chapters: readonly PlayerChapter[];
   captions: Captions;
   isSettingsOpen: boolean;
   onSettings(): void;
@@ -35,6 +36,7 @@ type Props = {
 export function ControlBar({
   playing,
   commands,
+  chapters,
   captions,
   isSettingsOpen,
   onSettings,
@@ -45,7 +47,7 @@ export function ControlBar({
   const press = (command: Command) => () => commands.run(command);
   return (
     <div className="player-bar">
-      <SeekBar time={time} duration={duration} buffered={buffered} onSeek={commands.seekTo} />
+      <SeekBar {...{ time, duration, buffered, chapters }} onSeek={commands.seekTo} />
       <div className="player-buttons">
         {previous && (
           <Button name={`Previous episode: ${previous.name}`} only="wide" onPress={press("previous")}>
@@ -68,8 +70,8 @@ export function ControlBar({
         </Button>
         <Volume playing={playing} commands={commands} />
         <Clock time={time} duration={duration} />
-        <span className="player-gap" />
-        {captions.languages.length > 0 && (
+        <ChapterName chapters={chapters} time={time} />
+        {captions.tracks.length > 0 && (
           <Button name="Captions" isOn={captions.shown !== null} onPress={press("captions")}>
             <CaptionsIcon />
           </Button>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
 import { type EpisodeLink, sourceLabel } from "./state/playback.ts";
 import { jumpLine, keyLines } from "./state/player-keys.ts";
@@ -7,9 +8,15 @@ import type { SourceChoice } from "./state/use-source.ts";
 
 /** The overlays of the film: the error message, the next episode and the list of keys. */
 
-export function Failure({ failure, choice }: { failure: PlayFailure; choice: SourceChoice }) {
-  const other = choice.sources.length > 1 ? (choice.chosen + 1) % choice.sources.length : null;
+type FailureProps = { failure: PlayFailure; choice: SourceChoice; name: string };
+
+export function Failure({ failure, choice, name }: FailureProps) {
+  const following = choice.sources.length > 1 ? (choice.chosen + 1) % choice.sources.length : null;
+  const holds = following === null ? undefined : choice.sources[following]?.holds;
+  // The file of a film has the tracks that do not play.
+  const other = holds && undecodableText(holds, decodesHere) !== null ? null : following;
   const otherSource = other === null ? undefined : choice.sources[other];
+  const file = choice.sources.find(({ type, holds }) => type !== "hls" && holds !== undefined);
   return (
     <div className="player-note" role="alert">
       <p className="player-note-title">This episode does not play</p>
@@ -23,10 +30,24 @@ export function Failure({ failure, choice }: { failure: PlayFailure; choice: Sou
             Try {sourceLabel(otherSource, other)}
           </button>
         )}
+        {file && (
+          <>
+            <a className="button" href={file.url} download>
+              Get the file
+            </a>
+            <a className="button" href={playlistUrl(file.url, name)} download={`${name}.m3u`}>
+              Open in a player (.m3u)
+            </a>
+          </>
+        )}
       </p>
     </div>
   );
 }
+
+/** A file that a player on the machine opens, which then plays the film from this site. */
+const playlistUrl = (url: string, name: string) =>
+  `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(`#EXTM3U\n#EXTINF:-1,${name}\n${new URL(url, location.href)}\n`)}`;
 
 const countdownSeconds = 8;
 

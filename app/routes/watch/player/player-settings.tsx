@@ -1,8 +1,8 @@
 import { useId } from "react";
-import type { Captions } from "./state/captions.ts";
 import { type PlayerSource, sourceLabel, speeds } from "./state/playback.ts";
 import type { PlayerMemory } from "./state/player-memory.ts";
 import type { SourceChoice } from "./state/use-source.ts";
+import type { Tracks } from "./tracks/use-tracks.ts";
 
 type Props = {
   choice: SourceChoice;
@@ -10,8 +10,9 @@ type Props = {
   onMute(): void;
   speed: number;
   onSpeed(speed: number): void;
-  captions: Captions;
-  onCaptions(language: string | null): void;
+  tracks: Tracks;
+  undrawable: readonly string[];
+  onCaptions(key: string | null): void;
   look: Pick<PlayerMemory, "captionSize" | "captionBackground">;
   onLook(look: Partial<PlayerMemory>): void;
 };
@@ -23,7 +24,8 @@ export function PlayerSettings({
   onMute,
   speed,
   onSpeed,
-  captions,
+  tracks,
+  undrawable,
   onCaptions,
   look,
   onLook,
@@ -52,13 +54,16 @@ export function PlayerSettings({
         ]}
         onChange={onMute}
       />
+      <SoundTracks tracks={tracks} />
       <Choice
         name="Speed"
         value={String(speed)}
         options={speeds.map((one) => [String(one), one === 1 ? "Normal" : `${one}×`])}
         onChange={(value) => onSpeed(Number(value))}
       />
-      {captions.languages.length > 0 && <CaptionChoices {...{ captions, onCaptions, look, onLook }} />}
+      {tracks.captions.tracks.length + undrawable.length > 0 && (
+        <CaptionChoices {...{ tracks, undrawable, onCaptions, look, onLook }} />
+      )}
       {choice.sources.length > 1 && (
         <Choice
           name="Source"
@@ -74,23 +79,52 @@ export function PlayerSettings({
   );
 }
 
+const SoundTracks = ({ tracks: { sounds, sound, chooseSound } }: Pick<Props, "tracks">) =>
+  sounds.length > 1 && (
+    <Choice
+      name="Sound track"
+      value={sound ?? ""}
+      options={sounds.map(({ key, label }) => [key, label])}
+      onChange={chooseSound}
+    />
+  );
+
 function CaptionChoices({
-  captions,
+  tracks: { captions, isPlain, setPlain },
+  undrawable,
   onCaptions,
   look,
   onLook,
-}: Pick<Props, "captions" | "onCaptions" | "look" | "onLook">) {
+}: Pick<Props, "tracks" | "undrawable" | "onCaptions" | "look" | "onLook">) {
   return (
     <>
       <Choice
         name="Captions"
         value={captions.shown ?? "off"}
-        options={[
-          ["off", "Off"],
-          ...captions.languages.map(({ language, label }) => [language, label] as const),
-        ]}
+        options={[["off", "Off"], ...captions.tracks.map(({ key, label }) => [key, label] as const)]}
+        unavailable={undrawable.map((label) => `${label}: pictures, which this player cannot show`)}
         onChange={(value) => onCaptions(value === "off" ? null : value)}
       />
+      {captions.tracks.some(({ isDrawable }) => isDrawable) && (
+        <Choice
+          name="Caption style"
+          value={isPlain ? "plain" : "drawn"}
+          options={[
+            ["drawn", "As drawn"],
+            ["plain", "Plain text"],
+          ]}
+          onChange={(value) => setPlain(value === "plain")}
+        />
+      )}
+      {!captions.isDrawn && <LookChoices {...{ look, onLook }} />}
+    </>
+  );
+}
+
+/** Drawn subtitles have the look that their authors gave them. */
+function LookChoices({ look, onLook }: Pick<Props, "look" | "onLook">) {
+  return (
+    <>
       <Choice
         name="Caption size"
         value={look.captionSize}
@@ -124,11 +158,19 @@ type ChoiceProps<Value extends string> = {
   value: Value;
   options: readonly (readonly [Value, string])[];
   onChange(value: Value): void;
+  unavailable?: readonly string[];
   /** On a phone, whose bar has no room for it. */
   only?: "narrow";
 };
 
-function Choice<Value extends string>({ name, value, options, onChange, only }: ChoiceProps<Value>) {
+function Choice<Value extends string>({
+  name,
+  value,
+  options,
+  onChange,
+  unavailable = [],
+  only,
+}: ChoiceProps<Value>) {
   const id = useId();
   return (
     <div className="player-choice" data-only={only}>
@@ -141,6 +183,11 @@ function Choice<Value extends string>({ name, value, options, onChange, only }: 
       >
         {options.map(([key, label]) => (
           <option key={key} value={key}>
+            {label}
+          </option>
+        ))}
+        {unavailable.map((label) => (
+          <option key={label} disabled>
             {label}
           </option>
         ))}

@@ -4,10 +4,10 @@ import { FilmSurface, JumpButtons } from "./film-surface.tsx";
 import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
 import { PlayerSettings } from "./player-settings.tsx";
 import { SkipButton } from "./skip-button.tsx";
-import { useLiftedCaptions } from "./state/captions.ts";
 import { mimeType } from "./state/playback.ts";
 import { useIdle } from "./state/use-idle.ts";
 import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.ts";
+import { useLiftedCaptions } from "./tracks/lifted-captions.ts";
 
 /** A video element with the browser's controls, which ours replace once scripts run. */
 export function Player(props: PlayerProps) {
@@ -46,16 +46,16 @@ export function Player(props: PlayerProps) {
 type ControlsProps = PlayerProps & Elements;
 
 function Controls({ video, frame, ...props }: ControlsProps) {
-  const { skip, previous, next, onGo } = props;
-  const { playing, choice, commands, captions, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen } =
+  const { series, name, skip, chapters, undrawable, previous, next, endCard, onGo } = props;
+  const { playing, choice, commands, tracks, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen } =
     usePlayer({ video, frame }, props);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
-  useLiftedCaptions(video, !isIdle, captions.shown);
+  useLiftedCaptions(video, !isIdle, tracks);
   return (
     <div className="player-over" data-idle={isIdle || undefined}>
       <FilmSurface isIdle={isIdle} run={commands.run} />
-      {choice.failure === null && <JumpButtons run={commands.run} />}
+      {choice.failure === null && !playing.ended && <JumpButtons run={commands.run} />}
       {playing.waiting && choice.failure === null && (
         <span className="player-waiting" role="status">
           Loading…
@@ -64,14 +64,15 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {!isSettingsOpen && choice.failure === null && (
         <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
       )}
-      {choice.failure && <Failure failure={choice.failure} choice={choice} />}
+      {choice.failure && <Failure failure={choice.failure} choice={choice} name={`${series} - ${name}`} />}
       {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
+      {playing.ended && !next && endCard}
       {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
       <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
         {isSettingsOpen && (
           <PlayerSettings
-            {...{ choice, captions }}
+            {...{ choice, tracks, undrawable }}
             isSilent={playing.muted || playing.volume === 0}
             onMute={() => commands.run("mute")}
             speed={playing.speed}
@@ -82,7 +83,8 @@ function Controls({ video, frame, ...props }: ControlsProps) {
           />
         )}
         <ControlBar
-          {...{ playing, commands, captions, isSettingsOpen, previous, next }}
+          {...{ playing, commands, chapters, isSettingsOpen, previous, next }}
+          captions={tracks.captions}
           onSettings={() => setSettingsOpen(!isSettingsOpen)}
         />
       </div>

@@ -1,10 +1,22 @@
-import { formatClock, spokenTimeText } from "./state/playback.ts";
+import { type PointerEvent, useState } from "react";
+import { chapterAt, chapterName, formatClock, type PlayerChapter, spokenTimeText } from "./state/playback.ts";
 
-type Props = { time: number; duration: number; buffered: number; onSeek(seconds: number): void };
+type Props = {
+  time: number;
+  duration: number;
+  buffered: number;
+  chapters: readonly PlayerChapter[];
+  onSeek(seconds: number): void;
+};
 
-/** A slider above two bars, which show the loaded and the played part. */
-export function SeekBar({ time, duration, buffered, onSeek }: Props) {
+/** A slider above two bars, which show the loaded and the played part, with a mark where each chapter begins. */
+export function SeekBar({ time, duration, buffered, chapters, onSeek }: Props) {
   const length = Number.isFinite(duration) ? duration : 0;
+  const [pointedAt, setPointedAt] = useState<number | null>(null);
+  const here = chapterAt(chapters, time);
+  const pointed = pointedAt === null ? undefined : chapterAt(chapters, pointedAt);
+  const onPoint = ({ nativeEvent: { offsetX }, currentTarget }: PointerEvent<HTMLInputElement>) =>
+    setPointedAt((offsetX / Math.max(1, currentTarget.clientWidth)) * length);
   return (
     <div className="player-seek">
       <progress
@@ -19,6 +31,12 @@ export function SeekBar({ time, duration, buffered, onSeek }: Props) {
         max={length || 1}
         aria-hidden="true"
       />
+      {length > 0 && chapters.length > 1 && <ChapterMarks chapters={chapters} length={length} />}
+      {pointedAt !== null && pointed && (
+        <span className="player-pointed" aria-hidden="true">
+          {formatClock(pointedAt)} {chapterName(pointed)}
+        </span>
+      )}
       <input
         type="range"
         min={0}
@@ -27,11 +45,40 @@ export function SeekBar({ time, duration, buffered, onSeek }: Props) {
         value={Math.min(time, length)}
         disabled={length === 0}
         aria-label="Position"
-        aria-valuetext={`${spokenTimeText(time)} of ${spokenTimeText(length)}`}
+        aria-valuetext={[`${spokenTimeText(time)} of ${spokenTimeText(length)}`, here && chapterName(here)]
+          .filter(Boolean)
+          .join(", ")}
         onChange={(event) => onSeek(Number(event.currentTarget.value))}
+        onPointerMove={onPoint}
+        onPointerLeave={() => setPointedAt(null)}
       />
     </div>
   );
+}
+
+const marksWidth = 1000;
+
+function ChapterMarks({ chapters, length }: { chapters: readonly PlayerChapter[]; length: number }) {
+  return (
+    <svg
+      className="player-marks"
+      viewBox={`0 0 ${marksWidth} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {chapters
+        .filter(({ start }) => start > 0 && start < length)
+        .map(({ start }) => (
+          <rect key={start} x={(start / length) * marksWidth} width={2} height={1} />
+        ))}
+    </svg>
+  );
+}
+
+/** Fills the room between the buttons. */
+export function ChapterName({ chapters, time }: { chapters: readonly PlayerChapter[]; time: number }) {
+  const here = chapterAt(chapters, time);
+  return <span className="player-gap">{here && chapterName(here)}</span>;
 }
 
 export const Clock = ({ time, duration }: { time: number; duration: number }) => (

@@ -15,6 +15,11 @@ const anyVisitor: fc.Arbitrary<Preferences> = fc.record({
     .map((value) => `#${value.toString(16).padStart(6, "0")}`),
   parentalControl: fc.boolean(),
   trackSearchHistory: fc.boolean(),
+  listsWatched: fc.constant(true),
+  scoreFormat: fc.constant("whole" as const),
+  soundLanguage: fc.constant("original"),
+  subtitleLanguages: fc.constant([]),
+  plainSubtitles: fc.constant(false),
   timeZone: fc.option(
     fc.constantFrom("Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Tokyo", "Etc/GMT+5"),
   ),

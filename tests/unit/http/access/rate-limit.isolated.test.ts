@@ -26,6 +26,15 @@ test("a client over the limit is refused, but not another client, nor by another
   expect((await chargeLimiter({ ...limiter, name: "second" }, "198.51.100.1")).refusal).toBeUndefined();
 });
 
+test("the blocks of one IPv6 network together are refused after four times the limit, and another network is not", async () => {
+  const limiter = { name: "network", maxRequests: 2 };
+  const statuses = [];
+  for (let block = 1; block <= 9; block++)
+    statuses.push((await chargeLimiter(limiter, `2001:db8:1:${block}::1`)).refusal?.status);
+  expect(statuses).toEqual([...Array(8).fill(undefined), 429]);
+  expect((await chargeLimiter(limiter, "2001:db8:2:1::1")).refusal).toBeUndefined();
+});
+
 test("a limiter with an error shape and a hint answers in that shape and logs the hint once", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const errorShape: ErrorShape = Object.assign(

@@ -133,6 +133,37 @@ test("an answer that depends on the session is public without a session and priv
   for (const cookie of [undefined, session]) expect(await policyOf("/", cookie)).toEqual(publicFor(1000));
 });
 
+test("a query names something that the operation does not know, then no cache of the process keeps the answer", async () => {
+  const query = z.object({ page: z.string().optional(), word: z.string().optional() });
+  const hasUnknown = async (schema: z.ZodType | undefined, path: string) => {
+    const list = operation("GET", {
+      ...{ tag: "Test", summary: "Lists", answer: z.object({}), cache: publicFor(1000), repeats: ["word"] },
+      ...(schema && { query: schema }),
+      handle: async () => ({}),
+    });
+    const context = new RouterContextProvider();
+    const answerState: AnswerState = {};
+    context.set(answerStateContext, answerState);
+    await serve(list)({ request: new Request(`http://engawa.test${path}`), params: {}, context });
+    return answerState.hasUnknownParameters ?? false;
+  };
+  expect(await hasUnknown(query, "/?page=1&word[]=a&word[]=b")).toBe(false);
+  expect(await hasUnknown(query, "/?page=1&x=1")).toBe(true);
+  expect(
+    await hasUnknown(
+      query.transform((value) => value),
+      "/?page=1",
+    ),
+  ).toBe(false);
+  expect(
+    await hasUnknown(
+      query.transform((value) => value),
+      "/?x=1",
+    ),
+  ).toBe(true);
+  expect(await hasUnknown(undefined, "/?x=1")).toBe(true);
+});
+
 test("an endpoint with an error shape uses it for failures, but not for refusals", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const failing = operation("GET", {

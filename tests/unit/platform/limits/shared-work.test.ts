@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 
 /** Work that ends when the test calls `finish`. */
@@ -49,4 +49,15 @@ test("a caller that never leaves keeps the work alive, and ended work is not sha
   expect(await staying).toBe("done");
   void share("a", undefined, start);
   expect(started.length).toBe(2);
+});
+
+test("a refusal that is only the starter's makes each of the others start the work again", async () => {
+  const share = createSharedWork<string>((result) => result.startsWith("too many requests of"));
+  const { started, start } = slowWork();
+  const [first, second, third] = [1, 2, 3].map(() => share("a", undefined, start));
+  started[0]?.finish("too many requests of the first one");
+  expect(await first).toBe("too many requests of the first one");
+  await vi.waitUntil(() => started.length === 2);
+  started[1]?.finish("done");
+  expect(await Promise.all([second, third])).toEqual(["done", "done"]);
 });

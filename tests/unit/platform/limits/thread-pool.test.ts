@@ -1,7 +1,9 @@
 import { afterEach, expect, it } from "vitest";
 import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 
-type Job = number | "die" | "throw" | "fill" | { gate: SharedArrayBuffer };
+const turn = { client: "192.0.2.1" };
+
+type Job = number | "thread" | "die" | "throw" | "fill" | { gate: SharedArrayBuffer };
 const file = new URL("../../../fixtures/pool-worker.js", import.meta.url);
 
 let pool: ThreadPool<Job, number | string>;
@@ -15,40 +17,51 @@ afterEach(() => pool.close());
 it("every job gets its own answer", async () => {
   pool = new ThreadPool({ file, threads: 2, queueLimit: 100 });
   const jobs = Array.from({ length: 50 }, (_, index) => index);
-  expect(await Promise.all(jobs.map((job) => pool.run(job)))).toEqual(jobs.map((job) => job * job));
+  expect(await Promise.all(jobs.map((job) => pool.run(job, turn)))).toEqual(jobs.map((job) => job * job));
 });
 
 it("a job for a full queue is refused, and later jobs run", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2 });
   const gate = new SharedArrayBuffer(4);
-  const held = pool.run({ gate });
-  const waiting = [pool.run(2), pool.run(3)];
-  await expect(pool.run(4)).rejects.toBeInstanceOf(PoolOverloaded);
+  const held = pool.run({ gate }, turn);
+  const waiting = [pool.run(2, turn), pool.run(3, turn)];
+  await expect(pool.run(4, turn)).rejects.toBeInstanceOf(PoolOverloaded);
   open(gate);
   expect(await held).toBe("held");
   expect(await Promise.all(waiting)).toEqual([4, 9]);
-  expect(await pool.run(4)).toBe(16);
+  expect(await pool.run(4, turn)).toBe(16);
 });
 
 it("a thread that ends is replaced, and only its own job fails", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 10 });
-  const [dead, thrown, alive] = await Promise.allSettled([pool.run("die"), pool.run("throw"), pool.run(5)]);
+  const [dead, thrown, alive] = await Promise.allSettled([
+    pool.run("die", turn),
+    pool.run("throw", turn),
+    pool.run(5, turn),
+  ]);
   expect(dead).toMatchObject({ status: "rejected" });
   expect(thrown).toMatchObject({ status: "rejected", reason: { message: "asked to throw" } });
   expect(alive).toEqual({ status: "fulfilled", value: 25 });
 });
 
 it("a job over its heap limit fails, and the process continues", async () => {
-  pool = new ThreadPool({ file, threads: 1, queueLimit: 2, heapMebibytes: 16, endsWhenIdle: true });
-  await expect(pool.run("fill")).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
-  expect(await pool.run(3)).toBe(9);
-  expect(await pool.run(4)).toBe(16);
+  pool = new ThreadPool({ file, threads: 1, queueLimit: 2, heapMebibytes: 16, maxIdleMs: 1000 });
+  await expect(pool.run("fill", turn)).rejects.toMatchObject({ code: "ERR_WORKER_OUT_OF_MEMORY" });
+  expect(await pool.run(3, turn)).toBe(9);
+  expect(await pool.run(4, turn)).toBe(16);
+});
+
+it("a thread is kept for the next job, and ends when it had none for the time that it may be idle", async () => {
+  pool = new ThreadPool({ file, threads: 1, queueLimit: 2, maxIdleMs: 300 });
+  const first = await pool.run("thread", turn);
+  expect(await pool.run("thread", turn)).toBe(first);
+  await expect.poll(() => pool.run("thread", turn), { interval: 700 }).not.toBe(first);
 });
 
 /** Fills the only thread and the queue, and returns the names of the jobs in the order in which they are done. */
 async function orderOf(add: (run: (name: string, client: string, isFirst?: boolean) => void) => void) {
   const gate = new SharedArrayBuffer(4);
-  const held = pool.run({ gate });
+  const held = pool.run({ gate }, turn);
   const order: string[] = [];
   const ended: Promise<unknown>[] = [held];
   add((name, client, isFirst = false) => {
@@ -95,8 +108,8 @@ it("a job that would wait too long is refused at once, also behind jobs that com
 it("a job that others overtake is refused when it has waited too long", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100, maxWaitMs: 50 });
   const gate = new SharedArrayBuffer(4);
-  const held = pool.run({ gate });
-  await expect(pool.run(1)).rejects.toBeInstanceOf(PoolOverloaded);
+  const held = pool.run({ gate }, turn);
+  await expect(pool.run(1, turn)).rejects.toBeInstanceOf(PoolOverloaded);
   open(gate);
   expect(await held).toBe("held");
 });
@@ -104,7 +117,7 @@ it("a job that others overtake is refused when it has waited too long", async ()
 it("a client over its share is refused, and a job whose client left is dropped", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100, clientLimit: 2 });
   const gate = new SharedArrayBuffer(4);
-  const held = pool.run({ gate });
+  const held = pool.run({ gate }, turn);
   const leaving = new AbortController();
   const dropped = pool.run(2, { client: "a", signal: leaving.signal });
   const kept = pool.run(3, { client: "a" });

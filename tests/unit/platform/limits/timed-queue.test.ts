@@ -82,6 +82,10 @@ test("who would wait too long, by the time that others took lately, is refused a
   expect(await entering.at(-1)).toBeNull();
 });
 
+test("who has left before the place is free never gets one", async () => {
+  expect(await start().enter("192.0.2.1", { signal: AbortSignal.abort() })).toBeNull();
+});
+
 test("what is optional never waits, and only uses the first half of the places", async () => {
   const queue = start();
   const optional = { isOptional: true };

@@ -53,14 +53,40 @@ describe("the plan", () => {
   });
 });
 
+test("for the film that comes with the site, one child reads where there is memory enough", () => {
+  const children = [896, 1024].map((total) => planMemory(total, { cores: 2, hasEmbeddedDatabase: true }));
+  expect(children.map(({ filmChildren }) => filmChildren)).toEqual([0, 1]);
+});
+
+describe("the plan with films", () => {
+  const machine = { cores: 4, hasEmbeddedDatabase: true, hasFilms: true, pictureConverters: 2 };
+
+  test.each([
+    [512, { filmChildren: 0, pictureConverters: 0, soundConverters: 0 }],
+    [768, { filmChildren: 1, pictureConverters: 0 }],
+    [4096, { filmChildren: 2, pictureConverters: 2, soundConverters: 2 }],
+  ])("with %i MiB as many films are read and converted as fit", (total, counts) => {
+    const plan = planMemory(total, machine);
+    expect(plan).toMatchObject(counts);
+    expect(plan.worstCase).toBeLessThanOrEqual(total);
+  });
+
+  test("with less memory, fewer pictures are converted before none is", () => {
+    const counts = [4096, 2048, 1024].map((total) => planMemory(total, machine).pictureConverters);
+    expect(counts).toEqual([...counts].sort().reverse());
+    expect(new Set(counts).size).toBeGreaterThan(1);
+  });
+});
+
 /** Added up independently of the plan's own sum. */
 function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
-  const { heap, importHeap, playlistHeap, publicCache, imageCache, hashThreads } = plan;
+  const { heap, importHeap, rewritingHeap, publicCache, imageCache, hashThreads } = plan;
   const { sourcePictures, uploadedFiles, playlists, requestBodies, unsentAnswers } = plan;
   const database = hasEmbeddedDatabase ? 40 + plan.databaseBuffers : 0;
   const buffers = sourcePictures + uploadedFiles + playlists + requestBodies + unsentAnswers;
-  const children = (plan.renderChild - 52) * plan.renderChildren;
-  const computing = heap + importHeap + playlistHeap + 10 * hashThreads + children;
+  const films = plan.filmChildren === 0 ? 0 : plan.filmChild - 52 + plan.filmSegments;
+  const children = (plan.renderChild - 52) * plan.renderChildren + films;
+  const computing = heap + importHeap + rewritingHeap + 10 * hashThreads + children;
   return 90 + database + buffers + computing + publicCache + imageCache;
 }
 

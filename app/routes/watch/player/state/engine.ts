@@ -1,3 +1,6 @@
+import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
+import type { SoundTrack } from "../tracks/track-choice.ts";
+import { decodableUrl, decodesHere, undecodableText } from "./decoding.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, type PlayerSource } from "./playback.ts";
 
@@ -7,10 +10,14 @@ export type Quality = { index: number; height: number; bitrate: number };
 export type Engine = {
   /** An index of the qualities, or null for automatic. */
   choose(quality: number | null): void;
+  /** The key of a sound track. */
+  chooseSound(key: string): void;
   end(): void;
 };
 type Callbacks = {
   onQualities(qualities: Quality[]): void;
+  /** The sound tracks, and the key of the one that plays. */
+  onSounds(sounds: readonly SoundTrack[], playing: string | null): void;
   onFailure(failure: PlayFailure): void;
 };
 
@@ -20,15 +27,19 @@ export const detectAbility = (video: HTMLVideoElement): Ability => ({
   feedsHls: typeof MediaSource !== "undefined" && MediaSource.isTypeSupported(commonCodecs),
   playsHls: video.canPlayType("application/vnd.apple.mpegurl") !== "",
   canPlayFile: (type) => video.canPlayType(type) !== "",
+  decodes: decodesHere,
 });
 
-const nothing: Engine = { choose: () => {}, end: () => {} };
+const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {} };
 
 export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks: Callbacks): Engine {
   const ability = detectAbility(video);
+  empty(video);
   callbacks.onQualities([]);
+  callbacks.onSounds([], null);
   if (!canPlay(source, ability)) {
-    callbacks.onFailure(createFailure("unsupported"));
+    const text = source.holds && undecodableText(source.holds, ability.decodes);
+    callbacks.onFailure({ ...createFailure("unsupported"), ...(text && { text }) });
     return nothing;
   }
   return source.type === "hls" && ability.feedsHls
@@ -36,8 +47,19 @@ export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks:
     : attachDirectly(video, source, callbacks);
 }
 
+/** A video that has no film keeps the wish to play until it gets one. A change of films would lose it. */
+function empty(video: HTMLVideoElement) {
+  for (const child of video.querySelectorAll("source")) child.remove();
+  video.removeAttribute("src");
+  video.load();
+}
+
 /** For a file, or a stream that the browser plays without hls.js. */
-function attachDirectly(video: HTMLVideoElement, source: PlayerSource, { onFailure }: Callbacks): Engine {
+function attachDirectly(
+  video: HTMLVideoElement,
+  source: PlayerSource,
+  { onSounds, onFailure }: Callbacks,
+): Engine {
   const { url } = source;
   const stopped = new AbortController();
   const onError = () => {
@@ -49,15 +71,15 @@ function attachDirectly(video: HTMLVideoElement, source: PlayerSource, { onFailu
     });
   };
   video.addEventListener("error", onError);
-  for (const child of video.querySelectorAll("source")) child.remove();
+  const chooseSound = followNativeSounds(video, onSounds, stopped.signal);
   video.src = url;
   return {
     choose: () => {},
+    chooseSound,
     end() {
       stopped.abort();
       video.removeEventListener("error", onError);
-      video.removeAttribute("src");
-      video.load();
+      empty(video);
     },
   };
 }
@@ -92,12 +114,12 @@ const loadPolicy = {
 function attachWithHls(
   video: HTMLVideoElement,
   source: PlayerSource,
-  { onQualities, onFailure }: Callbacks,
+  { onQualities, onSounds, onFailure }: Callbacks,
 ): Engine {
   let player: import("hls.js").default | undefined;
   let wanted: number | null = null;
   const ended = new AbortController();
-  const { url } = source;
+  const url = source.holds ? decodableUrl(source.url, source.holds, decodesHere) : source.url;
   void import("hls.js").then(
     ({ default: Hls }) => {
       if (ended.signal.aborted) return;
@@ -113,6 +135,7 @@ function attachWithHls(
         onQualities(hls.levels.map(({ height, bitrate }, index) => ({ index, height, bitrate })));
         hls.nextLevel = wanted ?? -1;
       });
+      followRenditions(hls, Hls, onSounds);
       hls.on(Hls.Events.ERROR, (_, { fatal, type, frag, context }) => {
         if (!fatal) return;
         if (type === Hls.ErrorTypes.MEDIA_ERROR && recoveries++ < 2) return hls.recoverMediaError();
@@ -136,6 +159,9 @@ function attachWithHls(
     choose(quality) {
       wanted = quality;
       if (player) player.nextLevel = quality ?? -1;
+    },
+    chooseSound(key) {
+      if (player && player.audioTrack !== Number(key)) player.audioTrack = Number(key);
     },
     end() {
       ended.abort();

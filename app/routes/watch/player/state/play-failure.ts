@@ -8,7 +8,8 @@ export type FailureReason =
   | "unsupported"
   | "limited"
   | "refused"
-  | "slow";
+  | "slow"
+  | "converting";
 
 const failureTexts: Record<FailureReason, string> = {
   offline: "The source is offline. Try again later.",
@@ -18,6 +19,7 @@ const failureTexts: Record<FailureReason, string> = {
   limited: "Too many requests in a short time. Wait a moment, then try again.",
   refused: "This site does not allow the address of this source.",
   slow: "The source does not answer in time.",
+  converting: "This film is being converted. It begins by itself.",
 };
 
 export const createFailure = (reason: FailureReason): PlayFailure => ({
@@ -28,6 +30,9 @@ export const createFailure = (reason: FailureReason): PlayFailure => ({
 /** The failure that the proxy's error text names, or that the status means if there is no text. */
 export function failureOf(status: number, errorText: string): PlayFailure {
   const upstream = Number(/answered (\d{3})/.exec(errorText)?.[1] ?? status);
+  // The site says how long the queue is, and keeps the place in it while it is asked.
+  if (status === 503 && /converted/.test(errorText))
+    return { reason: "converting", text: `${errorText} It begins by itself.` };
   if (status === 429) return createFailure("limited");
   if ([401, 403, 410].includes(upstream)) return createFailure("expired");
   if (upstream === 404) return createFailure("missing");

@@ -1,4 +1,6 @@
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
+import type { FilmContents, SubtitleRole } from "#app/domain/streaming/streaming.ts";
+import { type Decodes, undecodableText } from "./decoding.ts";
 
 /** The player's calculations without a video element: times, resume points, speeds and the order of sources. */
 
@@ -8,9 +10,21 @@ export type PlayerSource = {
   type: "hls" | "mp4" | "webm" | "file";
   label: string | null;
   language: string | null;
+  /** For a film of this site that was read. */
+  holds?: FilmContents;
 };
-export type PlayerSubtitle = { url: string; language: string; label: string | null };
+export type PlayerSubtitle = {
+  /** WebVTT. */
+  url: string;
+  language: string;
+  label: string | null;
+  role: SubtitleRole;
+  isForDeaf: boolean;
+  /** The script and its fonts, if the player can draw it. */
+  drawn: { url: string; fonts: readonly string[] } | null;
+};
 export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
+export type PlayerChapter = { title: string | null; start: number; end: number };
 export type EpisodeLink = { href: string; name: string };
 
 export const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
@@ -63,6 +77,27 @@ export const skipLabel = ({ kind }: PlayerSkipSegment) => segmentLabels[kind];
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
 
+export const chapterAt = (chapters: readonly PlayerChapter[], time: number) =>
+  chapters.findLast(({ start }) => start <= time);
+
+/** A viewer who goes back within these seconds means the chapter before. */
+const backSeconds = 3;
+
+/** Where the next chapter begins, or this one or the one before it; null if there is none. */
+export function chapterStart(
+  chapters: readonly PlayerChapter[],
+  time: number,
+  direction: 1 | -1,
+): PlayerChapter | null {
+  const found =
+    direction === 1
+      ? chapters.find(({ start }) => start > time)
+      : chapters.findLast(({ start }) => start <= time - backSeconds);
+  return found ?? (direction === -1 ? (chapters[0] ?? null) : null);
+}
+
+export const chapterName = ({ title, start }: PlayerChapter) => title ?? `Chapter at ${formatClock(start)}`;
+
 const fileType: Record<PlayerSource["type"], string | undefined> = {
   hls: "application/vnd.apple.mpegurl",
   mp4: "video/mp4",
@@ -77,9 +112,11 @@ export type Ability = {
   /** The browser plays HLS without hls.js. */
   playsHls: boolean;
   canPlayFile(type: string): boolean;
+  decodes: Decodes;
 };
 
 export const canPlay = (source: PlayerSource, ability: Ability): boolean => {
+  if (source.holds && undecodableText(source.holds, ability.decodes) !== null) return false;
   if (source.type === "hls") return ability.feedsHls || ability.playsHls;
   const type = mimeType(source);
   return type === undefined || ability.canPlayFile(type);

@@ -19,6 +19,8 @@ export type Command =
   | "next"
   | "previous"
   | "skip"
+  | "previous-chapter"
+  | "next-chapter"
   | "overview"
   | `jump-${number}`;
 
@@ -41,6 +43,8 @@ export const keyLines: readonly KeyLine[] = [
   { keys: ["n"], shown: "N", does: "Next episode", command: "next" },
   { keys: ["p"], shown: "P", does: "Previous episode", command: "previous" },
   { keys: ["s"], shown: "S", does: "Skip the intro or ending", command: "skip" },
+  { keys: ["v"], shown: "V", does: "Previous chapter", command: "previous-chapter" },
+  { keys: ["b"], shown: "B", does: "Next chapter", command: "next-chapter" },
   { keys: ["?"], shown: "?", does: "Show these keys", command: "overview" },
 ];
 export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the film" };

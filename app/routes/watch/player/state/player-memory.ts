@@ -1,3 +1,5 @@
+import { noChoice, type TrackChoice } from "../tracks/track-choice.ts";
+
 /** The player's settings of a viewer, stored only in their browser. */
 export type PlayerMemory = {
   /** The height in lines; null chooses by the speed of the connection. */
@@ -7,6 +9,8 @@ export type PlayerMemory = {
   muted: boolean;
   /** A language, or null for none. */
   captions: string | null;
+  /** Whether drawn subtitles are shown as plain text; null: as the account says. */
+  plainSubtitles: boolean | null;
   captionSize: "small" | "medium" | "large" | "huge";
   captionBackground: "solid" | "half" | "none";
 };
@@ -18,6 +22,7 @@ const defaults: PlayerMemory = {
   volume: 1,
   muted: false,
   captions: null,
+  plainSubtitles: null,
   captionSize: "medium",
   captionBackground: "half",
 };
@@ -39,6 +44,26 @@ export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
     // Storage may be full or forbidden; the choice is then forgotten with the page.
   }
   return memory;
+}
+
+const trackChoiceKey = (malId: number) => `tracks:${malId}`;
+
+/** What a visitor chose for a title, stored in their browser. */
+export function readTrackChoice(malId: number): TrackChoice {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(trackChoiceKey(malId)) ?? "{}");
+    return { ...noChoice, ...(typeof stored === "object" ? stored : {}) };
+  } catch {
+    return noChoice;
+  }
+}
+
+export function saveTrackChoice(malId: number, choice: TrackChoice) {
+  try {
+    localStorage.setItem(trackChoiceKey(malId), JSON.stringify(choice));
+  } catch {
+    // Storage may be full or forbidden; the choice is then forgotten with the page.
+  }
 }
 
 const resumePointKey = (malId: number, episode: number) => `place:${malId}:${episode}`;

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { progressApiPath } from "#app/paths.ts";
 import { saveResumePoint } from "./player-memory.ts";
 
@@ -6,12 +6,23 @@ import { saveResumePoint } from "./player-memory.ts";
 
 const reportEverySeconds = 10;
 
-type Reports = { malId: number; episode: number; isMember: boolean };
+/** The server's answer to a member's report. It can arrive when the page shows another episode. */
+export type Reported = {
+  malId: number;
+  episode: number;
+  watched: boolean;
+  offers_completed: boolean;
+  on_list?: { added: boolean; offers_rewatch: boolean };
+};
+
+type Reports = { malId: number; episode: number; isMember: boolean; onReported(answer: Reported): void };
 
 export function useProgressReports(
   video: RefObject<HTMLVideoElement | null>,
-  { malId, episode, isMember }: Reports,
+  { malId, episode, isMember, onReported }: Reports,
 ) {
+  const answered = useRef(onReported);
+  answered.current = onReported;
   useEffect(() => {
     const element = video.current;
     if (!element) return;
@@ -20,7 +31,11 @@ export function useProgressReports(
       const { currentTime: position, duration } = element;
       if (!Number.isFinite(duration) || position < 1 || Math.abs(position - reported) < 1) return;
       reported = position;
-      if (isMember) send({ mal_id: malId, ep: episode, position, duration, at: new Date().toISOString() });
+      const at = new Date().toISOString();
+      if (isMember)
+        void send({ mal_id: malId, ep: episode, position, duration, at, list: true }).then(
+          (answer) => answer && answered.current({ ...answer, malId, episode }),
+        );
       else saveResumePoint(malId, episode, position);
     };
     const onTime = () => {
@@ -46,10 +61,16 @@ export function useProgressReports(
 }
 
 /** `keepalive` lets the request end after the page is closed. The next report replaces one that is lost. */
-const send = (report: object) =>
-  void fetch(progressApiPath(), {
-    method: "PUT",
-    keepalive: true,
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(report),
-  }).catch(() => {});
+async function send(report: object): Promise<Omit<Reported, "malId" | "episode"> | null> {
+  try {
+    const response = await fetch(progressApiPath(), {
+      method: "PUT",
+      keepalive: true,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(report),
+    });
+    return response.ok ? ((await response.json()) as { data: Reported }).data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,7 +1,15 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { hasSingleKeys } from "#app/ui/shell/single-keys.ts";
-import { captionsOf, showCaptions } from "./captions.ts";
-import { clampTime, nextSpeed, type PlayerSkipSegment, segmentAt } from "./playback.ts";
+import type { Captions } from "../tracks/subtitle-screen.ts";
+import {
+  chapterName,
+  chapterStart,
+  clampTime,
+  nextSpeed,
+  type PlayerChapter,
+  type PlayerSkipSegment,
+  segmentAt,
+} from "./playback.ts";
 import { type Command, commandOf, focusOf } from "./player-keys.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
@@ -11,14 +19,17 @@ export type Commands = {
   seekTo(seconds: number): void;
   setVolume(volume: number): void;
   setSpeed(speed: number): void;
-  setCaptions(language: string | null): void;
+  setCaptions(key: string | null): void;
 };
 
 type CommandContext = {
   frame: RefObject<HTMLElement | null>;
   skip: readonly PlayerSkipSegment[];
+  chapters: readonly PlayerChapter[];
   onNext: (() => void) | null;
   onPrevious: (() => void) | null;
+  captions: Captions;
+  showCaptions(key: string | null): void;
   onOverview(): void;
   /** Tells screen readers what has changed. */
   announce(text: string): void;
@@ -82,11 +93,9 @@ function createSettings(video: VideoRef, context: RefObject<CommandContext>): Om
       savePlayerMemory({ speed });
       context.current.announce(`Speed ${speed}`);
     },
-    setCaptions(language) {
-      if (!video.current) return;
-      showCaptions(video.current, language);
-      savePlayerMemory({ captions: language });
-      const shown = captionsOf(video.current).languages.find((one) => one.language === language);
+    setCaptions(key) {
+      context.current.showCaptions(key);
+      const shown = context.current.captions.tracks.find((one) => one.key === key);
       context.current.announce(shown ? `Captions on, ${shown.label}` : "Captions off");
     },
   };
@@ -101,6 +110,13 @@ function createHandlers(
     if (video.current) act(video.current);
   };
   const seekBy = (seconds: number) => withVideo(({ currentTime }) => seekTo(currentTime + seconds));
+  const chapterBy = (direction: 1 | -1) =>
+    withVideo(({ currentTime }) => {
+      const chapter = chapterStart(context.current.chapters, currentTime, direction);
+      if (!chapter) return;
+      seekTo(chapter.start);
+      context.current.announce(chapterName(chapter));
+    });
   const volumeBy = (step: number) => withVideo(({ volume }) => setVolume(volume + step));
   return {
     "toggle-play": withVideo((element) =>
@@ -119,7 +135,7 @@ function createHandlers(
     }),
     fullscreen: withVideo((element) => toggleFullscreen(context.current.frame.current, element)),
     "picture-in-picture": withVideo((element) => void togglePictureInPicture(element)),
-    captions: withVideo((element) => setCaptions(toggledCaptions(element))),
+    captions: () => setCaptions(toggledCaptions(context.current.captions)),
     slower: withVideo(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, -1))),
     faster: withVideo(({ playbackRate }) => setSpeed(nextSpeed(playbackRate, 1))),
     next: () => context.current.onNext?.(),
@@ -128,17 +144,17 @@ function createHandlers(
       const segment = segmentAt(context.current.skip, currentTime);
       if (segment) seekTo(segment.end);
     }),
+    "previous-chapter": chapterBy(-1),
+    "next-chapter": chapterBy(1),
     overview: () => context.current.onOverview(),
   };
 }
 
-/** Null if captions are on; otherwise the language used last, or the first one. */
-function toggledCaptions(video: HTMLVideoElement): string | null {
-  const { shown, languages: known } = captionsOf(video);
+/** Null if captions are on; otherwise those in the language used last, or the first ones. */
+function toggledCaptions({ tracks, shown }: Captions): string | null {
   if (shown !== null) return null;
-  const languages = known.map(({ language }) => language);
   const last = readPlayerMemory().captions;
-  return last !== null && languages.includes(last) ? last : (languages[0] ?? null);
+  return (tracks.find(({ language }) => language === last) ?? tracks[0])?.key ?? null;
 }
 
 type IosVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };

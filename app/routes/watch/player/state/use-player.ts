@@ -1,38 +1,41 @@
-import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
-import { useCaptions } from "./captions.ts";
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useState } from "react";
+import { type TrackOptions, useTracks } from "../tracks/use-tracks.ts";
 import { useMediaSession } from "./media-session.ts";
 import type { FailureReason } from "./play-failure.ts";
 import {
   type EpisodeLink,
+  type PlayerChapter,
   type PlayerSkipSegment,
   type PlayerSource,
-  type PlayerSubtitle,
   resumeSeconds,
 } from "./playback.ts";
 import { type PlayerMemory, readPlayerMemory, readResumePoint, savePlayerMemory } from "./player-memory.ts";
 import { usePlayingState } from "./playing-state.ts";
-import { useProgressReports } from "./progress-reports.ts";
+import { type Reported, useProgressReports } from "./progress-reports.ts";
 import { useCommands } from "./use-commands.ts";
 import { useSource } from "./use-source.ts";
 
-export type PlayerProps = {
-  malId: number;
+export type PlayerProps = TrackOptions & {
   episode: number;
   /** The name of the episode, and of its title. */
   name: string;
   series: string;
   poster: string;
   sources: readonly PlayerSource[];
-  subtitles: readonly PlayerSubtitle[];
+  /** Subtitles that cannot be shown, so that nobody thinks they are missing. */
+  undrawable: readonly string[];
   skip: readonly PlayerSkipSegment[];
+  chapters: readonly PlayerChapter[];
   /** A member's resume point, in seconds; null for visitors and for an episode that was never opened. */
   resumePoint: { position: number; duration: number } | null;
-  isMember: boolean;
   /** Whether to play at once: the viewer came from another episode's page. */
   startsPlaying: boolean;
   previous: EpisodeLink | null;
   next: EpisodeLink | null;
+  /** Shown over the film after the last episode. */
+  endCard: ReactNode;
   onGo(href: string): void;
+  onReported(answer: Reported): void;
   onFailure(report: { source: string; reason: FailureReason }): void;
 };
 
@@ -48,25 +51,20 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     poster,
     sources,
     skip,
-    resumePoint,
+    chapters,
     isMember,
     startsPlaying,
     previous,
     next,
     onGo,
+    onReported,
     onFailure,
   } = props;
   const [memory, setMemory] = useState<PlayerMemory>(readPlayerMemory);
   const [isOverviewOpen, setOverviewOpen] = useState(false);
   const [spoken, announce] = useState("");
 
-  const startAt = useMemo(
-    () =>
-      isMember
-        ? resumeSeconds(resumePoint?.position ?? null, resumePoint?.duration ?? Number.NaN)
-        : resumeSeconds(readResumePoint(malId, episode), Number.NaN),
-    [isMember, resumePoint, malId, episode],
-  );
+  const startAt = useStartTime(props);
   const reportFailure = useCallback(
     (source: PlayerSource, { reason }: { reason: FailureReason }) =>
       onFailure({ source: source.url, reason }),
@@ -77,22 +75,35 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
 
   const playing = usePlayingState(video);
   const choice = useSource(video, { sources, startAt, onFailure: reportFailure });
+  const tracks = useTracks(video, choice, props);
   const commands = useCommands(video, {
+    captions: tracks.captions,
+    showCaptions: tracks.showCaptions,
     frame,
     skip,
+    chapters,
     onNext,
     onPrevious,
     onOverview: () => setOverviewOpen(true),
     announce,
   });
-  const captions = useCaptions(video, memory.captions);
-  useProgressReports(video, { malId, episode, isMember });
+  useProgressReports(video, { malId, episode, isMember, onReported });
   useMediaSession(video, { title: name, series, artwork: poster, onNext, onPrevious });
   useStart(video, memory, startsPlaying);
   useCaptionLook(frame, memory);
 
   const changeLook = (change: Partial<PlayerMemory>) => setMemory(savePlayerMemory(change));
-  return { playing, choice, commands, captions, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen };
+  return { playing, choice, commands, tracks, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen };
+}
+
+function useStartTime({ isMember, resumePoint, malId, episode }: PlayerProps) {
+  return useMemo(
+    () =>
+      isMember
+        ? resumeSeconds(resumePoint?.position ?? null, resumePoint?.duration ?? Number.NaN)
+        : resumeSeconds(readResumePoint(malId, episode), Number.NaN),
+    [isMember, resumePoint, malId, episode],
+  );
 }
 
 /** Sets the volume of the last time, and plays at once if `startsPlaying`. */

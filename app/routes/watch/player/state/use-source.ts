@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { SoundTrack } from "../tracks/track-choice.ts";
 import { attach, detectAbility, type Engine, type Quality } from "./engine.ts";
 import type { PlayFailure } from "./play-failure.ts";
 import { type PlayerSource, sortByAbility } from "./playback.ts";
@@ -14,6 +15,10 @@ export type SourceChoice = {
   /** The height in lines; null for automatic. */
   quality: number | null;
   chooseQuality(height: number | null): void;
+  sounds: readonly SoundTrack[];
+  /** The key of the sound track that plays. */
+  sound: string | null;
+  chooseSound(key: string): void;
   failure: PlayFailure | null;
 };
 
@@ -30,30 +35,32 @@ export function useSource(
 ): SourceChoice {
   const [ordered, setOrdered] = useState<readonly PlayerSource[]>([]);
   const [attempt, setAttempt] = useState({ source: 0, count: 0 });
-  const [qualities, setQualities] = useState<readonly Quality[]>([]);
-  const [quality, setQuality] = useState<number | null>(null);
   const [failure, setFailure] = useState<PlayFailure | null>(null);
   const engine = useRef<Engine | null>(null);
+  const sounds = useSounds(engine);
+  const { onQualities, readQuality, ...qualities } = useQualities(engine);
   const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false });
   const onFailureRef = useRef(onFailure);
   onFailureRef.current = onFailure;
   useEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
-    setQuality(readPlayerMemory().quality);
-  }, [video, sources]);
+    readQuality();
+  }, [video, sources, readQuality]);
 
+  const again = useCallback(() => setAttempt(({ source, count }) => ({ source, count: count + 1 })), []);
+  useWaitForConversion(failure, again);
   const source = ordered[attempt.source];
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt attaches the source again
   useEffect(() => {
     const element = video.current;
     if (!element || !source) return;
     setFailure(null);
+    // The browser may play before React controls the page.
+    if (!element.paused) last.current = { time: last.current.time || element.currentTime, isPlaying: true };
     const cancelResume = resumeFrom(element, last.current);
     const attached = attach(element, source, {
-      onQualities: (found) => {
-        setQualities(found);
-        engine.current?.choose(qualityIndex(found, readPlayerMemory().quality));
-      },
+      onQualities,
+      onSounds: sounds.onSounds,
       onFailure: (found) => {
         setFailure(found);
         onFailureRef.current(source, found);
@@ -73,16 +80,56 @@ export function useSource(
     sources: ordered,
     chosen: attempt.source,
     choose: (source) => setAttempt(({ count }) => ({ source, count: count + 1 })),
-    retry: () => setAttempt(({ source, count }) => ({ source, count: count + 1 })),
-    qualities,
-    quality,
-    chooseQuality(height) {
-      setQuality(height);
-      savePlayerMemory({ quality: height });
-      engine.current?.choose(qualityIndex(qualities, height));
-    },
+    retry: again,
+    ...qualities,
+    sounds: sounds.all,
+    sound: sounds.playing,
+    chooseSound: sounds.choose,
     failure,
   };
+}
+
+/** The site forgets a place in its queue after 30 seconds. */
+const againMs = 8000;
+
+function useWaitForConversion(failure: PlayFailure | null, again: () => void) {
+  useEffect(() => {
+    if (failure?.reason !== "converting") return;
+    const timer = setTimeout(again, againMs);
+    return () => clearTimeout(timer);
+  }, [failure, again]);
+}
+
+function useQualities(engine: RefObject<Engine | null>) {
+  const [qualities, setQualities] = useState<readonly Quality[]>([]);
+  const [quality, setQuality] = useState<number | null>(null);
+  const readQuality = useCallback(() => setQuality(readPlayerMemory().quality), []);
+  const onQualities = (found: readonly Quality[]) => {
+    setQualities(found);
+    engine.current?.choose(qualityIndex(found, readPlayerMemory().quality));
+  };
+  const chooseQuality = (height: number | null) => {
+    setQuality(height);
+    savePlayerMemory({ quality: height });
+    engine.current?.choose(qualityIndex(qualities, height));
+  };
+  return { qualities, quality, readQuality, onQualities, chooseQuality };
+}
+
+function useSounds(engine: RefObject<Engine | null>) {
+  const [sounds, setSounds] = useState<{ all: readonly SoundTrack[]; playing: string | null }>({
+    all: [],
+    playing: null,
+  });
+  const onSounds = useCallback((found: readonly SoundTrack[], playing: string | null) => {
+    setSounds((before) => {
+      // Nobody may take the list for that of another film when only another of its tracks plays.
+      const isSame = JSON.stringify(found) === JSON.stringify(before.all);
+      return { all: isSame ? before.all : found, playing };
+    });
+  }, []);
+  const choose = useCallback((key: string) => engine.current?.chooseSound(key), [engine]);
+  return { ...sounds, onSounds, choose };
 }
 
 /** The remembered height, or the best below it where this film has no such quality. */

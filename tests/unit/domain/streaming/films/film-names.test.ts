@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFilmName } from "#app/domain/streaming/films/film-names.ts";
+import { processorMs } from "#tests/support/checks/processor-time.ts";
 
 const read = (path: string) => {
   const { title, season, episode } = readFilmName(path);
@@ -76,15 +77,15 @@ describe("readFilmName", () => {
     );
   });
 
-  it("any name is read, and long names within two seconds", () => {
+  it("any name is read, and long names within two seconds", async () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
         expect(typeof readFilmName(path).title).toBe("string");
       }),
     );
-    const before = performance.now();
-    for (const text of ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)])
-      readFilmName(`${text}.mp4`);
-    expect(performance.now() - before).toBeLessThan(2000);
+    const texts = ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)];
+    expect(await processorMs(() => texts.forEach((text) => void readFilmName(`${text}.mp4`)))).toBeLessThan(
+      2000,
+    );
   });
 });

@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "#app/routes/watch/player/state/play-failure.ts";
 import {
+  chapterAt,
+  chapterName,
+  chapterStart,
   formatClock,
   nextSpeed,
   type PlayerSource,
@@ -44,6 +47,33 @@ test("times are formatted for display and for screen readers", () => {
   ]);
 });
 
+describe("chapters", () => {
+  const chapters = [
+    { title: "Avant", start: 0, end: 90 },
+    { title: "Opening", start: 90, end: 180 },
+    { title: null, start: 180, end: 600 },
+  ];
+
+  test.each([
+    [0, 1, "Opening"],
+    [90, 1, "Chapter at 3:00"],
+    [200, 1, null],
+    [200, -1, "Chapter at 3:00"],
+    [182, -1, "Opening"],
+    [91, -1, "Avant"],
+    [1, -1, "Avant"],
+  ] as const)("from %i seconds, a step of %i leads to %s", (time, direction, name) => {
+    const found = chapterStart(chapters, time, direction);
+    expect(found && chapterName(found)).toBe(name);
+  });
+
+  test("the one of a moment is the last that has begun", () => {
+    expect([0, 89.9, 90, 599].map((time) => chapterAt(chapters, time)?.start)).toEqual([0, 0, 90, 180]);
+    expect(chapterAt([], 5)).toBeUndefined();
+    expect(chapterStart([], 5, -1)).toBeNull();
+  });
+});
+
 test("the speed changes by one step and stops at the ends", () => {
   expect([nextSpeed(1, 1), nextSpeed(1, -1), nextSpeed(3, 1), nextSpeed(0.25, -1)]).toEqual([
     1.25, 0.75, 3, 0.25,
@@ -77,7 +107,12 @@ test("sources that can play come first, in the operator's order", () => {
     language: null,
   });
   const sources = [source("hls", "a"), source("webm", "b"), source("mp4", "c")];
-  const ability = { feedsHls: false, playsHls: false, canPlayFile: (type: string) => type === "video/webm" };
+  const ability = {
+    feedsHls: false,
+    playsHls: false,
+    canPlayFile: (type: string) => type === "video/webm",
+    decodes: () => true,
+  };
   expect(sortByAbility(sources, ability).map(({ url }) => url)).toEqual(["b", "a", "c"]);
   expect(sortByAbility(sources, { ...ability, feedsHls: true }).map(({ url }) => url)).toEqual([
     "a",
@@ -124,6 +159,7 @@ test.each([
   [400, "refused address", "refused"],
   [500, "connection refused", "offline"],
   [503, "", "offline"],
+  [503, "This part of the film is being converted. Try again shortly.", "converting"],
 ])("%i %s is reported as %s", (status, said, reason) => {
   expect(failureOf(status, said).reason).toBe(reason);
 });

@@ -1,0 +1,8 @@
+import { redirect } from "react-router";
+import { findReplacement } from "#app/domain/catalog/catalog.server.ts";
+
+/** Leads from the address of a local title to the title that it became. */
+export async function redirectIfReplaced(malId: number, pathOf: (malId: number) => string): Promise<void> {
+  const replacement = await findReplacement(malId);
+  if (replacement !== null) throw redirect(pathOf(replacement), 301);
+}

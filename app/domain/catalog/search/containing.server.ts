@@ -1,0 +1,132 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { titleAliases, titles } from "#db/schema/catalog.ts";
+import { withoutSpaces } from "../normalise.ts";
+import { type Viewer, visibleTo } from "../visibility/viewer.server.ts";
+import { lettersOf } from "./index-key.ts";
+import { type Candidate, fits } from "./match-rank.ts";
+
+/** Finds the names that contain the typed text, or whose initials it is. */
+
+/** A text of up to this length matches only the beginning of names: it has no trigrams that an index could use. */
+const maxShortLength = 2;
+/** In scripts that are written in codes, two letters are often a word. One has trigrams, but far too many names have it. */
+const maxShortLengthInCodes = 1;
+/** PostgreSQL makes trigrams of letters and digits only. A text without any would scan the whole table. */
+const hasIndexableCharacter = /[a-z\d]/i;
+
+export function isShort(key: string): boolean {
+  const joined = withoutSpaces(key);
+  const letters = lettersOf(joined);
+  const maxLength = letters === joined ? maxShortLength : maxShortLengthInCodes;
+  return letters.length <= maxLength || !hasIndexableCharacter.test(key);
+}
+
+const maxCandidates = 2000;
+const { key: name, joined, kind, alias, malId, initials } = titleAliases;
+const isSynonym = sql`(kind = 'synonym')`;
+
+/** The best name of each title of which a word begins with each typed word, or whose initials were typed. */
+export const findBeginning = (key: string, viewer: Viewer): Promise<Candidate[]> =>
+  readCandidates([namesThatBegin(key), ...(mayBeInitials.test(key) ? [namesWithInitials(key)] : [])], viewer);
+
+/** For a text that no name has as a whole: names of one title that have it together, or names with it inside their words. */
+export async function findScattered(
+  key: string,
+  viewer: Viewer,
+  { alsoInsideWords }: { alsoInsideWords: boolean },
+): Promise<Candidate[]> {
+  const names = [
+    ...(key.includes(" ") ? [severalNames(key)] : []),
+    ...(alsoInsideWords && !isShort(key) ? [namesThatContain(key)] : []),
+  ];
+  return names.length === 0 ? [] : readCandidates(names, viewer);
+}
+
+type Row = Omit<Candidate, "malId"> & { mal_id: number };
+
+/** The limit cuts off what fits least. One join for all names keeps the time for planning short. */
+async function readCandidates(names: SQL[], viewer: Viewer): Promise<Candidate[]> {
+  const rows = await db.execute<Row>(sql`
+    select mal_id, alias, kind, fit, coverage, members from (
+      select distinct on (mal_id) names.*, ${titles.members}
+      from (${sql.join(names, sql` union all `)}) names join ${titles} using (mal_id)
+      where ${visibleTo(viewer)} and (least_members = 0 or ${titles.members} >= least_members)
+      order by mal_id, fit desc, ${isSynonym}, coverage desc
+    ) best order by fit desc, ${isSynonym}, members desc nulls last limit ${maxCandidates}`);
+  return rows.map(({ mal_id, ...candidate }) => ({ malId: mal_id, ...candidate }));
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const beginningWith = (text: string) => `${escaped(text)}%`;
+const number = (value: number) => sql`${value}::float8`;
+
+function fitOf(key: string): SQL {
+  const pattern = escaped(key);
+  const typed = withoutSpaces(key);
+  return sql`case
+    when ${name} = ${key} or ${joined} = ${typed} then ${number(fits.whole)}
+    when ${name} like ${`${pattern} %`} then ${number(fits.beginning)}
+    when ${name} like ${`% ${pattern} %`} or ${name} like ${`% ${pattern}`} then ${number(fits.words)}
+    when ${joined} like ${beginningWith(typed)}
+      then ${number(key.includes(" ") ? fits.otherWords : fits.lettersBegun)}
+    when ${name} like ${`% ${pattern}%`} then ${number(fits.wordsBegun)}
+    else ${number(fits.anyOrder)} end`;
+}
+
+const candidates = (key: string, fit: SQL, condition: SQL, leastMembers = 0) => sql`
+  (select ${malId}, ${alias}, ${kind}, ${fit} as fit, ${coverageOf(key)} as coverage,
+    ${leastMembers}::int as least_members
+  from ${titleAliases} where ${condition})`;
+
+/** Names of which a word begins with each typed word. */
+function namesThatBegin(key: string): SQL {
+  const begins = sql`${joined} like ${beginningWith(withoutSpaces(key))}`;
+  const everyWord = piecesOf(key).map((piece) => sql`${isInside(name, piece)} and ${beginsAWord(piece)}`);
+  return candidates(
+    key,
+    fitOf(key),
+    isShort(key) ? begins : sql`(${begins} or ${sql.join(everyWord, sql` and `)})`,
+  );
+}
+
+/** Names that contain the typed letters anywhere. */
+const namesThatContain = (key: string) =>
+  candidates(key, number(fits.inside), isInside(joined, withoutSpaces(key)));
+
+/** The typed words. If every word is too short for the trigram index, the words are searched together. */
+function piecesOf(key: string): string[] {
+  const words = key.split(" ");
+  return words.some((word) => word.length > maxShortLength) ? words : [key];
+}
+
+/** The index finds what this condition asks, but not what `beginsAWord` asks. */
+const isInside = (text: SQLWrapper, piece: string) => sql`${text} like ${`%${escaped(piece)}%`}`;
+const beginsAWord = (piece: string) => sql`' ' || ${name} like ${`% ${escaped(piece)}%`}`;
+
+const coverageOf = (key: string) => sql`least(1, ${number(withoutSpaces(key).length)} / length(${joined}))`;
+
+const mayBeInitials = /^[^ ]{3,10}$/;
+/** Many names share the same three initials, and people type initials only of popular titles. */
+const minMembersForInitials = 50_000;
+
+const namesWithInitials = (key: string) =>
+  candidates(
+    key,
+    number(/[aeiou]/.test(key) ? fits.initialsLikeAWord : fits.initials),
+    sql`${initials} = ${key}`,
+    minMembersForInitials,
+  );
+
+/** The first word may be `the`, with which very many names begin. */
+const maxNamesOfFirstWord = 500;
+
+/** `fma brotherhood`: one name of the title begins with the first word, and its names together have the others. */
+function severalNames(key: string): SQL {
+  const [first = "", ...others] = key.split(" ");
+  const begins = sql`(${name} = ${first} or ${name} like ${`${escaped(first)} %`}) limit ${maxNamesOfFirstWord}`;
+  return sql`
+    (select * from ${candidates(key, number(fits.severalNames), begins)} begun
+    where (select string_agg(' ' || ${name}, '') from ${titleAliases} where ${malId} = begun.mal_id)
+      like all (${sql.param(others.map((word) => `% ${escaped(word)}%`))}::text[]))`;
+}

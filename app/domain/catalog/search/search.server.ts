@@ -1,0 +1,63 @@
+import { withoutSpaces } from "../normalise.ts";
+import { rememberPerVersion } from "../version.server.ts";
+import { type Viewer, viewerKey } from "../visibility/viewer.server.ts";
+import { findBeginning, findScattered, isShort } from "./containing.server.ts";
+import { indexKey, lettersOf } from "./index-key.ts";
+import { type Candidate, fits, ranked } from "./match-rank.ts";
+import { findSimilarNames } from "./similar-names.server.ts";
+
+/**
+ * Finds titles by any of their names: first names that contain the typed text, then, unless those are certain, similar
+ * names. `match-rank.ts` puts all of them in one order.
+ */
+
+type Match = Pick<Candidate, "malId" | "alias">;
+/** The best match comes first. `isGuess`: the best name does not contain the typed text, it is only similar. */
+export type Matches = { found: Match[]; isGuess: boolean };
+
+const cachedMatches = rememberPerVersion<Matches>(150);
+const noMatches: Matches = { found: [], isGuess: false };
+
+/** A title that the viewer may not see is no match: an exact one would otherwise keep similar names from being found. */
+export async function findMatches(query: string, viewer: Viewer): Promise<Matches> {
+  const key = indexKey(query);
+  const matches = await cachedMatches(`${viewerKey(viewer)} ${key}`, () =>
+    key === "" ? Promise.resolve(noMatches) : search(key, viewer),
+  );
+  const [first] = matches.found;
+  return first && indexKey(first.alias) === key
+    ? exactNameFirst(matches, query.trim().toLowerCase())
+    : matches;
+}
+
+/** `Gintama` and `Gintama°` have the same key. The name that equals the typed text exactly comes first. */
+function exactNameFirst({ found, isGuess }: Matches, typed: string): Matches {
+  const same = found.find(({ alias }) => alias.toLowerCase() === typed);
+  return { found: same ? [same, ...found.filter((match) => match !== same)] : found, isGuess };
+}
+
+/** A text of this length that a name contains is rarely a typing mistake, so search does not look for similar names. */
+const minDistinctiveLength = 6;
+/** When this many names contain the text, search does not look for similar names. */
+const enoughMatches = 10;
+
+async function search(key: string, viewer: Viewer): Promise<Matches> {
+  const beginning = await findBeginning(key, viewer);
+  const unbroken = beginning.filter(({ fit }) => fit > fits.severalNames);
+  // If a word of any name begins with the text, `ranked` would leave out names with the text inside a word.
+  const alsoInsideWords = beginning.length === 0;
+  const scattered = unbroken.length > 0 ? [] : await findScattered(key, viewer, { alsoInsideWords });
+  const containing = [...beginning, ...scattered];
+  const isCertain =
+    isShort(key) ||
+    containing.length >= enoughMatches ||
+    scattered.some(({ fit }) => fit === fits.severalNames) ||
+    unbroken.some(({ fit }) => fit === fits.whole) ||
+    (unbroken.length > 0 && lettersOf(withoutSpaces(key)).length >= minDistinctiveLength);
+  const similar = isCertain ? [] : await findSimilarNames(key, viewer);
+  const found = ranked([...containing, ...similar]);
+  return {
+    found: found.map(({ malId, alias }) => ({ malId, alias })),
+    isGuess: found[0] !== undefined && similar.includes(found[0]),
+  };
+}

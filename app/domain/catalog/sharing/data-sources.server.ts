@@ -1,0 +1,58 @@
+import { eq, sql } from "drizzle-orm";
+import { db } from "#db/client.server.ts";
+import { titleRecords, titles } from "#db/schema/catalog.ts";
+import { titleSources } from "#db/schema/enumerations.ts";
+import { type TitleSource, termsOf } from "../records/sources.ts";
+import type { FieldName } from "../records/title-fields.ts";
+import { rememberPerVersion } from "../version.server.ts";
+import { anybody, visibleTo } from "../visibility/viewer.server.ts";
+import { pictureNames, textNames } from "./shareable.ts";
+
+/** Counts what the catalog has from each source. */
+
+type Counts = { titles: number; texts: number; pictures: number };
+export type DataSource = Counts & {
+  source: TitleSource;
+  label: string;
+  license: string;
+  url: string | null;
+  /** Whether exports may hold its texts and the addresses of its pictures, and its ids of other sites. */
+  mayShareTexts: boolean;
+  mayShareIds: boolean;
+};
+
+/** The sources that have said something of a title that everybody may see, the most trusted first. */
+export async function listDataSources(): Promise<DataSource[]> {
+  const counts = new Map((await countRecords()).map(({ source, ...row }) => [source, row]));
+  return titleSources.flatMap((source) => {
+    const counted = counts.get(source);
+    const { label, license, url = null, mayShareTexts, mayShareIds } = termsOf[source];
+    return counted ? { source, label, license, url, mayShareTexts, mayShareIds, ...counted } : [];
+  });
+}
+
+const remembered = rememberPerVersion<DataSource[]>(1);
+
+/** For answers to visitors: the count reads every record. */
+export const listRememberedDataSources = () => remembered("", listDataSources);
+
+/** The titles with a value in one of these fields. */
+const having = (names: readonly FieldName[]) =>
+  sql<number>`(count(*) filter (where ${sql.join(
+    names.map((name) => sql`${titleRecords.fields} ->> ${name} is not null`),
+    sql` or `,
+  )}))::int`;
+
+/** A title without records has what it had before there were any. */
+const countRecords = () =>
+  db
+    .select({
+      source: sql<TitleSource>`coalesce(${titleRecords.source}, 'before')`,
+      titles: sql<number>`count(*)::int`,
+      texts: having(textNames),
+      pictures: having(pictureNames),
+    })
+    .from(titles)
+    .leftJoin(titleRecords, eq(titleRecords.malId, titles.malId))
+    .where(visibleTo(anybody))
+    .groupBy(sql`1`);

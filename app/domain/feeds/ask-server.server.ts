@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
+import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
+import { dropBody } from "#app/platform/upstream/read-body.server.ts";
+import { type FetchOptions, type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
+import { unpack } from "../catalog/catalog.server.ts";
+import { refusalOfFetch } from "../upstream-refusal.server.ts";
+import { FeedFailure } from "./feed-failure.ts";
+
+/** Asks the server of a feed. Throws a `FeedFailure` if the answer cannot be used. */
+
+type Asked = Pick<FetchOptions, "headers" | "headersOf" | "signal">;
+
+/** Feeds are read one after the other. A file that takes longer is fetched in parts, by several runs. */
+const usualMaxMs = minutes(15);
+
+export async function askServer(address: string, asked: Asked, maxMs = usualMaxMs): Promise<SafeResponse> {
+  const fetched = await safeFetch(address, {
+    client: "feeds",
+    isConfigured: true,
+    ...asked,
+    firstByteMs: minutes(1),
+    idleMs: minutes(1),
+    totalMs: maxMs,
+  });
+  if (!fetched.ok) throw failureOfFetch(fetched);
+  return fetched.response;
+}
+
+/** If a server asks for a longer wait, the run ends and the next one continues. */
+const maxWaitInRunMs = minutes(2);
+const maxWaitsInRow = 5;
+
+/** Pauses between requests to one server, and waits when the server asks for it. */
+export class PoliteServer {
+  readonly #pauseMs: number;
+  readonly #maxMs: number | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  /** `maxMs` is the limit of one answer. */
+  constructor(pauseMs: number, maxMs?: number) {
+    this.#pauseMs = pauseMs;
+    this.#maxMs = maxMs;
+  }
+
+  /** Returns an answer of 200, or of 304 if the request has `If-None-Match`. */
+  async ask(address: string, asked: Asked): Promise<SafeResponse> {
+    for (let waits = 0; ; waits++) {
+      const pauseMs = this.#lastAt + this.#pauseMs - performance.now();
+      if (pauseMs > 0) await sleep(pauseMs);
+      const response = await askServer(address, asked, this.#maxMs).finally(() => {
+        this.#lastAt = performance.now();
+      });
+      if (response.status === 200) return response;
+      dropBody(response.body);
+      // Without the condition, it says of nothing that it did not change.
+      if (response.status === 304 && asked.headers?.["if-none-match"] !== undefined) return response;
+      const failure = failureOfStatus(response);
+      const isBusy = response.status === 429 || response.status === 503;
+      if (!isBusy || failure.waitMs > maxWaitInRunMs || waits >= maxWaitsInRow) throw failure;
+      await sleep(Math.max(failure.waitMs, this.#pauseMs));
+    }
+  }
+}
+
+/** A page of an honest server is far smaller. */
+const maxPageBytes = mebibytes(32);
+
+/** The text of an answer, unpacked. Fails if it is larger than a page can be, also when it is unpacked. */
+export async function* textOf(
+  response: SafeResponse,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<string> {
+  requireReadable(response);
+  const decoder = new TextDecoder();
+  try {
+    const chunks = limited(response.body, onBytes);
+    for await (const chunk of limited(unpack(chunks))) yield decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    throw error instanceof FeedFailure ? error : failureOfBody(error as Error);
+  } finally {
+    dropBody(response.body);
+  }
+}
+
+async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > maxPageBytes) throw new FeedFailure(`The answer is larger than ${sizeText(maxPageBytes)}`);
+    onBytes(chunk.length);
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  }
+}
+
+function failureOfBody(error: Error & { code?: unknown }): FeedFailure {
+  const isPacking = typeof error.code === "number" || /^(Z_|ERR_ZLIB)/.test(String(error.code));
+  return isPacking || error.message.startsWith("it ")
+    ? new FeedFailure(`The answer is incomplete or damaged (${error.message})`)
+    : failureOfFetch(fetchRefusalOf(error));
+}
+
+export function headerOf({ headers }: SafeResponse, name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** `unpack` recognizes these by their first bytes. */
+const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
+
+export function requireReadable(response: SafeResponse) {
+  const encoding = (headerOf(response, "content-encoding") ?? "").trim().toLowerCase();
+  if (readableEncodings.includes(encoding)) return;
+  dropBody(response.body);
+  throw new FeedFailure(
+    `The server packs the file as ${encoding.slice(0, 40)}, which it was not asked to do`,
+  );
+}
+
+export const failureOfFetch = (refusal: FetchRefusal) =>
+  new FeedFailure(refusalOfFetch(refusal).message ?? refusal.reason);
+
+const maxWaitMs = hours(24);
+
+export function failureOfStatus(response: SafeResponse): FeedFailure {
+  const waitMs = Math.min(maxWaitMs, waitOf(headerOf(response, "retry-after")));
+  return new FeedFailure(`The server answered ${response.status}`, { waitMs });
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function waitOf(text: string | null): number {
+  if (text === null) return 0;
+  const wait = /^\d+$/.test(text) ? seconds(Number(text)) : Date.parse(text) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
+}

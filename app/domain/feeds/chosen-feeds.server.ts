@@ -1,0 +1,65 @@
+import { eq, isNotNull } from "drizzle-orm";
+import { env } from "#app/platform/process/env.server.ts";
+import type { FeedSetting } from "#app/platform/process/feed-settings.ts";
+import { days } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { feeds } from "#db/schema/feeds.ts";
+
+/** The feeds that an operator chose: those of CATALOG_FEEDS, and the full catalog if its button was pressed. */
+
+export type Feed = FeedSetting & {
+  name: string;
+  /** The feed is not read again after a success. */
+  isOnce: boolean;
+  /** The operator chose it on a page, and can give it up there. */
+  isByButton: boolean;
+};
+
+const toFeed = (setting: FeedSetting, more: Pick<Feed, "isOnce" | "isByButton">): Feed => ({
+  ...setting,
+  ...more,
+  name: `${setting.kind} ${setting.address}`,
+});
+
+const configuredFeeds: readonly Feed[] = env.CATALOG_FEEDS.map((feed) =>
+  toFeed(feed, { isOnce: false, isByButton: false }),
+);
+
+const fullCatalog = { kind: "offline-database", address: env.FULL_CATALOG_URL } as const;
+const fullCatalogName = `${fullCatalog.kind} ${fullCatalog.address}`;
+const isFullCatalogConfigured = configuredFeeds.some(({ name }) => name === fullCatalogName);
+
+export async function listChosenFeeds(): Promise<readonly Feed[]> {
+  if (isFullCatalogConfigured) return configuredFeeds;
+  const [row] = await db
+    .select({ intervalMs: feeds.chosenIntervalMs })
+    .from(feeds)
+    .where(eq(feeds.name, fullCatalogName));
+  const { intervalMs = null } = row ?? {};
+  if (intervalMs === null) return configuredFeeds;
+  const isOnce = intervalMs === 0;
+  const setting = { ...fullCatalog, intervalMs: isOnce ? days(36_500) : intervalMs };
+  return [...configuredFeeds, toFeed(setting, { isOnce, isByButton: true })];
+}
+
+export const isChosen = async (name: string): Promise<boolean> =>
+  (await listChosenFeeds()).some((feed) => feed.name === name);
+
+/** The server that the button would ask. Null if the full catalog is a feed already. */
+export async function findFullCatalogOffer(): Promise<{ host: string } | null> {
+  return (await isChosen(fullCatalogName)) ? null : { host: new URL(fullCatalog.address).host };
+}
+
+/** Makes the full catalog a feed that is due now. */
+export async function chooseFullCatalog({ isWeekly }: { isWeekly: boolean }): Promise<void> {
+  const chosen = { chosenIntervalMs: isWeekly ? days(7) : 0, nextAt: new Date() };
+  await db
+    .insert(feeds)
+    .values({ name: fullCatalogName, ...chosen })
+    .onConflictDoUpdate({ target: feeds.name, set: chosen });
+}
+
+/** Imported titles stay. A run that is under way notices this and ends. */
+export async function giveUpFullCatalog(): Promise<void> {
+  await db.update(feeds).set({ chosenIntervalMs: null }).where(isNotNull(feeds.chosenIntervalMs));
+}

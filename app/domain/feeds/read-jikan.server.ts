@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { seconds } from "#app/platform/units.ts";
+import { type Checkpoint, type RawRecord, recordsOf } from "../catalog/catalog.server.ts";
+import { headerOf, PoliteServer, textOf } from "./ask-server.server.ts";
+import type { Feed } from "./chosen-feeds.server.ts";
+import { FeedFailure } from "./feed-failure.ts";
+import { findPage, recordPage } from "./feed-runs.server.ts";
+import { isAboutOwnTitle } from "./own-title.ts";
+
+/** Reads the list of titles of a server that answers as Jikan v4, page by page. An ETag saves pages that did not change. */
+
+type Settings = {
+  position: string | null;
+  pauseMs?: number;
+  maxMs?: number;
+  onBytes: (bytes: number) => void;
+};
+
+/** Jikan allows 60 requests a minute. */
+const usualPauseMs = seconds(1.25);
+const titlesPerPage = 25;
+const maxPages = 10_000;
+
+const pageSchema = z.object({
+  data: z.array(z.looseObject({ mal_id: z.unknown() })).max(1000),
+  pagination: z.object({ has_next_page: z.boolean() }),
+});
+
+export async function* readJikan(
+  feed: Feed,
+  { position, pauseMs = usualPauseMs, maxMs, onBytes }: Settings,
+): AsyncGenerator<RawRecord | Checkpoint> {
+  const server = new PoliteServer(pauseMs, maxMs);
+  const seen = new Set<unknown>();
+  for (let page = Number(position ?? 1); page <= maxPages; page++) {
+    const known = await findPage(feed, page);
+    const response = await server.ask(addressOf(feed, page), {
+      headers: { "accept-encoding": "gzip", ...(known && { "if-none-match": known.etag }) },
+    });
+    let isLast = known?.isLast ?? false;
+    if (response.status !== 304) {
+      const { data, pagination } = await parsePage(textOf(response, onBytes));
+      requireNews(data, seen);
+      for (const [at, title] of data.entries()) yield* entriesOf(title, `page ${page}, title ${at + 1}`);
+      isLast = data.length === 0 || !pagination.has_next_page;
+    }
+    const etag = response.status === 304 ? known?.etag : headerOf(response, "etag");
+    yield { reached: () => recordPage(feed, { page, etag: etag ?? null, isLast }) };
+    if (isLast) return;
+  }
+  throw new FeedFailure(`The server has more than ${maxPages} pages`);
+}
+
+function addressOf({ address }: Feed, page: number): string {
+  const url = new URL(`${address.replace(/\/+$/, "")}/anime`);
+  url.search = new URLSearchParams({
+    ...{ page: String(page), limit: String(titlesPerPage) },
+    ...{ order_by: "mal_id", sort: "asc" },
+  }).toString();
+  return url.href;
+}
+
+async function parsePage(chunks: AsyncIterable<string>) {
+  let text = "";
+  for await (const chunk of chunks) text += chunk;
+  const page = pageSchema.safeParse(parseJson(text));
+  if (page.success) return page.data;
+  throw new FeedFailure(
+    /^\s*<(!doctype\s+html|html)\b/i.test(text)
+      ? "The server answered with a web page and not with a page of titles"
+      : "The server answered with something else than a page of titles",
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without this, a server that ignores the number of the page would be read up to the last possible page. */
+function requireNews(data: readonly { mal_id?: unknown }[], seen: Set<unknown>) {
+  const known = seen.size;
+  for (const { mal_id } of data) seen.add(mal_id);
+  if (data.length > 0 && seen.size === known) throw new FeedFailure("The server repeats its pages");
+}
+
+/** Lets through titles of MyAnimeList only: other formats could bring sources to play. */
+function* entriesOf(title: Record<string, unknown>, where: string): Generator<RawRecord> {
+  const ofUrl = /myanimelist\.net\/anime\/(\d+)/.exec(String(title.url ?? ""))?.[1];
+  if (ofUrl !== undefined && Number(ofUrl) !== title.mal_id)
+    return yield { where, rejected: `has the number ${title.mal_id} and the page of ${ofUrl}` };
+  for (const one of recordsOf(title, where))
+    if ("rejected" in one) yield one;
+    else if (one.source !== "jikan") yield { where, rejected: "is not a title of Jikan" };
+    else if (isAboutOwnTitle(one.record)) yield { where, rejected: "has no number of MyAnimeList" };
+    else yield one;
+}

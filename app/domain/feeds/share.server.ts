@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { env } from "#app/platform/process/env.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
+import {
+  type ChangePosition,
+  findCatalogIdentity,
+  listChanges,
+  listRememberedDataSources,
+  sourceOnWire,
+} from "../catalog/catalog.server.ts";
+import { listFollowedCatalogs } from "./feed-runs.server.ts";
+
+/** Gives the catalog to other Engawas that follow it, as lines of NDJSON (docs/catalog-format.md). */
+
+export const isCatalogShared: boolean = env.CATALOG_SHARE !== "off";
+
+/** `token` is null if the request has none. */
+export function mayFollowCatalog(token: string | null): boolean {
+  if (env.CATALOG_SHARE !== "token") return isCatalogShared;
+  const given = digestOf(token ?? "");
+  return (env.CATALOG_SHARE_TOKEN ?? []).some((one) => timingSafeEqual(digestOf(one), given));
+}
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest();
+
+/** A longer answer would occupy the database for one client. */
+const maxTitles = 1000;
+const maxBytes = mebibytes(8);
+
+/**
+ * `since` is the position that an earlier answer gave, or empty. One of another catalog means the beginning. The limit of
+ * titles is a parameter for tests.
+ */
+export async function* shareCatalog(since: string, limit = maxTitles): AsyncGenerator<string> {
+  const identity = await findCatalogIdentity();
+  yield line({
+    kind: "changes",
+    catalogs: identity === null ? [] : [identity, ...(await listFollowedCatalogs())],
+    sources: (await listRememberedDataSources()).map(sourceOnWire),
+  });
+  const textOf = ({ version, malId }: ChangePosition) => `${identity}.${version}.${malId}`;
+  const begin = positionOf(since, identity) ?? { version: 0, malId: 0 };
+  let [end, titles, bytes] = [textOf(begin), 0, 0];
+  for await (const page of listChanges(begin)) {
+    if (titles >= limit || bytes >= maxBytes) return yield line({ kind: "end", since: end, more: true });
+    for (const text of page.lines.map(line)) {
+      bytes += text.length;
+      yield text;
+    }
+    titles += page.titles;
+    end = textOf(page.end);
+    yield line({ kind: "position", since: end });
+  }
+  yield line({ kind: "end", since: end, more: false });
+}
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+
+function positionOf(since: string, identity: string | null): ChangePosition | null {
+  const [, of, version, malId] = /^([\da-f-]{36})\.(\d{1,15})\.(\d{1,9})$/.exec(since) ?? [];
+  return of !== undefined && of === identity ? { version: Number(version), malId: Number(malId) } : null;
+}

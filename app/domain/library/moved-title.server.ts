@@ -1,0 +1,109 @@
+import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { importUndos, trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { type ListEntry, maxNoteLength } from "./list/entry.ts";
+import { moveImported } from "./list/import-undo.server.ts";
+import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
+import { mergeEntries } from "./list/merge-entries.ts";
+
+/** Gives what members have of a title to another title. Where they have both, nothing of either is lost. */
+
+type Move = { from: number; to: number };
+
+/** The members who have something of the title. */
+export const listMembersOf = async (on: Pick<Transaction, "select">, malId: number): Promise<string[]> =>
+  (await selectMembersOf(on, malId)).map(({ id }) => id);
+
+/** Their lists stay locked until the transaction ends. */
+export const lockMembersOf = async (transaction: Transaction, malId: number): Promise<string[]> =>
+  (await selectMembersOf(transaction, malId).orderBy(users.id).for("no key update")).map(({ id }) => id);
+
+const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
+  on
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${malId} = any(${users.favoriteAnimes}) or ${malId} = any(${users.watchedAnimes}) or ${users.id} in (
+      select user_id from ${watchList} where mal_id = ${malId}
+      union select user_id from ${watchProgress} where mal_id = ${malId}
+      union select user_id from ${watchHistory} where mal_id = ${malId}
+      union select user_id from ${trackChoices} where mal_id = ${malId}
+      union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
+    .$dynamic();
+
+const importOf = (malId: number) => JSON.stringify([{ after: { malId } }]);
+
+/** `lockMembersOf` must have locked the lists. */
+export async function moveMembersData(transaction: Transaction, move: Move): Promise<void> {
+  const merged = await mergeDoubleEntries(transaction, move);
+  await transaction.update(watchList).set({ malId: move.to }).where(eq(watchList.malId, move.from));
+  await moveUndos(transaction, move, merged);
+  await moveResumePoints(transaction, move);
+  await moveHistory(transaction, move);
+  await moveTrackChoices(transaction, move);
+}
+
+/** Returns the members who had both titles on their list. */
+async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move): Promise<Set<string>> {
+  const both = await transaction.execute<{ userId: string }>(sql`
+    select user_id as "userId" from ${watchList} one join ${watchList} other using (user_id)
+    where one.mal_id = ${from} and other.mal_id = ${to} order by 1`);
+  for (const { userId } of both) {
+    const entries = await lockEntries(transaction, userId, [from, to]);
+    const [moved, kept] = [entries.get(from), entries.get(to)];
+    if (!moved || !kept) continue;
+    const entry = mergeEntries(kept, { ...moved, malId: to }, { replaceScores: false });
+    const [, updatedAt = null] = [kept.updatedAt, moved.updatedAt].sort();
+    await deleteEntries(transaction, userId, [from]);
+    await saveEntries(transaction, userId, [{ ...entry, notes: bothNotes(kept, moved), updatedAt }]);
+  }
+  return new Set(both.map(({ userId }) => userId));
+}
+
+/** `mergeEntries` keeps the notes of one entry alone: a file is imported again and again. */
+function bothNotes({ notes }: ListEntry, other: ListEntry): string {
+  if (notes === "" || other.notes === "" || notes === other.notes) return notes || other.notes;
+  return `${notes}\n\n${other.notes}`.slice(0, maxNoteLength);
+}
+
+/** An undo must not take back what a member had of the other title, so it forgets entries that were merged. */
+async function moveUndos(transaction: Transaction, { from, to }: Move, merged: ReadonlySet<string>) {
+  const rows = await transaction
+    .select()
+    .from(importUndos)
+    .where(sql`before @> ${importOf(from)}::text::jsonb`)
+    .for("update");
+  for (const { id, userId, before } of rows) {
+    const moved = moveImported(before, { from, to: merged.has(userId) ? null : to });
+    await transaction.update(importUndos).set({ before: moved }).where(eq(importUndos.id, id));
+  }
+}
+
+async function moveResumePoints(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
+    select user_id, ${to}, episode, position, duration, at from ${watchProgress} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do update
+      set position = excluded.position, duration = excluded.duration, at = excluded.at
+      where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)`);
+  await transaction.delete(watchProgress).where(eq(watchProgress.malId, from));
+}
+
+async function moveHistory(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
+    select user_id, ${to}, episode, watched_at from ${watchHistory} where mal_id = ${from}
+    on conflict (user_id, mal_id, episode) do update set watched_at = excluded.watched_at
+      where excluded.watched_at > own.watched_at`);
+  await transaction.delete(watchHistory).where(eq(watchHistory.malId, from));
+}
+
+async function moveTrackChoices(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
+    select user_id, ${to}, sound, subtitles, chosen_at from ${trackChoices} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update
+      set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
+      where excluded.chosen_at > own.chosen_at`);
+  await transaction.delete(trackChoices).where(eq(trackChoices.malId, from));
+}

@@ -1,0 +1,52 @@
+import {
+  changeCatalog,
+  createOwnTitle,
+  externalIdOfUrl,
+  formatExternalId,
+  parseExternalId,
+  readTextField,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { TitleType } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { localTitles } from "#db/schema/local-titles.ts";
+
+type NewTitle = {
+  name: string;
+  type: TitleType | null;
+  /** Ids or addresses of the title on other sites. By these, it is recognised when the catalog gets it. */
+  sameAs: readonly string[];
+};
+
+const idsRefusal = refuse("invalid", "One of the fields is not valid", [
+  { path: "sameAs", message: "must be ids such as mal:5114 or anidb:23, or addresses of the title's pages" },
+]);
+
+export async function createLocalTitle(
+  { name, type, sameAs }: NewTitle,
+  actor: Actor,
+): Promise<Outcome<{ malId: number }>> {
+  const title = readTextField("title", name);
+  if (!title.ok) return title;
+  const externalIds = sameAs.map(readId);
+  if (externalIds.includes(null)) return idsRefusal;
+  const values = { externalIds: [...new Set(externalIds.filter((id) => id !== null))] };
+  const malId = await changeCatalog([], async (transaction) => {
+    const created = await createOwnTitle(transaction, { ...title.value, ...(type && { type }) });
+    await transaction.insert(localTitles).values({ malId: created, ...values });
+    const detail = `${name.slice(0, 100)} (${created}): a new local title`;
+    await recordEvent({ kind: "title_edited", actor, detail }, transaction);
+    return created;
+  });
+  return done({ malId });
+}
+
+/** MyAnimeList's number is the number of the title itself, so it is no external id in the catalog. */
+const malForm = /^(?:mal:|(?:https?:\/\/)?(?:www\.)?myanimelist\.net\/anime\/)([1-9]\d{0,8})(?!\d)/i;
+
+function readId(text: string): string | null {
+  const malId = malForm.exec(text)?.[1];
+  if (malId !== undefined) return `mal:${malId}`;
+  const id = externalIdOfUrl(text) ?? parseExternalId(text);
+  return typeof id === "string" ? null : formatExternalId({ ...id, season: null });
+}

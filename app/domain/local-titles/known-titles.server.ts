@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { commandLine } from "#app/domain/events/events.server.ts";
+import { db } from "#db/client.server.ts";
+import { titleIds, titles } from "#db/schema/catalog.ts";
+import { oneToOneSites } from "#db/schema/enumerations.ts";
+import { localTitles } from "#db/schema/local-titles.ts";
+import { replaceLocalTitle } from "./replace-local-title.server.ts";
+
+/**
+ * After an import: each local title whose ids are those of one title of the catalog becomes that title. Ids that name two
+ * titles name none: an operator decides.
+ */
+export async function becomeKnownTitles(): Promise<number> {
+  let count = 0;
+  for (const move of await listKnown()) {
+    const replaced = await replaceLocalTitle(move, commandLine);
+    if (replaced.ok) count++;
+  }
+  return count;
+}
+
+/** Only ids of sites that have one for each title name one. */
+const listKnown = async () => [
+  ...(await db.execute<{ from: number; to: number }>(sql`
+    select local.mal_id as "from", min(known.mal_id) as "to"
+    from ${localTitles} local
+    cross join unnest(local.external_ids) as id
+    join lateral (
+      select mal_id from ${titles} where id = 'mal:' || mal_id and mal_id < ${firstLocalMalId}
+      union
+      select mal_id from ${titleIds}
+      where site = split_part(id, ':', 1) and external_id = split_part(id, ':', 2)
+        and site = any (${sql.param([...oneToOneSites])}::text[]) and mal_id < ${firstLocalMalId}
+    ) known on true
+    group by local.mal_id having count(distinct known.mal_id) = 1 order by 1`)),
+];

@@ -1,0 +1,59 @@
+import { moveInProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { changeCatalog, lockTitles, replaceTitle } from "#app/domain/catalog/catalog.server.ts";
+import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
+import { moveFilms } from "#app/domain/streaming/streaming.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+
+type Move = { from: number; to: number };
+type Replaced = { title: string };
+
+const maxAttempts = 5;
+
+/** How many members have something of the title. */
+export const countMembersOf = async (malId: number): Promise<number> =>
+  (await listMembersOf(db, malId)).length;
+
+/**
+ * A local title becomes a title of the catalog, with all that members have of it and its films. All of it happens, or
+ * nothing.
+ */
+export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outcome<Replaced>> {
+  if (move.from < firstLocalMalId) return refuse("invalid", "Only a local title can be replaced");
+  if (move.to >= firstLocalMalId) return refuse("invalid", "Choose a title that is not a local one");
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await changeCatalog([move.to], (transaction) => replaceIn(transaction, move, actor));
+    } catch (error) {
+      if (!(error instanceof MembersCame) || attempt === maxAttempts) throw error;
+    }
+}
+
+/** Thrown to begin again: a member added the title while this waited for its lock. */
+class MembersCame extends Error {
+  override name = "MembersCame";
+}
+
+async function replaceIn(
+  transaction: Transaction,
+  { from, to }: Move,
+  actor: Actor,
+): Promise<Outcome<Replaced>> {
+  // Everything that writes a list locks the member first and then reads the title. The other order would deadlock.
+  const members = new Set(await lockMembersOf(transaction, from));
+  const titles = await lockTitles(transaction, [from, to]);
+  const [local, title] = [titles.get(from), titles.get(to)];
+  if (local === undefined || title === undefined)
+    return refuse("not_found", "This catalog has no such title");
+  const present = await listMembersOf(transaction, from);
+  if (present.some((member) => !members.has(member))) throw new MembersCame();
+  await moveMembersData(transaction, { from, to });
+  await moveInProfiles(transaction, { from, to });
+  await moveFilms(transaction, { from, to });
+  await replaceTitle(transaction, { from, to });
+  const detail = `${local.slice(0, 80)} (${from}): ${title.slice(0, 80)} (${to})`;
+  await recordEvent({ kind: "local_title_replaced", actor, detail }, transaction);
+  return done({ title });
+}

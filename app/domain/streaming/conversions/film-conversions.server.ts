@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { findFilmFile } from "../films/media-folder.server.ts";
+import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "../inspection.ts";
+import type { FilmVersion } from "../packaging/film-job.ts";
+import { planPicture } from "../packaging/segment-plan.ts";
+import type { Conversion } from "./conversions.server.ts";
+import { type ConvertedTrack, planConvertedSound } from "./converted-track.ts";
+import { conversionsWith, isOwnSound } from "./convertible.ts";
+import { fittedSize, maxChannels } from "./ffmpeg-arguments.ts";
+
+/** The conversions that this site makes of a film. */
+
+const hasFfmpeg = findFfmpeg() !== null;
+export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
+
+/** Raised when the same file is converted in another way. */
+const conversionFormat = 2;
+const settings = createHash("sha256")
+  .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}`)
+  .digest("hex")
+  .slice(0, 12);
+
+export type ConvertedFilm = {
+  /** Names the film and its version. */
+  key: string;
+  /** Relative to MEDIA_DIR. */
+  path: string;
+  file: FilmVersion;
+  format: "matroska" | "mp4";
+  keyFrames: readonly KeyFrame[];
+  durationSeconds: number;
+};
+
+export function convertPicture(film: ConvertedFilm, { number, widthPx, heightPx }: VideoTrack): Conversion {
+  const segments = planPicture(film.keyFrames, film.durationSeconds);
+  const size = fittedSize(widthPx, heightPx);
+  return conversionOf(film, { kind: "picture", track: number, segments, ...size }, false);
+}
+
+export function convertSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
+  const segments = planConvertedSound(film.keyFrames, film.durationSeconds);
+  const channels = Math.min(sound.channels, maxChannels);
+  const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };
+  return conversionOf(film, track, !hasFfmpeg && isOwnSound(sound));
+}
+
+const conversionOf = (
+  { key, path, file, format }: ConvertedFilm,
+  track: ConvertedTrack,
+  isOwn: boolean,
+): Conversion => ({
+  key: `${key} ${track.kind} ${track.track} ${settings}`,
+  source: { film: file, format, track, isOwn },
+  async isSame() {
+    const found = await findFilmFile(path);
+    return found?.size === file.size && found.modifiedMs === file.modifiedMs;
+  },
+});

@@ -1,0 +1,74 @@
+import { log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
+
+/**
+ * Notices that MEDIA_DIR does not answer, as a network share whose server is gone. Reads of it never end, and each one
+ * holds a thread that the whole process needs for other files and for names of hosts.
+ */
+
+/** The folder does not answer, so nothing was read from it. */
+export class SilentFolder extends Error {
+  override name = "SilentFolder";
+}
+
+const maxReadMs = seconds(5);
+/** One slow read can be a disk that wakes up. */
+const maxMissed = 3;
+const probeIntervalMs = seconds(15);
+
+type Options = {
+  /** Reads something of the folder without holding a thread of this process. */
+  probe(): Promise<void>;
+  maxReadMs?: number;
+  probeIntervalMs?: number;
+};
+
+export function watchFolder({ probe, ...times }: Options) {
+  const { maxReadMs: limitMs = maxReadMs, probeIntervalMs: intervalMs = probeIntervalMs } = times;
+  let missed = 0;
+  let isSilent = false;
+
+  function miss() {
+    missed++;
+    if (isSilent || missed < maxMissed) return;
+    isSilent = true;
+    log.error(
+      "MEDIA_DIR does not answer, so nothing is read from it until it does; check its disk or network share",
+    );
+    askAgain();
+  }
+
+  function askAgain() {
+    setTimeout(() => {
+      probe().then(
+        () => {
+          log.warn("MEDIA_DIR answers again");
+          isSilent = false;
+          missed = 0;
+        },
+        () => askAgain(),
+      );
+    }, intervalMs).unref();
+  }
+
+  /** Rejects with SilentFolder when the read takes too long, and at once while the folder does not answer. */
+  async function read<Result>(start: () => Promise<Result>): Promise<Result> {
+    if (isSilent) throw new SilentFolder("MEDIA_DIR does not answer");
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        miss();
+        reject(new SilentFolder("MEDIA_DIR does not answer"));
+      }, limitMs);
+    });
+    try {
+      const result = await Promise.race([start(), late]);
+      missed = 0;
+      return result;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return { read, isSilent: () => isSilent };
+}

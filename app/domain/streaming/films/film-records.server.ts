@@ -1,0 +1,92 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { db, type Transaction } from "#db/client.server.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import type { Inspection } from "../inspection.ts";
+import { isOwnFilm } from "../streaming.ts";
+import type { FilmFile } from "./media-folder.server.ts";
+
+/** What the database keeps of the operator's films. */
+
+export type Film = {
+  id: string;
+  path: string;
+  size: number | null;
+  modifiedMs: number | null;
+  inspection: Inspection | null;
+};
+
+const columns = {
+  id: films.id,
+  path: films.path,
+  size: films.size,
+  modifiedMs: films.modifiedMs,
+  inspection: sql<Inspection | null>`${films.inspection}`,
+};
+
+/** The path in MEDIA_DIR that a source names, or that of a film that comes with the site; null if it names another address. */
+const filmPathOf = (url: string) => (isOwnFilm(url) ? url : (/^media:\/*([^/].*)$/is.exec(url)?.[1] ?? null));
+
+/** The film of a source, which is made if it is new. Null: the source is no such file. */
+export async function registerFilm(transaction: Transaction, url: string): Promise<string | null> {
+  const path = filmPathOf(url);
+  if (path === null) return null;
+  const [film] = await transaction
+    .insert(films)
+    .values({ path })
+    // Without a change, nothing would be returned for a film that is known.
+    .onConflictDoUpdate({ target: films.path, set: { path } })
+    .returning({ id: films.id });
+  return film?.id ?? null;
+}
+
+/** Makes the films of sources that came with an import of the catalog. */
+export async function registerImportedFilms(): Promise<void> {
+  const unlinked = sql`${episodeSources.filmId} is null and ${episodeSources.url} ~* '^(media:/*[^/]|/film/[^?#]+[.]mkv$)'`;
+  const path = sql`regexp_replace(${episodeSources.url}, '^media:/*', '', 'i')`;
+  await db.execute(sql`
+    insert into ${films} (path) select distinct ${path} from ${episodeSources} where ${unlinked}
+    on conflict do nothing`);
+  await db.execute(sql`
+    update ${episodeSources} set film_id = ${films.id} from ${films} where ${unlinked} and ${films.path} = ${path}`);
+}
+
+export async function findFilm(id: string): Promise<Film | null> {
+  const [film] = await db.select(columns).from(films).where(eq(films.id, id));
+  return film ?? null;
+}
+
+export async function readKeyFrames(id: string): Promise<Buffer | null> {
+  const [film] = await db.select({ keyFrames: films.keyFrames }).from(films).where(eq(films.id, id));
+  return film?.keyFrames ?? null;
+}
+
+/** The films that are sources of these episodes of one title. */
+export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
+  db
+    .select({ episode: episodeSources.episode, url: episodeSources.url, film: columns })
+    .from(episodeSources)
+    .innerJoin(films, eq(films.id, episodeSources.filmId))
+    .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])));
+
+type Read = FilmFile & { fingerprint: string; inspection: Inspection; keyFrames: Buffer | null };
+
+export async function saveInspection(id: string, read: Omit<Read, "file">): Promise<void> {
+  await db
+    .update(films)
+    .set({ ...read, goneAt: null })
+    .where(eq(films.id, id));
+}
+
+/** The index of a film that has none. Ignored if the film was read again meanwhile. */
+export async function saveIndex(
+  { id, size, modifiedMs }: Film,
+  made: { inspection: Inspection; keyFrames: Buffer },
+): Promise<void> {
+  const isSame = and(eq(films.id, id), sql`size = ${size} and modified_ms = ${modifiedMs}`);
+  await db.update(films).set(made).where(isSame);
+}
+
+export async function markGone(id: string): Promise<void> {
+  await db.update(films).set({ goneAt: sql`coalesce(gone_at, now())` }).where(eq(films.id, id));
+}

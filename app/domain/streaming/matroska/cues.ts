@@ -1,0 +1,40 @@
+import { childrenOf, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+import type { MatroskaFile } from "./matroska-file.ts";
+
+/** An entry of the index of a film: where a block of a track is. */
+export type Cue = {
+  track: number;
+  /** In ticks of the film's clock. */
+  ticks: number;
+  /** Where its cluster begins in the file. */
+  clusterAt: number;
+  /** Where the block begins in the content of the cluster. Null: the index does not say it. */
+  relative: number | null;
+};
+
+/** Entries that lie outside of the file are left out: the film was cut off there. */
+export function readCues(file: MatroskaFile): Cue[] {
+  const cues: Cue[] = [];
+  for (const { id, content } of childrenOf(file.read(ids.cues))) {
+    if (id !== ids.cuePoint) continue;
+    let ticks: number | null = null;
+    for (const field of childrenOf(content)) {
+      if (field.id === ids.cueTime) ticks = readUnsigned(field.content);
+      if (field.id !== ids.cueTrackPositions || ticks === null) continue;
+      const values = new Map([...childrenOf(field.content)].map((one) => [one.id, one.content]));
+      const [track, position] = [values.get(ids.cueTrack), values.get(ids.cueClusterPosition)];
+      if (!track || !position) continue;
+      const relative = values.get(ids.cueRelativePosition);
+      const clusterAt = file.segmentStart + readUnsigned(position);
+      if (clusterAt < file.size)
+        cues.push({
+          track: readUnsigned(track),
+          ticks,
+          clusterAt,
+          relative: relative ? readUnsigned(relative) : null,
+        });
+    }
+  }
+  return cues;
+}

@@ -1,0 +1,51 @@
+import type { KeyFrame } from "../inspection.ts";
+import { blocksFrom, nanoseconds } from "./clusters.ts";
+import type { FilmBytes } from "./ebml.ts";
+
+/**
+ * Whether an H.264 track has open groups of pictures: its key frames are not all IDR pictures, so that pictures after one
+ * may need pictures before it.
+ */
+
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+const [slice, idrSlice] = [1, 5];
+/** All muxers write lengths of four bytes before the units. */
+const lengthBytes = 4;
+const maxUnits = 100;
+const maxBlocks = 2000;
+
+type Track = { number: number; timestampScale: number };
+
+export function hasOpenGroups(film: FilmBytes, track: Track, keyFrames: readonly KeyFrame[]): boolean {
+  // The first key frame of a film is an IDR picture in any case.
+  const examined = new Set([1, Math.floor(keyFrames.length / 2), keyFrames.length - 1]);
+  return [...examined].some((index) => {
+    const keyFrame = index > 0 ? keyFrames[index] : undefined;
+    return keyFrame !== undefined && beginsWithoutIdr(film, track, keyFrame);
+  });
+}
+
+function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFrame): boolean {
+  const ticks = Math.round(seconds / (track.timestampScale * nanoseconds));
+  let count = 0;
+  for (const block of blocksFrom(film, at)) {
+    if (block.track === track.number && block.ticks === ticks)
+      return firstSliceOf(film, block.dataAt, block.end) === slice;
+    if (++count > maxBlocks || block.clusterAt !== at) break;
+  }
+  return false;
+}
+
+/** The type of the first slice of a picture. Null: these are no NAL units, or stripped ones. */
+function firstSliceOf(film: FilmBytes, from: number, end: number): number | null {
+  let found: number | null = null;
+  let at = from;
+  for (let count = 0; at < end && count < maxUnits; count++) {
+    const head = film.read(at, lengthBytes + 1);
+    if (head.length <= lengthBytes) return null;
+    const type = (head[lengthBytes] ?? 0) & 31;
+    if (found === null && (type === slice || type === idrSlice)) found = type;
+    at += lengthBytes + new DataView(head.buffer, head.byteOffset).getUint32(0);
+  }
+  return at === end ? found : null;
+}

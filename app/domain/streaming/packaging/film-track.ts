@@ -1,0 +1,73 @@
+import {
+  CustomSource,
+  type EncodedPacket,
+  EncodedPacketSink,
+  Input,
+  type InputFormat,
+  type InputTrack,
+  Logging,
+  LogLevel,
+  MATROSKA,
+  MP4,
+  QTFF,
+} from "mediabunny";
+import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
+import { ids } from "../matroska/element-ids.ts";
+import { readHeadAt } from "../matroska/matroska-file.ts";
+import { openWindow } from "./film-window.ts";
+
+/** Opens one track of a film, to read its packets from a certain place on. */
+
+// It would name a codec that it does not know in the log of the site, once for each segment.
+Logging.level = LogLevel.Silent;
+
+export type FilmTrack = {
+  track: InputTrack;
+  /** Its packets are found by their times. Those of Matroska are read from the place where it was opened. */
+  isIndexed: boolean;
+};
+/** `at`: a cluster of Matroska at or before the first packet. */
+type Place = { track: number; at: number };
+
+export function openInput(film: FilmBytes, formats: InputFormat[]): Input {
+  const source = new CustomSource({
+    getSize: () => film.size,
+    read: (from, to) => film.read(from, to - from),
+    prefetchProfile: "none",
+  });
+  return new Input({ source, formats });
+}
+
+export async function withTrack<Result>(
+  film: FilmBytes,
+  { track: number, at }: Place,
+  read: (track: FilmTrack) => Promise<Result>,
+): Promise<Result> {
+  const isIndexed = readHeadAt(film, 0)?.id !== ids.header;
+  const input = isIndexed
+    ? openInput(film, [MP4, QTFF])
+    : openInput(openWindow(film, number, at), [MATROSKA]);
+  try {
+    const tracks = await input.getTracks();
+    const track = isIndexed ? tracks.find(({ id }) => id === number) : tracks[0];
+    if (!track) throw new DamagedFilm("the film has no such track");
+    return await read({ track, isIndexed });
+  } finally {
+    input.dispose();
+  }
+}
+
+/** From the key frame at `seconds` on, or from an earlier one, in the order of decoding. */
+export async function* packetsFrom(
+  { track, isIndexed }: FilmTrack,
+  seconds: number,
+): AsyncGenerator<EncodedPacket> {
+  const sink = new EncodedPacketSink(track);
+  const found = isIndexed && seconds > 0 ? await sink.getKeyPacket(seconds) : null;
+  let packet = found ?? (await sink.getFirstPacket());
+  while (packet) {
+    yield packet;
+    // Where the file breaks off, the film ends.
+    packet = await sink.getNextPacket(packet).catch(() => null);
+  }
+}

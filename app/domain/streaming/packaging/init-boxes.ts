@@ -1,0 +1,66 @@
+/** Reads and corrects the init segments that mediabunny writes. */
+
+type Box = { type: string; start: number; end: number };
+
+const containers: ReadonlySet<string> = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
+
+/** All boxes, with those in containers. */
+function* boxesOf(bytes: Uint8Array, start = 0, end = bytes.length): Generator<Box> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = start; at + 8 <= end; ) {
+    const size = view.getUint32(at);
+    if (size < 8 || at + size > end) return;
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    yield { type, start: at + 8, end: at + size };
+    if (containers.has(type)) yield* boxesOf(bytes, at + 8, at + size);
+    at += size;
+  }
+}
+
+const dated: ReadonlySet<string> = new Set(["mvhd", "tkhd", "mdhd"]);
+
+/** The times of creation and change: with them, two instances would answer different bytes for one address. */
+export function withoutDates(init: Uint8Array): Uint8Array {
+  for (const { type, start } of boxesOf(init)) {
+    if (!dated.has(type)) continue;
+    // Two times of 4 bytes, or of 8 in version 1, follow the version and the flags.
+    init.fill(0, start + 4, start + 4 + (init[start] === 1 ? 16 : 8));
+  }
+  return init;
+}
+
+/** `fLaC`, the head of the first block, and STREAMINFO, which is that block (RFC 9639, 8.2). */
+const streamInfoStart = 8;
+const streamInfoEnd = 42;
+
+/** The description of FLAC without the other blocks: readers of MP4 warn of them, and they can hold pictures. */
+export function flacDescription(description: AllowSharedBufferSource): Uint8Array {
+  const bytes = ArrayBuffer.isView(description)
+    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
+    : new Uint8Array(description);
+  const head = bytes.slice(0, streamInfoEnd);
+  // STREAMINFO is the last block now.
+  head[4] = 0x80 | (head[4] ?? 0);
+  return head;
+}
+
+/** mediabunny states 16 bits for all sound. Chromium refuses FLAC of another size. */
+export function withSampleSize(init: Uint8Array, description: Uint8Array): Uint8Array {
+  for (const { type, start } of boxesOf(init)) {
+    if (type !== "stsd") continue;
+    const entry = start + 8;
+    // The size of a sample less one is 5 bits, from bit 103 of STREAMINFO on.
+    const [high = 0, low = 0] = description.subarray(streamInfoStart + 12);
+    const bits = (((high & 1) << 4) | (low >> 4)) + 1;
+    new DataView(init.buffer, init.byteOffset).setUint16(entry + 26, bits);
+  }
+  return init;
+}
+
+/** Units a second of the only track. */
+export function timescaleOf(init: Uint8Array): number {
+  const view = new DataView(init.buffer, init.byteOffset, init.byteLength);
+  for (const { type, start } of boxesOf(init))
+    if (type === "mdhd") return view.getUint32(start + (init[start] === 1 ? 20 : 12));
+  throw new Error("the init segment has no track");
+}

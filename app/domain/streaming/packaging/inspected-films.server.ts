@@ -1,0 +1,110 @@
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import {
+  type FoundSound,
+  findSoundsBeside,
+  isSameSound,
+  readSounds,
+} from "../film-tracks/sounds-beside.server.ts";
+import { type Film, markGone, saveIndex, saveInspection } from "../films/film-records.server.ts";
+import { type FilmFile, findFilmFile } from "../films/media-folder.server.ts";
+import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "../inspection.ts";
+import { widened } from "../matroska/clusters.ts";
+import type { FilmAnswer } from "./film-job.ts";
+import { canReadFilms, orderFilm } from "./film-workers.server.ts";
+import { packKeyFrames, unpackKeyFrames } from "./key-frames.ts";
+
+/** Opens a film once, and again when its file has changed. */
+
+export type ReadFilm = Film & { size: number; modifiedMs: number; inspection: Inspection };
+
+const reading = createSharedWork<ReadFilm | null>();
+/** Nobody waits for the reading of films in the background. */
+const background = { client: "inspection" };
+
+/** Null: the file is missing, hidden, or cannot be read as a film. */
+export async function readFilm(film: Film): Promise<ReadFilm | null> {
+  if (!canReadFilms) return null;
+  const file = await findFilmFile(film.path);
+  if (!file) {
+    await markGone(film.id);
+    return null;
+  }
+  const sounds = await findSoundsBeside(film.path);
+  const key = [film.id, versionKey(file), ...sounds.map(versionKey)].join(" ");
+  const read = isOf(film, file, sounds)
+    ? film
+    : await reading(key, undefined, () => inspect(film, file, sounds));
+  if (read?.inspection.obstacle === "no-index") makeIndex(read, file);
+  return read;
+}
+
+const versionKey = ({ size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) => `${size} ${modifiedMs}`;
+
+export const isReadFilm = (film: Film): film is ReadFilm =>
+  film.size !== null && film.modifiedMs !== null && film.inspection?.format === inspectionFormat;
+
+const isOf = (film: Film, { size, modifiedMs }: FilmFile, sounds: readonly FoundSound[]): film is ReadFilm =>
+  film.size === size &&
+  film.modifiedMs === modifiedMs &&
+  isReadFilm(film) &&
+  isSameSound(film.inspection, sounds);
+
+async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]): Promise<ReadFilm | null> {
+  try {
+    const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file }, background);
+    if (answer.kind !== "inspected") return refusedFilm(film, answer);
+    const { hasIndex, size, modifiedMs, fingerprint } = answer;
+    const inspection = await readSounds(answer.inspection, sounds);
+    const keyFrames = hasIndex ? bytes : null;
+    const save = () => saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint });
+    // Public answers that were kept name the parts of the file before.
+    await (film.inspection ? changeCatalog([], save) : save());
+    return { ...film, inspection, size, modifiedMs };
+  } catch (error) {
+    log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
+    return null;
+  }
+}
+
+function refusedFilm(film: Film, answer: FilmAnswer) {
+  if (answer.kind === "refused")
+    log.warn("a film could not be read", { film: film.id, why: answer.why, message: answer.message });
+  return null;
+}
+
+const indexing = createSharedWork<void>();
+
+/** A film without an index is walked over in the background. Until then it is offered as it is. */
+function makeIndex(film: ReadFilm, file: FilmFile) {
+  indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
+    log.warn("a film without an index could not be indexed", { film: film.id, ...errorFields(error) }),
+  );
+}
+
+/** An index of more entries is none of a film. */
+const maxKeyFrames = 200_000;
+
+async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
+  const keyFrames: KeyFrame[] = [];
+  const spans = new Map<number, Span>();
+  let at: number | null = null;
+  do {
+    const { answer, bytes } = await orderFilm({ kind: "index", ...file, at }, background);
+    if (answer.kind !== "indexed") return;
+    keyFrames.push(...unpackKeyFrames(bytes));
+    for (const [track, span] of answer.spans) spans.set(track, widened(spans.get(track), span));
+    at = answer.next;
+  } while (at !== null && keyFrames.length < maxKeyFrames);
+  if (keyFrames.length === 0) return;
+  // What the head of a film says of its length is wrong if the film was cut off.
+  const durationSeconds = Math.max(...[...spans.values()].map(({ last }) => last));
+  const audio = film.inspection.audio.flatMap((track) => {
+    const span = track.beside ? track.span : spans.get(track.number);
+    return span ? { ...track, span } : [];
+  });
+  const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, audio };
+  // Public answers that were kept say that the film cannot be packaged.
+  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
+}

@@ -1,0 +1,158 @@
+import type { Episode } from "#app/domain/catalog/catalog.ts";
+import { packagedFilmPath } from "#app/paths.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { conversions } from "../conversions/film-conversions.server.ts";
+import { fontName, listServedFonts } from "../film-tracks/listed-fonts.ts";
+import { listSubtitlesOf, subtitleFileName } from "../film-tracks/listed-subtitles.ts";
+import { type Film, listFilmsOf, registerImportedFilms } from "../films/film-records.server.ts";
+import type { Inspection } from "../inspection.ts";
+import type { FilmContents, PlayableSource, PlayableSubtitle } from "../playable-episode.ts";
+import { isMediaUrl, isOwnFilm } from "../streaming.ts";
+import { skipSegmentsOf } from "./chapters.ts";
+import { isReadFilm, type ReadFilm, readFilm } from "./inspected-films.server.ts";
+import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "./packageable.ts";
+import { versionOf } from "./packaged-film.server.ts";
+import { defaultSound, mainName, playlistName, wholeName } from "./playlists.ts";
+
+/** Adds to episodes what is known of the operator's films: packaged sources, chapters and segments to skip. */
+
+const noTracks: ReturnType<typeof tracksOf> = { inside: [], undrawable: [], fonts: [] };
+
+/** The subtitles inside a film, and the addresses of its fonts. */
+function tracksOf(film: ReadFilm) {
+  const version = versionOf(film);
+  const addressOf = (name: string) => packagedFilmPath(film.id, version, name);
+  const fonts = listServedFonts(film.inspection).map((number) => addressOf(fontName(number)));
+  const listed = listSubtitlesOf(film.inspection);
+  const inside = listed.flatMap(
+    ({ number, script, language, label, role, isForDeaf }): PlayableSubtitle[] => {
+      if (script === null) return [];
+      const [url, drawnUrl] = [
+        addressOf(subtitleFileName(number, "vtt")),
+        addressOf(subtitleFileName(number, "ass")),
+      ];
+      const drawn = script === "ass" ? { url: drawnUrl, fonts } : null;
+      return [{ url, language: language ?? "und", label, role, isForDeaf, drawn }];
+    },
+  );
+  const undrawable = listed.filter(({ script }) => script === null);
+  return { inside, undrawable: undrawable.map(({ label, codecLabel }) => `${label} (${codecLabel})`), fonts };
+}
+
+const isFilmUrl = (url: string) => isOwnFilm(url) || (env.MEDIA_DIR !== undefined && isMediaUrl(url));
+
+/** For episodes of one title. A single episode waits until its films have been read; a list shows what is known. */
+export async function readFilmFacts(episodes: readonly Episode[]) {
+  const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
+  const films = await readFilms(withFilms, episodes.length === 1);
+  return {
+    /** The site's own player has the subtitles beside the playlist. */
+    withFilms(episode: Episode, player: "own" | "other") {
+      const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
+      const sources = episode.sources.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
+      const ofEpisode = episode.sources.flatMap(({ url }) => filmOf(url) ?? []);
+      const chapters =
+        ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
+      // Those of another film of the episode could come too early or too late.
+      const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
+      return {
+        sources,
+        chapters,
+        // What an operator wrote counts more than what the file says.
+        skipSegments: episode.skipSegments.length > 0 ? episode.skipSegments : skipSegmentsOf(chapters),
+        ...(subtitled ? tracksOf(subtitled) : noTracks),
+      };
+    },
+  };
+}
+
+async function readFilms(
+  episodes: readonly Episode[],
+  waits: boolean,
+): Promise<ReadonlyMap<string, ReadFilm>> {
+  const [first] = episodes;
+  const found = new Map<string, ReadFilm>();
+  if (!first) return found;
+  const numbers = episodes.map(({ number }) => number);
+  const listRows = async () => (await listFilmsOf(first.malId, numbers)).filter(({ url }) => isFilmUrl(url));
+  let rows = await listRows();
+  const urls = episodes.flatMap(({ sources }) => sources).filter(({ url }) => isFilmUrl(url));
+  if (rows.length < urls.length) {
+    await registerImportedFilms();
+    rows = await listRows();
+  }
+  const read = await Promise.all(rows.map(({ film }) => (waits ? readOrForget(film) : knownFilm(film))));
+  for (const [index, { episode, url }] of rows.entries()) {
+    const film = read[index];
+    if (film) found.set(`${episode} ${url}`, film);
+  }
+  return found;
+}
+
+const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);
+
+/** A film that cannot be read is offered as it is. */
+async function readOrForget(film: Film): Promise<ReadFilm | null> {
+  try {
+    return await readFilm(film);
+  } catch (error) {
+    log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
+    return null;
+  }
+}
+
+/** Containers that no browser opens. A player would try them in vain, and say less. */
+const closedContainers: ReadonlyMap<string, string> = new Map([
+  ["avi", "AVI"],
+  ["flv", "FLV"],
+  ["m2ts", "MPEG-TS"],
+  ["mpeg", "MPEG-PS"],
+  ["mpg", "MPEG-PS"],
+  ["mts", "MPEG-TS"],
+  ["ts", "MPEG-TS"],
+  ["vob", "MPEG-PS"],
+  ["wmv", "WMV"],
+]);
+
+const closedContainerOf = ({ path, inspection: { container } }: ReadFilm): string | undefined =>
+  container === "mpegts" || container === "other" ? closedContainers.get(extensionOf(path)) : undefined;
+
+/** The site's own player asks for a conversion only where it needs one. */
+function sourcesOf(
+  source: Episode["sources"][number],
+  film: ReadFilm | undefined,
+  player: "own" | "other",
+): PlayableSource[] {
+  if (!film) return [source];
+  const tracks = filmTracks(film.inspection, conversions);
+  const closedContainer = closedContainerOf(film);
+  const holds = { ...contentsOf(film.inspection, null), ...(closedContainer && { closedContainer }) };
+  const file = holds.picture === null && !closedContainer ? source : { ...source, holds };
+  if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
+  const name = playlistName(player === "own" ? mainName : wholeName);
+  const url = packagedFilmPath(film.id, versionOf(film), name);
+  return [{ ...source, type: "hls", url, holds: contentsOf(film.inspection, tracks) }, file];
+}
+
+/** `tracks`: what can be done with them; null for the file as it is. */
+function contentsOf({ video: [picture], ...held }: Inspection, tracks: FilmTracks | null): FilmContents {
+  const audio = tracks ? held.audio : held.audio.filter(({ beside }) => !beside);
+  const first = defaultSound(audio);
+  const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
+  const usesOf = (number: number) => tracks?.sounds.find((one) => one.number === number);
+  return {
+    picture: picture
+      ? {
+          codec: tracks?.picture.isPackaged === false ? null : picture.codec,
+          ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
+          isConvertible: tracks?.picture.isConvertible ?? false,
+        }
+      : null,
+    sounds: sounds.map(({ number, codec, codecLabel, language }) => ({
+      codec: usesOf(number)?.isPackaged === false ? null : codec,
+      ...{ number, codecLabel, language, isConvertible: usesOf(number)?.isConvertible ?? false },
+    })),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Episode } from "#app/domain/catalog/catalog.ts";
+import type { Chapter, Inspection } from "./inspection.ts";
+import type { SubtitleTraits } from "./subtitles/subtitle-names.ts";
+
+type HeldTrack = {
+  codecLabel: string;
+  /** The site can convert it for a browser that does not decode it. */
+  isConvertible: boolean;
+};
+
+/** What a film holds, for the browser, which knows which codecs it decodes. Null where it is not known. */
+export type FilmContents = {
+  /** The name of a container that no browser opens. */
+  closedContainer?: string;
+  picture: ({ codec: string | null; hasOpenGroups?: boolean } & HeldTrack) | null;
+  /** The one that plays first comes first. */
+  sounds: ({ number: number; codec: string | null; language: string | null } & HeldTrack)[];
+};
+
+export type PlayableSource = Episode["sources"][number] & { holds?: FilmContents };
+
+export type PlayableSubtitle = Omit<Episode["subtitles"][number], "id"> &
+  SubtitleTraits & {
+    /** The script itself and its fonts, if the site's own player can draw it. */
+    drawn: { url: string; fonts: string[] } | null;
+  };
+
+/** An episode whose URLs can be played, with what is known of its films. */
+export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
+  sources: PlayableSource[];
+  /** Those beside the film, and those inside it. */
+  subtitles: PlayableSubtitle[];
+  /** The names of subtitles inside the film that cannot be shown, because they are pictures. */
+  undrawable: string[];
+  chapters: Chapter[];
+};
+
+/** What operators see of a film: what it holds, how it plays, and where it does not. */
+export type FilmReport = {
+  /** Of the source. */
+  url: string;
+  plays: "packaged" | "converted" | "as it is" | "not read yet";
+  obstacle: Inspection["obstacle"];
+  tracks: { kind: "Picture" | "Sound" | "Subtitles"; label: string; missingIn: string | null }[];
+  chapters: number;
+  fonts: number;
+};

@@ -1,0 +1,30 @@
+import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
+import { ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import type { RewriteJob } from "./proxy/rewritten-playlist.server.ts";
+import type { SubtitleJob } from "./subtitles/subtitle-text.ts";
+
+/** The one thread that rewrites texts which are too large for the main thread. Clients take turns. */
+
+export type RewritingJob = RewriteJob | SubtitleJob;
+
+/**
+ * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all texts that are read share one
+ * budget.
+ */
+export const rewritingBudget = createByteBudget(shareOfMemory(memoryPlan.playlists));
+
+const pool = new ThreadPool<RewritingJob, unknown>({
+  file: ownFilePath("build/server/text-rewriter.js"),
+  threads: 1,
+  queueLimit: 64,
+  clientLimit: 16,
+  heapMebibytes: memoryPlan.rewritingHeap,
+});
+
+export const runOnThread = <Answer>(job: RewritingJob, turn: Turn) => pool.run(job, turn) as Promise<Answer>;
+
+/** The job needed more memory than the thread has. */
+export const isOutOfMemory = (error: unknown) =>
+  (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.server.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+import { failedPlays } from "#db/schema/library.ts";
+
+/** Gives the films of a title to another title, behind those that it has. */
+export async function moveFilms(
+  transaction: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await transaction.execute(sql`
+    insert into ${episodes} (mal_id, number) select ${to}, number from ${episodes} where mal_id = ${from}
+    order by number on conflict do nothing`);
+  for (const table of [episodeSources, episodeSubtitles])
+    await transaction.execute(sql`
+      update ${table} own set mal_id = ${to}, position = own.position + (
+        select coalesce(max(position) + 1, 0) from ${table} known
+        where known.mal_id = ${to} and known.episode = own.episode)
+      where mal_id = ${from} and not exists (select from ${table} known
+        where known.mal_id = ${to} and known.episode = own.episode and known.url = own.url)`);
+  await transaction.execute(sql`
+    insert into ${skipSegments} (mal_id, episode, kind, start, "end")
+    select ${to}, episode, kind, start, "end" from ${skipSegments} where mal_id = ${from} on conflict do nothing`);
+  await transaction.execute(sql`update ${failedPlays} set mal_id = ${to} where mal_id = ${from}`);
+}

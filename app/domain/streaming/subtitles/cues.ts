@@ -1,0 +1,59 @@
+/** Plain subtitles: what is said, and when. */
+
+type Cue = { startMs: number; endMs: number; text: string };
+
+/** A line of a script. `isPlaced`: its author put it on a part of the picture, as signs are. */
+export type Line = Cue & { isPlaced: boolean };
+
+/** No film has more. A longer list is cut, so that a hostile file costs bounded time. */
+export const maxLines = 100_000;
+
+/** More lines at once cannot be read. The rest of them are signs, which only the drawn subtitles can show. */
+const maxAtOnce = 6;
+/** Two frames of the slowest film. Signs that move are written as one line for each frame. */
+const joinMs = 90;
+
+/**
+ * Makes cues of a script's lines: in the order of time, and each text once, however many layers or frames repeat it.
+ */
+export function toCues(lines: readonly Line[]): Cue[] {
+  const ordered = [...lines].sort((one, other) => one.startMs - other.startMs);
+  const cues: Cue[] = [];
+  const latest = new Map<string, Cue>();
+  let shown: Cue[] = [];
+  for (const { startMs, endMs, text, isPlaced } of ordered) {
+    const same = latest.get(text);
+    if (same && startMs <= same.endMs + joinMs) {
+      same.endMs = Math.max(same.endMs, endMs);
+      continue;
+    }
+    shown = shown.filter((cue) => cue.endMs > startMs);
+    if (isPlaced && shown.length >= maxAtOnce) continue;
+    const cue = { startMs, endMs, text };
+    cues.push(cue);
+    latest.set(text, cue);
+    // Only a few are compared with later lines, whatever the file holds.
+    if (shown.length < maxAtOnce) shown.push(cue);
+  }
+  return cues;
+}
+
+const blankLines = /\n(?:[ \t]*\n)+/g;
+
+export function toWebVtt(cues: readonly Cue[]): string {
+  const blocks = cues.map(
+    ({ startMs, endMs, text }) =>
+      `${clock(startMs)} --> ${clock(endMs)}\n${text.replace(blankLines, "\n")}\n`,
+  );
+  return ["WEBVTT\n", ...blocks].join("\n");
+}
+
+function clock(ms: number): string {
+  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
+  const [hours, minutes, seconds] = parts.map((part) => String(part).padStart(2, "0"));
+  return `${hours}:${minutes}:${seconds}.${String(ms % 1000).padStart(3, "0")}`;
+}
+
+/** In WebVTT, `<` begins a tag and `-->` a cue. */
+export const escapeText = (text: string) =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

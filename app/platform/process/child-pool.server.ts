@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { setPriority } from "node:os";
+import { FairQueue } from "../limits/fair-queue.ts";
+import { log } from "../log.server.ts";
+import { minutes } from "../units.ts";
+import { encodeFrame, frameReader } from "./child-frames.ts";
+import { bareEnvironment } from "./env.server.ts";
+import { ownFilePath } from "./own-files.server.ts";
+
+type ChildFailure = "overloaded" | "too_slow" | "crashed" | "unwanted";
+
+/** A job that did not get an answer. */
+export class ChildFailed extends Error {
+  override name = "ChildFailed";
+  readonly failure: ChildFailure;
+  constructor(failure: ChildFailure) {
+    super(`a child process gave no answer: ${failure}`);
+    this.failure = failure;
+  }
+}
+
+type Options = {
+  /** A file of the build that answers each frame with one frame, and gets its memory in MiB as its argument. */
+  file: string;
+  children: number;
+  memoryMb: number;
+  /** How many jobs may wait, in all and for each client. */
+  queueLength: number;
+  clientLength: number;
+};
+
+/** Whose turn a job takes, how long it may run, and whether somebody still waits for it. */
+export type ChildTurn = { client: string; timeoutMs: number; signal?: AbortSignal | undefined };
+
+type Answered<Answer> = { answer: Answer; bytes: Buffer };
+type Task<Order, Answer> = ChildTurn & {
+  order: Order;
+  resolve(answered: Answered<Answer>): void;
+  reject(error: Error): void;
+};
+type Child<Order, Answer> = {
+  process: ChildProcess;
+  task: Task<Order, Answer> | null;
+  timer: NodeJS.Timeout | undefined;
+};
+
+const maxIdleMs = minutes(2);
+
+/**
+ * Runs jobs that read the files of strangers in child processes, in which a hostile file or a hanging disk ends or stops
+ * the child alone. Clients take turns.
+ */
+export class ChildPool<Order extends object, Answer extends object> {
+  readonly #options: Options;
+  readonly #queue: FairQueue<Task<Order, Answer>>;
+  readonly #children = new Set<Child<Order, Answer>>();
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#queue = new FairQueue({ total: options.queueLength, perClient: options.clientLength });
+  }
+
+  run(order: Order, turn: ChildTurn): Promise<Answered<Answer>> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        if (this.#queue.remove(turn.client, task)) reject(new ChildFailed("unwanted"));
+      };
+      const settled = <Value>(settle: (value: Value) => void) => {
+        return (value: Value) => {
+          turn.signal?.removeEventListener("abort", leave);
+          settle(value);
+        };
+      };
+      const task = { ...turn, order, resolve: settled(resolve), reject: settled(reject) };
+      if (turn.signal?.aborted) return reject(new ChildFailed("unwanted"));
+      if (!this.#queue.add(turn.client, task)) return reject(new ChildFailed("overloaded"));
+      turn.signal?.addEventListener("abort", leave, { once: true });
+      this.#dispatch();
+    });
+  }
+
+  #dispatch() {
+    for (;;) {
+      const idle = [...this.#children].find(({ task }) => task === null);
+      if (!idle && this.#children.size >= this.#options.children) return;
+      const task = this.#queue.next();
+      if (!task) return;
+      this.#assign(idle ?? this.#start(), task);
+    }
+  }
+
+  #start(): Child<Order, Answer> {
+    const { file, memoryMb } = this.#options;
+    const started = spawn(
+      process.execPath,
+      [`--max-old-space-size=${Math.floor(memoryMb / 2)}`, ownFilePath(file), String(memoryMb)],
+      { stdio: ["pipe", "pipe", "inherit"], env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" } },
+    );
+    const child: Child<Order, Answer> = { process: started, task: null, timer: undefined };
+    this.#children.add(child);
+    lowerPriority(started, 5);
+    const read = frameReader<Answer>((answer, bytes) => this.#finish(child, { answer, bytes }));
+    started.stdout?.on("data", read);
+    started.stdin?.on("error", () => {});
+    started.on("error", () => this.#end(child, "crashed"));
+    started.on("close", () => this.#end(child, "crashed"));
+    return child;
+  }
+
+  #assign(child: Child<Order, Answer>, task: Task<Order, Answer>) {
+    clearTimeout(child.timer);
+    child.task = task;
+    child.timer = setTimeout(() => this.#end(child, "too_slow"), task.timeoutMs);
+    keepServiceRunning(child.process, true);
+    for (const part of encodeFrame(task.order, Buffer.alloc(0))) child.process.stdin?.write(part);
+  }
+
+  #finish(child: Child<Order, Answer>, answered: Answered<Answer>) {
+    clearTimeout(child.timer);
+    const { task } = child;
+    child.task = null;
+    keepServiceRunning(child.process, false);
+    child.timer = setTimeout(() => this.#end(child, "unwanted"), maxIdleMs).unref();
+    task?.resolve(answered);
+    this.#dispatch();
+  }
+
+  #end(child: Child<Order, Answer>, failure: ChildFailure) {
+    if (!this.#children.delete(child)) return;
+    clearTimeout(child.timer);
+    child.process.kill("SIGKILL");
+    child.task?.reject(new ChildFailed(failure));
+    child.task = null;
+    this.#dispatch();
+  }
+}
+
+/** Lets this process run first. The higher the level, the later the child process has its turn. */
+export function lowerPriority({ pid }: ChildProcess, level: 5 | 10) {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, level);
+  } catch {
+    log.warnOnce("child-priority", "cannot lower the priority of child processes");
+  }
+}
+
+/** An idle child process must not keep this process running at shutdown; a busy one must. */
+export function keepServiceRunning(child: ChildProcess, isBusy: boolean) {
+  for (const part of [child, child.stdin as Socket | null, child.stdout as Socket | null])
+    if (isBusy) part?.ref();
+    else part?.unref();
+}

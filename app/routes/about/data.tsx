@@ -1,0 +1,80 @@
+import { Link } from "react-router";
+import { type DataSource, listRememberedDataSources } from "#app/domain/catalog/catalog.server.ts";
+import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/data";
+
+export const loader = async () => ({ sources: (await listRememberedDataSources()).map(toView) });
+
+const count = (number: number, one: string) =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : `${one}s`}`;
+
+function passedOnText({ mayShareTexts, mayShareIds }: Pick<DataSource, "mayShareTexts" | "mayShareIds">) {
+  if (mayShareTexts) return "facts, texts and the addresses of pictures";
+  return mayShareIds ? "facts, but neither texts nor the addresses of pictures" : "nothing";
+}
+
+/** What the page says of a source. */
+const toView = ({ source, label, license, url, titles, texts, pictures, ...terms }: DataSource) => ({
+  ...{ source, url },
+  label: label[0]?.toUpperCase() + label.slice(1),
+  license: license[0]?.toUpperCase() + license.slice(1),
+  counts: [
+    count(titles, "title"),
+    texts > 0 && `${count(texts, "title")} with texts`,
+    pictures > 0 && `${count(pictures, "title")} with pictures`,
+  ]
+    .filter(Boolean)
+    .join(", "),
+  passedOn: passedOnText(terms),
+});
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "Where the data comes from",
+    description: "The sources of this catalog, their licenses, and what of them may be passed on.",
+    path: aboutDataPath(),
+  });
+
+export default function AboutData({ loaderData: { sources } }: Route.ComponentProps) {
+  return (
+    <div className="wrap page about">
+      <header className="page-head">
+        <div>
+          <h1>Where the data comes from</h1>
+          <p className="lead">
+            The sources of what this site says about titles. For each field the first source in this list
+            counts.
+          </p>
+        </div>
+      </header>
+      {sources.length === 0 ? (
+        <p className="lead">The catalog is empty.</p>
+      ) : (
+        <ul className="about-sources">
+          {sources.map((source) => (
+            <li key={source.source}>
+              <section aria-labelledby={source.source}>
+                <h2 id={source.source}>{source.label}</h2>
+                <p>
+                  {source.license}.{" "}
+                  {source.url !== null && (
+                    <a href={source.url} rel="noreferrer">
+                      Read more
+                      <span className="visually-hidden"> about {source.label}</span>
+                    </a>
+                  )}
+                </p>
+                <p className="quiet">{source.counts}</p>
+                <p className="quiet">Exports of this catalog hold {source.passedOn}.</p>
+              </section>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        Programs read the catalog through the <Link to={apiGuidePath()}>API</Link>.
+      </p>
+    </div>
+  );
+}

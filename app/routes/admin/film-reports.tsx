@@ -1,0 +1,56 @@
+import type { FilmReport } from "#app/domain/streaming/streaming.ts";
+import { AdminTable } from "./admin-page.tsx";
+
+/** What the films of an episode hold, and where they do not play. */
+
+const plays: Record<FilmReport["plays"], string> = {
+  packaged: "Players get it packaged as HLS, and only what a browser does not decode is converted.",
+  converted: "The player of this site gets it converted; other players get the file as it is.",
+  "as it is": "Players get the file as it is.",
+  "not read yet": "The site reads it when somebody opens the episode.",
+};
+
+const obstacles: Record<NonNullable<FilmReport["obstacle"]>, string> = {
+  compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
+  encrypted: "It cannot be packaged, because it is encrypted.",
+  ordered: "It cannot be packaged, because its chapters are played in another order.",
+  "no-index": "It has no index. The site makes one when somebody opens the episode.",
+};
+
+export function FilmReports({ films }: { films: readonly FilmReport[] }) {
+  if (films.length === 0) return null;
+  return (
+    <section aria-labelledby="films">
+      <h2 id="films">Films</h2>
+      {films.map((film) => (
+        <FilmTracks key={film.url} film={film} />
+      ))}
+    </section>
+  );
+}
+
+function FilmTracks({ film: { url, plays: how, obstacle, tracks, chapters, fonts } }: { film: FilmReport }) {
+  const extras = [count(chapters, "chapter"), count(fonts, "font")].filter((text) => text !== null);
+  return (
+    <>
+      <h3 className="admin-address">{url}</h3>
+      <p>{[plays[how], obstacle && obstacles[obstacle]].filter(Boolean).join(" ")}</p>
+      {tracks.length > 0 && (
+        <AdminTable label={`Tracks of ${url}`} columns={["Track", "What it is", "Does not play in"]}>
+          {tracks.map(({ kind, label, missingIn }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the tracks of a film keep their order
+            <tr key={index}>
+              <td>{kind}</td>
+              <td>{label}</td>
+              <td>{missingIn ?? "–"}</td>
+            </tr>
+          ))}
+        </AdminTable>
+      )}
+      {extras.length > 0 && <p className="quiet">Also in the file: {extras.join(", ")}.</p>}
+    </>
+  );
+}
+
+const count = (number: number, name: string) =>
+  number === 0 ? null : `${number} ${name}${number === 1 ? "" : "s"}`;

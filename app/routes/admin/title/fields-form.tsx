@@ -1,0 +1,65 @@
+import { useId } from "react";
+import { Form } from "react-router";
+import { FieldNotes } from "#app/ui/forms/form-field.tsx";
+import type { AdminAnswer } from "../admin-page.tsx";
+import { IntentButton } from "../intent-button.tsx";
+import { printName } from "./print-name.ts";
+import type { TextFieldView } from "./title-view.server.ts";
+import { SourceNote } from "./unlock-button.tsx";
+
+type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
+type Props = { fields: readonly TextFieldView[]; answer: (AdminAnswer & Refused) | undefined };
+
+export const FieldsForm = ({ fields, answer }: Props) => (
+  <section aria-labelledby="fields">
+    <h2 id="fields">Names and facts</h2>
+    <Form method="post" className="admin-fields" preventScrollReset>
+      {fields.map((field) => (
+        // By its text: a field keeps what it showed before an undo, unless it is a new one.
+        <TextField
+          key={`${field.field} ${field.print}`}
+          field={field}
+          typed={answer?.typed?.[field.field]}
+          error={answer?.issues?.find(({ path }) => path === field.field)?.message}
+        />
+      ))}
+      <div>
+        <IntentButton intent="save" label="Save" />
+      </div>
+    </Form>
+  </section>
+);
+
+type FieldProps = { field: TextFieldView; typed: string | undefined; error: string | undefined };
+
+function TextField({ field, typed, error }: FieldProps) {
+  const id = useId();
+  const { label, input, text, print } = field;
+  const shared = {
+    ...{ id, name: field.field, defaultValue: typed ?? text, "aria-describedby": `${id}-source` },
+    "aria-invalid": error === undefined ? undefined : true,
+  };
+  return (
+    <div className="field" data-wide={input.kind === "lines" || undefined}>
+      <label htmlFor={id}>{label}</label>
+      <input type="hidden" name={printName(field.field)} value={print} />
+      {input.kind === "choice" && (
+        <select className="select" {...shared}>
+          {input.choices.map(([value, choiceLabel]) => (
+            <option key={value} value={value}>
+              {choiceLabel}
+            </option>
+          ))}
+        </select>
+      )}
+      {input.kind === "lines" && <textarea className="input" rows={5} {...shared} />}
+      {input.kind === "line" && <input className="input" {...shared} />}
+      {input.kind === "number" && <input className="input" inputMode="numeric" {...shared} />}
+      {input.kind === "day" && <input className="input" type="date" {...shared} />}
+      <FieldNotes id={id} error={error} />
+      <div id={`${id}-source`}>
+        <SourceNote {...field} label={label} />
+      </div>
+    </div>
+  );
+}

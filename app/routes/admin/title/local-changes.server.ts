@@ -1,0 +1,51 @@
+import type { editTitle } from "#app/domain/catalog/catalog.server.ts";
+import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import {
+  countMembersOf,
+  createLocalTitle,
+  replaceLocalTitle,
+} from "#app/domain/local-titles/local-titles.server.ts";
+import { findTitles } from "./found-titles.server.ts";
+import type { Change } from "./title-changes.server.ts";
+
+/** What the page of a title does with local titles. */
+
+type LocalChange = Extract<Change, { intent: "create-local" | "replace" }>;
+
+export const isLocalChange = (change: Change): change is LocalChange =>
+  change.intent === "create-local" || change.intent === "replace";
+
+/** Answers the title whose page comes next. */
+export async function applyLocalChange(
+  malId: number,
+  change: LocalChange,
+  operator: Parameters<typeof editTitle>[2],
+): Promise<Outcome<number>> {
+  if (change.intent === "create-local") {
+    const { title: name, type, sameAs } = change;
+    const made = await createLocalTitle(
+      { name, type, sameAs: sameAs.split(/\s+/).filter(Boolean) },
+      operator,
+    );
+    return made.ok ? done(made.value.malId) : made;
+  }
+  const replaced = await replaceLocalTitle({ from: malId, to: change.by }, operator);
+  return replaced.ok ? done(change.by) : replaced;
+}
+
+/** What the page of a local title shows of the title that it may become. Null for all other titles. */
+export async function findSameTitle(malId: number, same: string, by: string) {
+  if (malId < firstLocalMalId) return null;
+  const [found, [chosen], members] = await Promise.all([
+    findTitles(same),
+    findTitles(/^\d{1,9}$/.test(by) ? by : ""),
+    countMembersOf(malId),
+  ]);
+  const isReal = (one: { malId: number }) => one.malId < firstLocalMalId;
+  return {
+    same,
+    found: found.filter(isReal),
+    chosen: chosen && isReal(chosen) ? { ...chosen, members } : null,
+  };
+}

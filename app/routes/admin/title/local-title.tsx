@@ -1,0 +1,110 @@
+import { Form, Link } from "react-router";
+import { titleTypes } from "#app/domain/catalog/catalog.ts";
+import { adminTitlePath } from "#app/paths.ts";
+import { type AdminAnswer, AdminField } from "../admin-page.tsx";
+import { IntentButton } from "../intent-button.tsx";
+import type { FoundTitle } from "./found-titles.server.ts";
+import { nothingFound, TitleFinder } from "./title-finder.tsx";
+
+/** Makes a title that no source knows, and lets it become one of the catalog. */
+
+type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
+type NewProps = { answer: (AdminAnswer & Refused) | undefined };
+
+export const NewLocalTitle = ({ answer }: NewProps) => (
+  <section aria-labelledby="new-title">
+    <h2 id="new-title">A title that the catalog lacks</h2>
+    <p className="lead">
+      Members of this site see it; visitors, exports and other sites do not. It becomes the title of the
+      catalog when an import brings one with the same id, or when you choose it.
+    </p>
+    {answer?.issues?.map(({ path, message }) => (
+      <p key={path} className="field-error" role="alert">
+        {path === "sameAs" ? "The ids" : "The name"} {message}
+      </p>
+    ))}
+    <Form method="post" className="admin-fields">
+      <AdminField label="Name" name="title" value={answer?.typed?.title} />
+      <div className="field">
+        <label>
+          <span>Kind</span>
+          <select className="select" name="type" defaultValue={answer?.typed?.type ?? ""}>
+            <option value="">Unknown</option>
+            {titleTypes.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <AdminField
+        label="Its ids or addresses on other sites, such as anidb:23, with blanks between them"
+        name="sameAs"
+        value={answer?.typed?.sameAs}
+        isWide
+        isOptional
+      />
+      <div>
+        <IntentButton intent="create-local" label="Make the title" />
+      </div>
+    </Form>
+  </section>
+);
+
+type Props = {
+  malId: number;
+  title: string;
+  same: string;
+  found: readonly FoundTitle[];
+  /** The title that was chosen and waits for a confirmation. */
+  chosen: (FoundTitle & { members: number }) | null;
+};
+
+export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
+  <section aria-labelledby="same">
+    <h2 id="same">This is a local title</h2>
+    <p className="lead">
+      If the catalog has the same title, let this one become it. The lists, the progress and the history of
+      members and the films move there, and its address leads there.
+    </p>
+    {chosen === null ? (
+      <>
+        <TitleFinder label="Name or id of the same title" name="same" value={same} malId={malId} />
+        {same !== "" && found.length === 0 && nothingFound}
+        <ul className="admin-found">
+          {found.map((one) => (
+            <li key={one.malId}>
+              <Link
+                className="link"
+                to={adminTitlePath({ id: malId, same, by: one.malId })}
+                preventScrollReset
+              >
+                {one.title}
+              </Link>{" "}
+              <span className="quiet">{one.note}</span>
+            </li>
+          ))}
+        </ul>
+      </>
+    ) : (
+      <Form method="post" className="admin-confirm">
+        <p>
+          “{title}” becomes <b>{chosen.title}</b> <span className="quiet">{chosen.note}</span>.{" "}
+          {chosen.members === 1 ? "One member has" : `${chosen.members} members have`} something of it. This
+          cannot be undone.
+        </p>
+        <input type="hidden" name="by" value={chosen.malId} />
+        <div className="admin-buttons">
+          <IntentButton intent="replace" label={`Let it become ${chosen.title}`} />
+          <Link
+            className="button"
+            data-kind="ghost"
+            to={adminTitlePath({ id: malId, same })}
+            preventScrollReset
+          >
+            Cancel
+          </Link>
+        </div>
+      </Form>
+    )}
+  </section>
+);

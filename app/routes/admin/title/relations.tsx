@@ -1,0 +1,96 @@
+import { Form, Link } from "react-router";
+import { relationKinds } from "#app/domain/catalog/catalog.ts";
+import { adminTitlePath } from "#app/paths.ts";
+import { relationLabels } from "#app/ui/titles/relation-labels.ts";
+import { AdminChoice, AdminTable } from "../admin-page.tsx";
+import { IntentButton } from "../intent-button.tsx";
+import type { FoundTitle } from "./found-titles.server.ts";
+import { nothingFound, TitleFinder } from "./title-finder.tsx";
+import type { RelationView } from "./title-view.server.ts";
+import { SourceNote } from "./unlock-button.tsx";
+
+type Props = {
+  malId: number;
+  relations: readonly RelationView[];
+  related: string;
+  found: readonly FoundTitle[];
+};
+
+export const Relations = ({ malId, relations, related, found }: Props) => (
+  <section aria-labelledby="relations">
+    <h2 id="relations">Related titles</h2>
+    {relations.length === 0 ? (
+      <p className="lead">No related title is known.</p>
+    ) : (
+      <AdminTable label="Related titles" columns={["It is the", "Title", "Source", "Change"]}>
+        {relations.map((relation) => (
+          <RelationRow key={relation.field} relation={relation} />
+        ))}
+      </AdminTable>
+    )}
+    <TitleFinder label="Name or id of another related title" name="related" value={related} malId={malId} />
+    {related !== "" && found.length === 0 && nothingFound}
+    {found.length > 0 && (
+      <AdminTable label="Titles found" columns={["Title", "It is the", "Change"]}>
+        {found.map((one) => (
+          <FoundRow key={one.malId} found={one} />
+        ))}
+      </AdminTable>
+    )}
+  </section>
+);
+
+const RelationRow = ({ relation }: { relation: RelationView }) => {
+  const name = relation.name ?? `Title ${relation.relatedId}`;
+  return (
+    <tr>
+      <td>
+        {relation.label}
+        {!relation.isPresent && <b> (removed)</b>}
+      </td>
+      <td className="admin-address">
+        <Link className="link" to={adminTitlePath({ id: relation.relatedId })}>
+          {name}
+        </Link>
+      </td>
+      <td>
+        <SourceNote {...relation} othersSay={null} label={`${relation.label}: ${name}`} />
+      </td>
+      <td>
+        {relation.isPresent && (
+          <Form method="post" preventScrollReset className="admin-buttons">
+            <input type="hidden" name="related" value={relation.relatedId} />
+            <input type="hidden" name="relation" value={relation.relation} />
+            <IntentButton intent="remove-relation" label="Remove" about={`${relation.label}: ${name}`} />
+          </Form>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const FoundRow = ({ found: { malId, title, note } }: { found: FoundTitle }) => {
+  const form = `relate-${malId}`;
+  return (
+    <tr>
+      <td className="admin-address">
+        {title} <span className="quiet">{note}</span>
+      </td>
+      <td>
+        <AdminChoice
+          form={form}
+          label={`What ${title} is`}
+          name="relation"
+          value="sequel"
+          choices={relationKinds.map((kind) => [kind, relationLabels[kind]])}
+        />
+      </td>
+      <td>
+        <Form method="post" id={form} preventScrollReset className="admin-buttons">
+          <input type="hidden" name="related" value={malId} />
+          <IntentButton intent="add-relation" label="Add" about={title} />
+        </Form>
+      </td>
+    </tr>
+  );
+};

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import {
+  type EditedField,
+  editTitle,
+  episodeField,
+  type FieldEdit,
+  parseField,
+  pictureWord,
+  readTextField,
+  relationField,
+  textFieldNames,
+  tidyText,
+  undoEdit,
+} from "#app/domain/catalog/catalog.server.ts";
+import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import { printName } from "./print-name.ts";
+
+/** The changes that the forms of a title's admin page make. */
+
+const malId = z.coerce.number().int().min(1).max(maxMalId);
+/** 0 for everything else: no title has that id. */
+export const readTitleId = (url: URL): number => malId.catch(0).parse(url.searchParams.get("id"));
+
+const field = z
+  .string()
+  .refine((text) => parseField(text) !== null)
+  .transform((text) => text as EditedField);
+
+export const titleChange = z.discriminatedUnion("intent", [
+  z.looseObject({ intent: z.literal("save") }),
+  z.looseObject({ intent: z.literal("save-episodes") }),
+  z.object({ intent: z.literal("unlock"), field }),
+  z.object({ intent: z.literal("undo"), edit: z.uuid() }),
+  z.object({ intent: z.literal("add-relation"), relation: z.enum(relationKinds), related: malId }),
+  z.object({ intent: z.literal("remove-relation"), relation: z.enum(relationKinds), related: malId }),
+  z.object({ intent: z.literal("remove-picture") }),
+  z.object({
+    intent: z.literal("create-local"),
+    title: z.string(),
+    type: z.enum(titleTypes).nullable().catch(null),
+    sameAs: z.string().max(4000).default(""),
+  }),
+  z.object({ intent: z.literal("replace"), by: malId }),
+]);
+export type Change = z.output<typeof titleChange>;
+type TitleChange = Exclude<Change, { intent: "create-local" | "replace" }>;
+type Operator = Parameters<typeof editTitle>[2];
+
+/** Answers what to tell the operator. */
+export async function applyTitleChange(
+  malId: number,
+  change: TitleChange,
+  operator: Operator,
+): Promise<Outcome<string>> {
+  if (change.intent === "undo") return told(await undoEdit(malId, change.edit, operator), "It is undone.");
+  const edits = editsOf(change);
+  if (!edits.ok) return edits;
+  return told(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
+}
+
+const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
+  save: "Saved. No import changes what you wrote until you unlock it.",
+  "save-episodes": "Saved. No import changes what you wrote until you unlock it.",
+  unlock: "Unlocked. What the sources say counts again.",
+  "add-relation": "The relation is added.",
+  "remove-relation": "The relation is removed. No import adds it again.",
+  "remove-picture": "The title has no picture any more. Its poster is drawn.",
+};
+
+const told = (outcome: Awaited<ReturnType<typeof editTitle>>, text: string): Outcome<string> => {
+  if (!outcome.ok) return outcome;
+  return done(outcome.value.changed.length > 0 ? text : "Nothing was different, so nothing is changed.");
+};
+
+function editsOf(change: Exclude<TitleChange, { intent: "undo" }>): Outcome<FieldEdit[]> {
+  switch (change.intent) {
+    case "save":
+      return readFields(change);
+    case "save-episodes":
+      return readEpisodes(change);
+    case "unlock":
+      return done([{ field: change.field, word: null }]);
+    case "remove-picture":
+      return done([{ field: "picture", word: pictureWord(null) }]);
+    default: {
+      const isPresent = change.intent === "add-relation";
+      return done([{ field: relationField(change.related, change.relation), word: { isPresent } }]);
+    }
+  }
+}
+
+/**
+ * Tells a text that the operator changed from one that the page showed. A field that an import changed since then must not
+ * be locked with its old text.
+ */
+export const printOf = (text: string): string =>
+  createHash("sha256").update(tidyText(text)).digest("base64url").slice(0, 12);
+
+type Form = Readonly<Record<string, unknown>>;
+
+function findTyped(form: Form, name: string): string | null {
+  const typed = form[name];
+  return typeof typed === "string" && printOf(typed) !== form[printName(name)] ? tidyText(typed) : null;
+}
+
+function readFields(form: Form): Outcome<FieldEdit[]> {
+  const edits: FieldEdit[] = [];
+  for (const field of textFieldNames) {
+    const typed = findTyped(form, field);
+    if (typed === null) continue;
+    const said = readTextField(field, typed);
+    if (!said.ok) return said;
+    edits.push({ field, word: said.value });
+  }
+  return done(edits);
+}
+
+/** What a name or a day of an episode may be is what that of a title may be. */
+const fieldLike = { title: "titleEnglish", airedAt: "airedFrom" } as const;
+
+function readEpisodes(form: Form): Outcome<FieldEdit[]> {
+  const edits: FieldEdit[] = [];
+  for (const name of Object.keys(form)) {
+    const [, number = "", column] = /^episode (\d+) (title|airedAt)$/.exec(name) ?? [];
+    const typed = findTyped(form, name);
+    if (column === undefined || typed === null) continue;
+    const said = readTextField(fieldLike[column as keyof typeof fieldLike], typed);
+    if (!said.ok) return { ...said, message: `Episode ${number}: ${said.issues?.[0]?.message}` };
+    const field = episodeField(Number(number), column as keyof typeof fieldLike);
+    edits.push({ field, word: { [column]: Object.values(said.value)[0] ?? null } });
+  }
+  return done(edits);
+}

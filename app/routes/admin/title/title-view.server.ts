@@ -1,0 +1,158 @@
+import {
+  type EditedEpisode,
+  type EditedRelation,
+  type EditedTitle,
+  type FieldState,
+  type ListedEdit,
+  type ShownField,
+  type TextFieldName,
+  type TitleSource,
+  termsOf,
+  textFieldNames,
+  textFields,
+} from "#app/domain/catalog/catalog.server.ts";
+import { type RelationKind, ratingCodes, ratingLabels, seasons } from "#app/domain/catalog/catalog.ts";
+import { isStoredImagePath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { relationLabels } from "#app/ui/titles/relation-labels.ts";
+import { printOf } from "./title-changes.server.ts";
+
+/** The texts of a title's admin page. */
+
+type Editors = ReadonlyMap<string, string>;
+
+const labels: Record<TextFieldName, string> = {
+  title: "Main name",
+  titleEnglish: "English name",
+  titleJapanese: "Japanese name",
+  titleSynonyms: "Other names, one on each line",
+  synopsis: "Synopsis",
+  airedFrom: "First day",
+  airedTo: "Last day",
+  season: "Season",
+  year: "Year",
+  episodes: "Number of episodes",
+  genres: "Genres, with commas between them",
+  rating: "Rating",
+  trailer: "Trailer: its address on YouTube",
+};
+
+type Input = { kind: "line" | "lines" | "day" | "number" } | { kind: "choice"; choices: [string, string][] };
+
+const inputs: Partial<Record<TextFieldName, Input>> = {
+  titleSynonyms: { kind: "lines" },
+  synopsis: { kind: "lines" },
+  airedFrom: { kind: "day" },
+  airedTo: { kind: "day" },
+  year: { kind: "number" },
+  episodes: { kind: "number" },
+  season: {
+    kind: "choice",
+    choices: [["", "Unknown"], ...seasons.map((one): [string, string] => [one, one])],
+  },
+  rating: {
+    kind: "choice",
+    choices: [["", "Unknown"], ...ratingCodes.map((code): [string, string] => [code, ratingLabels[code]])],
+  },
+};
+
+const labelOfField = (field: string): string => {
+  if (field === "picture") return "Picture";
+  const [kind, number, what] = field.split(" ");
+  if (kind === "episode") return `Episode ${number}, ${what === "title" ? "name" : "day"}`;
+  if (kind === "relation") return `${relationLabels[what as RelationKind]}: title ${number}`;
+  return (labels[field as TextFieldName] ?? field).replace(/[,:].*/, "");
+};
+
+const fromText = (source: TitleSource | null) => (source === null ? "" : `, from ${termsOf[source].label}`);
+const sourceText = (source: TitleSource | null) =>
+  source === null ? "No source knows it." : `From ${termsOf[source].label}.`;
+
+const maxQuotedLength = 200;
+const quoted = (text: string) =>
+  text === "" ? "nothing" : `“${text.slice(0, maxQuotedLength)}${text.length > maxQuotedLength ? "…" : ""}”`;
+
+/** A field with what the page says of its source. */
+function toFieldView({ field, text, source, unlocked }: ShownField, editors: Editors) {
+  const othersSay = unlocked && `Without it: ${quoted(unlocked.text)}${fromText(unlocked.source)}.`;
+  return {
+    ...{ field, text, print: printOf(text) },
+    isLocked: unlocked !== null,
+    note: unlocked === null ? sourceText(source) : `Locked by ${editors.get(field) ?? "an operator"}.`,
+    othersSay,
+  };
+}
+export type FieldView = ReturnType<typeof toFieldView>;
+export type TextFieldView = FieldView & { label: string; input: Input };
+
+/** The last editor of each field. */
+const editorsOf = (edits: readonly ListedEdit[], operatorId: string): Editors =>
+  new Map(
+    edits
+      .filter(({ canUndo }) => canUndo)
+      .map(({ field, by }) => [field, by === null ? "an operator" : by.id === operatorId ? "you" : by.name]),
+  );
+
+type Parts = {
+  title: EditedTitle;
+  episodes: readonly EditedEpisode[];
+  relations: readonly EditedRelation[];
+  edits: readonly ListedEdit[];
+  operatorId: string;
+  now: Date;
+};
+
+export function toTitleView({ title, episodes, relations, edits, operatorId, now }: Parts) {
+  const editors = editorsOf(edits, operatorId);
+  const { picture } = title.fields;
+  return {
+    ...{ malId: title.malId, title: title.title },
+    fields: textFieldNames.map((name): TextFieldView => {
+      const input = inputs[name] ?? { kind: "line" };
+      return { ...toFieldView(title.fields[name], editors), label: labels[name], input };
+    }),
+    picture: toFieldView(picture, editors),
+    episodes: episodes.map((episode) => ({
+      number: episode.number,
+      title: toFieldView(episode.title, editors),
+      airedAt: toFieldView(episode.airedAt, editors),
+    })),
+    relations: relations.map((relation) => ({
+      ...relation,
+      label: relationLabels[relation.relation],
+      note:
+        relation.source === "operator"
+          ? `Locked by ${editors.get(relation.field) ?? "an operator"}.`
+          : sourceText(relation.source),
+      isLocked: relation.source === "operator",
+    })),
+    edits: edits.map((edit) => toEditView(edit, now)),
+  };
+}
+type TitleView = ReturnType<typeof toTitleView>;
+export type EpisodeView = TitleView["episodes"][number];
+export type RelationView = TitleView["relations"][number];
+
+function toEditView({ id, at, by, field, before, after, canUndo }: ListedEdit, now: Date) {
+  return {
+    ...{ id, canUndo, time: at.toISOString(), ago: timeAgoText(at, now) },
+    by: by?.name ?? "an operator",
+    what: labelOfField(field),
+    from: stateText(field, before),
+    to: stateText(field, after) + (after.word === null ? " (unlocked)" : ""),
+  };
+}
+export type EditView = ReturnType<typeof toEditView>;
+
+function stateText(field: string, { value }: FieldState): string {
+  if (field.startsWith("relation"))
+    return "isPresent" in value && value.isPresent ? "related" : "not related";
+  const known = value as Record<string, string | null>;
+  if (field === "picture") {
+    const url = known.imageLargeWebp ?? known.imageWebp ?? known.imageUrl ?? "no picture";
+    return isStoredImagePath(url) ? "a picture that was sent here" : url;
+  }
+  if (field.endsWith(" airedAt")) return known.airedAt?.slice(0, 10) ?? "nothing";
+  if (field.startsWith("episode")) return quoted(known.title ?? "");
+  return quoted(textFields[field as TextFieldName].toText(value as never));
+}

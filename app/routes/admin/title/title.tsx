@@ -1,0 +1,120 @@
+import { Link, redirect } from "react-router";
+import { operatorOf } from "#app/api/access/actor.server.ts";
+import {
+  getEditedTitle,
+  listEditedEpisodes,
+  listEditedRelations,
+  listEdits,
+} from "#app/domain/catalog/catalog.server.ts";
+import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { adminTitlePath, titlePath } from "#app/paths.ts";
+import { kibibytes } from "#app/platform/units.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminPage } from "../admin-page.tsx";
+import type { Route } from "./+types/title";
+import { EpisodesForm } from "./episodes-form.tsx";
+import { FieldsForm } from "./fields-form.tsx";
+import { findTitles } from "./found-titles.server.ts";
+import { History } from "./history.tsx";
+import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
+import { NewLocalTitle, SameTitle } from "./local-title.tsx";
+import { PictureForm } from "./picture-form.tsx";
+import { Relations } from "./relations.tsx";
+import { applyTitleChange, readTitleId, titleChange } from "./title-changes.server.ts";
+import { TitleFinder, TitleLinks } from "./title-finder.tsx";
+import { toTitleView } from "./title-view.server.ts";
+import { unlockForm } from "./unlock-button.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Edit a title", description: "What the catalog says of a title." });
+
+const episodesPerPage = 50;
+const maxEdits = 100;
+const maxFormBytes = kibibytes(512);
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const malId = readTitleId(url);
+  const [q = "", related = "", same = "", by = ""] = ["q", "related", "same", "by"].map(
+    (name) => url.searchParams.get(name) ?? "",
+  );
+  const title = await getEditedTitle(malId);
+  if (!title.ok) return { q, malId, found: await findTitles(q), edited: null };
+  const { episodeCount } = title.value;
+  const lastPage = Math.max(1, Math.ceil(episodeCount / episodesPerPage));
+  const asked = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
+  const page = Math.min(lastPage, Math.max(1, asked));
+  const first = (page - 1) * episodesPerPage + 1;
+  const [episodes, relations, edits, found, local] = await Promise.all([
+    listEditedEpisodes(malId, first, Math.min(episodeCount, first + episodesPerPage - 1)),
+    listEditedRelations(malId),
+    listEdits(malId, maxEdits),
+    findTitles(related),
+    findSameTitle(malId, same, by),
+  ]);
+  const { id: operatorId } = getCurrentUser(context);
+  const view = toTitleView({ title: title.value, episodes, relations, edits, operatorId, now: new Date() });
+  return { q, malId, found: [], edited: { ...view, episodePage: { page, lastPage }, related, found, local } };
+}
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await readPageForm(titleChange, request, { limit: maxFormBytes });
+  if (!form.ok) return formErrorResponse(form);
+  const [malId, change, operator] = [readTitleId(url), form.value, operatorOf(context)];
+  const changed = isLocalChange(change)
+    ? await applyLocalChange(malId, change, operator)
+    : await applyTitleChange(malId, change, operator);
+  if (changed.ok && typeof changed.value === "number")
+    throw redirect(adminTitlePath({ id: changed.value }), 303);
+  if (changed.ok) return { notice: String(changed.value) };
+  const typed = Object.entries(form.value).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string",
+  );
+  return formErrorResponse(changed, Object.fromEntries(typed));
+}
+
+export default function EditTitle({ loaderData, actionData }: Route.ComponentProps) {
+  const { q, malId, found, edited } = loaderData;
+  if (edited === null)
+    return (
+      <AdminPage
+        title="Titles"
+        lead="Change what the catalog says of a title. What you write stays, whatever an import brings."
+        answer={actionData}
+      >
+        <TitleFinder label="Name or id" name="q" value={q} />
+        {malId > 0 && <p className="lead">The catalog has no title {malId}.</p>}
+        {q !== "" && <TitleLinks titles={found} />}
+        <NewLocalTitle answer={actionData} />
+      </AdminPage>
+    );
+  // Without the keys, fields would keep what was typed for another title.
+  return (
+    <AdminPage
+      key={edited.malId}
+      title={edited.title}
+      lead="A field that you change is locked: no import changes it until you unlock it. All others follow the sources."
+      answer={actionData}
+    >
+      <p className="admin-open">
+        <Link className="link" to={titlePath(edited.malId, edited.title)}>
+          Open its page
+        </Link>
+      </p>
+      {edited.local && <SameTitle malId={edited.malId} title={edited.title} {...edited.local} />}
+      {unlockForm}
+      <FieldsForm fields={edited.fields} answer={actionData} />
+      <PictureForm malId={edited.malId} picture={edited.picture} />
+      <EpisodesForm malId={edited.malId} episodes={edited.episodes} {...edited.episodePage} />
+      <Relations
+        malId={edited.malId}
+        relations={edited.relations}
+        related={edited.related}
+        found={edited.found}
+      />
+      <History edits={edited.edits} />
+    </AdminPage>
+  );
+}

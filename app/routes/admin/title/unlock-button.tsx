@@ -1,0 +1,39 @@
+import { Form } from "react-router";
+import type { FieldView } from "./title-view.server.ts";
+
+/** These buttons belong to a form elsewhere on the page, because HTML does not nest forms. */
+
+const unlockId = "unlock";
+
+/** The page has it once. */
+export const unlockForm = (
+  <Form method="post" id={unlockId} preventScrollReset>
+    <input type="hidden" name="intent" value="unlock" />
+  </Form>
+);
+
+type NoteProps = Pick<FieldView, "field" | "note" | "isLocked" | "othersSay"> & { label: string };
+
+/** Where a field comes from, and the button that unlocks it. */
+export const SourceNote = ({ field, note, isLocked, othersSay, label }: NoteProps) => (
+  <p className="admin-source" data-locked={isLocked || undefined}>
+    <span>
+      {note}
+      {othersSay !== null && <span className="quiet"> {othersSay}</span>}
+    </span>
+    {isLocked && (
+      <button
+        className="button"
+        data-kind="ghost"
+        data-size="small"
+        type="submit"
+        form={unlockId}
+        name="field"
+        value={field}
+        aria-label={`Unlock: ${label}`}
+      >
+        Unlock
+      </button>
+    )}
+  </p>
+);

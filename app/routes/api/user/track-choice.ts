@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { idInput } from "#app/api/input-aliases.server.ts";
+import { saveTrackChoice } from "#app/domain/library/library.server.ts";
+import { isSoundChoice, isSubtitleChoice } from "#app/domain/library/library.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+
+export const middleware = [sameOrigin, memberOrToken];
+
+const choose = operation("PUT", {
+  tag: "Watching",
+  summary: "Save the sound and subtitles that the user chose for a title",
+  description:
+    "Its next episodes start with them. `sound` is a language. `subtitles` is a language, a language with `signs`, `commentary` or `deaf` behind it, or `off`. Null forgets the choice; what is left out stays.",
+  body: z.object({
+    mal_id: idInput,
+    sound: z.string().refine(isSoundChoice, "must be a language").nullable().optional(),
+    subtitles: z.string().refine(isSubtitleChoice, "must be off or a language").nullable().optional(),
+  }),
+  answer: success(message),
+  refuses: ["not_found"],
+  handle: async ({ body: { mal_id: malId, sound, subtitles }, context }) => {
+    const user = getCurrentUser(context);
+    const change = {
+      malId,
+      ...(sound !== undefined && { sound }),
+      ...(subtitles !== undefined && { subtitles }),
+    };
+    const saved = await saveTrackChoice(user.id, change, viewerOf(user));
+    return saved.ok ? succeed({ message: "The choice is saved" }) : saved;
+  },
+});
+
+export const loader = serve(choose);
+export const action = loader;

@@ -1,0 +1,77 @@
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/streaming/streaming.server.ts";
+import { privateFor } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { asMedia } from "#app/http/sharing.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { playlistType } from "#app/platform/media-types.ts";
+import { hours } from "#app/platform/units.ts";
+
+export const middleware = [limited("film")];
+
+/** The address names the version of the file, so a part never changes. */
+const partPolicy = privateFor(hours(24));
+
+const part = operation("GET", {
+  tag: "Images and video",
+  summary: "A part of a film: a playlist or a segment of it as HLS, its subtitles or a font",
+  description:
+    "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script. The version changes with the file of the film.",
+  params: { film: z.uuid(), version: z.string(), name: z.string() },
+  query: z.object({}),
+  sharing: asMedia,
+  admission: "upstream",
+  answer: { bytes: [playlistType, "video/mp4", "audio/mp4", "text/vtt", "text/x-ssa", "font/*"] },
+  tagged: true,
+  refuses: ["not_found", "too_large", "upstream_failed", "overloaded"],
+  async handle({ params, request, context }) {
+    const film = z.uuid().safeParse(params.film);
+    if (!film.success) throw fail("not_found", "No such film");
+    const { version = "", name = "" } = params;
+    const requester = { client: ipBlockOf(context.get(clientContext).ip), signal: request.signal };
+    const found = await readPart({ film: film.data, version, name }, requester);
+    if (!found.ok) return found;
+    const { type, size, body } = found.value;
+    const headers = new Headers({
+      "Content-Type": type,
+      "Content-Length": String(size),
+      ETag: `"${version}-${name}"`,
+    });
+    applyCachePolicy(headers, partPolicy, context);
+    return request.method === "HEAD"
+      ? new Response(null, { headers })
+      : respondWithNode(context, body(), { headers });
+  },
+});
+
+type Wanted = Parameters<typeof readPackagedPart>[0];
+type Part = { type: string; size: number; body(): Buffer | Readable };
+
+async function readPart(
+  wanted: Wanted,
+  requester: Parameters<typeof readPackagedPart>[1],
+): Promise<Outcome<Part>> {
+  const [, font] = /^font-(\d{1,4})$/.exec(wanted.name) ?? [];
+  if (font !== undefined) {
+    const found = await openFilmFont({ ...wanted, font: Number(font) });
+    return found.ok ? done({ ...found.value, body: found.value.read }) : found;
+  }
+  const [, track, form] = /^s(\d{1,8})\.(vtt|ass)$/.exec(wanted.name) ?? [];
+  const found =
+    track !== undefined && (form === "vtt" || form === "ass")
+      ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
+      : await readPackagedPart(wanted, requester);
+  if (!found.ok) return found;
+  const { type, bytes } = found.value;
+  return done({ type, size: bytes.length, body: () => bytes });
+}
+
+export const loader = serve(part);
+export const action = loader;

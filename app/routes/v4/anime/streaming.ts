@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { pageObject, streamingOnWire } from "#app/api/jikan/anime/links-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "Where a title can be watched: this site, if it has a film",
+  params: idParam,
+  answer: z.object({ data: z.array(pageObject) }),
+  async handle({ params, viewer, facts }) {
+    const found = await getTitle(requireNumber(params.id), viewer);
+    return found.ok ? { data: streamingOnWire(found.value, facts.origin) } : found;
+  },
+});
+export const action = loader;

@@ -1,0 +1,203 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useFetcher } from "react-router";
+import { preferencesApiPath } from "#app/paths.ts";
+import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+
+/** What the watch page asks a member after an episode. The forms go to the page of the title, which edits the list. */
+
+export type NextTitle = { path: string; name: string; lang?: "ja" };
+
+type Prompt = {
+  malId: number;
+  series: string;
+  titlePath: string;
+  fetcher: ReturnType<typeof useFetcher>;
+};
+
+type FormProps = Pick<Prompt, "malId" | "titlePath" | "fetcher"> & {
+  fields: Record<string, string>;
+  label: string;
+  isPrimary?: boolean;
+};
+
+function ListForm({ malId, titlePath, fetcher, fields, label, isPrimary = false }: FormProps) {
+  return (
+    <fetcher.Form method="post" action={titlePath}>
+      <input type="hidden" name="mal_id" value={malId} />
+      {Object.entries({ intent: "save", ...fields }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button
+        className="button"
+        data-kind={isPrimary ? "primary" : undefined}
+        data-size="small"
+        type="submit"
+      >
+        {isPrimary && <CheckIcon />}
+        {label}
+      </button>
+    </fetcher.Form>
+  );
+}
+
+/** What the reports of an episode ask the member. */
+export type Asked = {
+  /** Finishing the first episode put the title on the list. */
+  isAdded: boolean;
+  offersRewatch: boolean;
+  /** The list does not say yet that the title is completed. */
+  offersCompleted: boolean;
+};
+
+type NoticeProps = Prompt & { asked: Asked; onClose(): void };
+
+/** Says that the first episode put the title on the list, or offers to count it as a rewatch. */
+export function ListNotice({ asked: { isAdded }, onClose, ...prompt }: NoticeProps) {
+  const { malId, series, titlePath, fetcher } = prompt;
+  const [neverText, setNeverText] = useState<string>();
+  const answer = neverText ?? (fetcher.data as EditAnswer | undefined)?.message;
+  const never = async () => {
+    if (!(await saveNever())) return setNeverText("This could not be saved. Try again in the settings.");
+    setNeverText(`Watching adds no more titles to your list. ${series} is removed from it`);
+    void fetcher.submit({ intent: "remove", mal_id: malId }, { method: "post", action: titlePath });
+  };
+  return (
+    <div className="toast">
+      <span>
+        {answer ?? (isAdded ? `${series} is on your list as Watching` : `You have completed ${series}`)}
+      </span>
+      {answer === undefined && isAdded && (
+        <>
+          <ListForm {...prompt} fields={{ intent: "remove" }} label="Undo" />
+          <button className="button" data-size="small" type="button" onClick={() => void never()}>
+            Never do this
+          </button>
+        </>
+      )}
+      {answer === undefined && !isAdded && (
+        <ListForm
+          {...prompt}
+          fields={{ type: "rewatching", rewatch_progress: "1" }}
+          label="Watch again from here"
+          isPrimary
+        />
+      )}
+      <button className="icon-button" type="button" aria-label="Close this message" onClick={onClose}>
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}
+
+const saveNever = () =>
+  fetch(preferencesApiPath(), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ listsWatched: false }),
+  }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+type EndProps = Omit<Prompt, "fetcher"> & {
+  isMember: boolean;
+  /** The title has no later episode, here or elsewhere. */
+  isLastEpisode: boolean;
+  isListed: boolean;
+  own: { score: number | null } | null;
+  asked: Asked;
+  next: NextTitle | null;
+  onCompleted(): void;
+};
+
+/** Shown over the film after the last episode that can be watched. */
+export function EndCard({
+  isMember,
+  isLastEpisode,
+  isListed,
+  own,
+  asked,
+  next,
+  onCompleted,
+  ...prompt
+}: EndProps) {
+  const { series } = prompt;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => card.current?.focus({ preventScroll: true }), []);
+  const [answer, setAnswer] = useState<EditAnswer>();
+  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  const completed = useAnsweringFetcher(setAnswer);
+  const scored = useAnsweringFetcher(setAnswer);
+  const isCompleted = completed.data !== undefined && completed.data.issues === undefined;
+  useEffect(() => {
+    if (isCompleted) onCompleted();
+  }, [isCompleted, onCompleted]);
+  const offersCompleted = isLastEpisode && (asked.offersCompleted || !isListed);
+  return (
+    <section ref={card} className="player-note" aria-label="End of the title" tabIndex={-1}>
+      <p className="player-note-title">
+        {isLastEpisode
+          ? `That was the last episode of ${series}`
+          : `That was the latest episode of ${series}`}
+      </p>
+      {isMember && (
+        <div className="player-note-buttons">
+          {offersCompleted && !isCompleted && (
+            <ListForm
+              {...prompt}
+              fetcher={completed}
+              fields={{ type: "Completed" }}
+              label="Mark as Completed"
+              isPrimary
+            />
+          )}
+          {(isListed || isLastEpisode) && (
+            <ScoreForm {...prompt} fetcher={scored} isListed={isListed} score={own?.score ?? null} />
+          )}
+        </div>
+      )}
+      <p role={answer?.issues ? "alert" : "status"}>{answer?.message}</p>
+      {next !== null && <NextLink next={next} isPrimary={!offersCompleted || isCompleted} />}
+    </section>
+  );
+}
+
+function NextLink({ next: { path, name, lang }, isPrimary }: { next: NextTitle; isPrimary: boolean }) {
+  return (
+    <Link className="button" data-kind={isPrimary ? "primary" : undefined} to={path}>
+      <span>
+        Next: <span lang={lang}>{name}</span>
+      </span>
+      <RightIcon />
+    </Link>
+  );
+}
+
+type ScoreProps = Omit<Prompt, "series"> & { isListed: boolean; score: number | null };
+
+function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
+  return (
+    <fetcher.Form method="post" action={titlePath}>
+      <input type="hidden" name="intent" value="save" />
+      <input type="hidden" name="mal_id" value={malId} />
+      {/* A score changes no status, but a title that is not on the list needs one. */}
+      {!isListed && <input type="hidden" name="type" value="Completed" />}
+      <ScoreField
+        score={score}
+        label="My score"
+        emptyText="My score"
+        onChosen={(field) => field.form?.requestSubmit()}
+      />
+    </fetcher.Form>
+  );
+}
+
+function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void) {
+  const fetcher = useFetcher<EditAnswer>();
+  useEffect(() => {
+    if (fetcher.data) onAnswer(fetcher.data);
+  }, [fetcher.data, onAnswer]);
+  return fetcher;
+}

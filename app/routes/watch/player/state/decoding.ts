@@ -1,0 +1,71 @@
+import type { FilmContents } from "#app/domain/streaming/streaming.ts";
+
+/** Which tracks of a film this browser decodes. A browser plays a film without one of them in silence, or black. */
+
+export type Decodes = (kind: "video" | "audio", codec: string, hasOpenGroups?: boolean) => boolean;
+
+export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
+  typeof MediaSource === "undefined" ||
+  (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
+
+/** Chromium, on which Edge and others are built. No browser says how it seeks. */
+const needsIdrPictures = () => navigator.userAgent.includes("Chrome/");
+
+type Sound = FilmContents["sounds"][number];
+type Track = { codec: string | null; codecLabel: string; isConvertible: boolean; hasOpenGroups?: boolean };
+
+const isDecoded = (kind: "video" | "audio", { codec, hasOpenGroups }: Track, decodes: Decodes) =>
+  codec !== null && decodes(kind, codec, hasOpenGroups);
+
+/** The first sound track that can be heard here; the one that the film begins with comes first. */
+const firstAudible = ({ sounds }: FilmContents, decodes: Decodes): Sound | undefined =>
+  sounds.find((sound) => sound.isConvertible || isDecoded("audio", sound, decodes));
+
+/**
+ * The address under which a packaged film begins with a sound track that this browser decodes, and under which what it
+ * does not decode is converted.
+ */
+export function decodableUrl(url: string, holds: FilmContents, decodes: Decodes): string {
+  const { picture, sounds } = holds;
+  const needsPicture = picture !== null && !isDecoded("video", picture, decodes) && picture.isConvertible;
+  const needsSound = sounds.some((sound) => sound.isConvertible && !isDecoded("audio", sound, decodes));
+  const first = firstAudible(holds, decodes);
+  const chosen = first && first !== sounds[0] ? `-a${first.number}` : "";
+  const name = `main${needsPicture ? "-h" : ""}${needsSound ? "-c" : ""}${chosen}.m3u8`;
+  return url.replace(/main\.m3u8$/, name);
+}
+
+const players: Readonly<Record<string, string>> = {
+  "AC-3": "Safari and Edge can.",
+  "E-AC-3": "Safari and Edge can.",
+  HEVC: "Safari can, and Chrome, Edge and Firefox on many machines.",
+  "H.264": "Chrome and Edge can.",
+};
+
+/** Null: both picture and sound can be played. */
+export function undecodableText(holds: FilmContents, decodes: Decodes): string | null {
+  const { closedContainer, picture, sounds } = holds;
+  if (closedContainer) return containerText(closedContainer);
+  if (picture && !picture.isConvertible && !isDecoded("video", picture, decodes))
+    return picture.hasOpenGroups && isDecoded("video", { ...picture, hasOpenGroups: false }, decodes)
+      ? openGroupsText
+      : textOf("picture", picture);
+  const [sound] = sounds;
+  return sound && !firstAudible(holds, decodes) ? textOf("sound", sound) : null;
+}
+
+const containerText = (name: string) =>
+  `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the film into an MKV, which mkvmerge and ffmpeg do without a loss.`;
+
+const advice =
+  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to install ffmpeg, with which it converts such films.";
+
+const openGroupsText = `This browser shows nothing of this film after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do. ${advice}`;
+
+function textOf(what: string, { codec, codecLabel }: Track): string {
+  if (codec === null) return `No browser decodes the ${what} of this film (${codecLabel}). ${advice}`;
+  const others = players[codecLabel];
+  return [`This browser cannot decode the ${what} of this film (${codecLabel}).`, others, advice]
+    .filter((one) => one !== undefined)
+    .join(" ");
+}

@@ -1,0 +1,86 @@
+import type Jassub from "jassub";
+import latinFontUrl from "jassub/dist/default.woff2?url";
+import { japaneseFontPath } from "#app/paths.ts";
+
+/** Draws an ASS script over a film, with libass in a worker. Both are loaded when the first script is chosen. */
+
+type Drawn = { url: string; fonts: readonly string[] };
+export type Drawing = {
+  url: string;
+  /** Moves lines at the bottom up by this share of the picture's height. Lines with a place of their own stay on it. */
+  lift(share: number): void;
+  end(): void;
+};
+
+const japanese = /[\u3041-\u30ff\u3400-\u9fff]/;
+
+/** `onFailure` is called once if the script cannot be drawn here. */
+export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: () => void): Drawing {
+  const ended = new AbortController();
+  let lifted = 0;
+  let moveLines: (() => void) | null = null;
+  const fail = () => {
+    if (!ended.signal.aborted) onFailure();
+  };
+  void start().catch(fail);
+
+  async function start() {
+    const [{ default: Renderer }, script] = await Promise.all([
+      import("jassub"),
+      fetchText(url, ended.signal),
+    ]);
+    if (ended.signal.aborted) return;
+    // Otherwise it would compile WebAssembly in the page to choose between two builds. The policy allows that in its worker only.
+    Renderer._supportsSIMD = false;
+    const { faces, defaultFont } = facesFor(script, fonts);
+    const drawing = new Renderer({ video, subContent: script, fonts: [], defaultFont, queryFonts: false });
+    ended.signal.addEventListener("abort", () => void drawing.destroy().catch(() => {}), { once: true });
+    drawing._worker.addEventListener("error", fail);
+    await drawing.ready;
+    // A paused film is drawn once, and faces that come later would be missing.
+    await drawing.renderer.addFonts(faces);
+    const styles = await drawing.renderer.getStyles();
+    const height = heightOf(script);
+    moveLines = () => {
+      if (ended.signal.aborted) return;
+      for (const [index, style] of styles.entries())
+        if (style.Alignment <= maxBottomAlignment)
+          void drawing.renderer.setStyle({ ...style, MarginV: style.MarginV + lifted * height }, index);
+      void drawNow(drawing, video);
+    };
+    moveLines();
+  }
+  return {
+    url,
+    lift(share) {
+      if (share === lifted) return;
+      lifted = share;
+      moveLines?.();
+    },
+    end: () => ended.abort(),
+  };
+}
+
+const maxBottomAlignment = 3;
+
+/** The script's own resolution, in which its margins count. 288 is that of scripts that do not name one. */
+const heightOf = (script: string) => Number(/^PlayResY:\s*(\d{1,5})/im.exec(script)?.[1] ?? 288);
+
+/** A paused film sends no frame that would draw the lines of this moment. Before it has begun, its poster is shown. */
+async function drawNow(drawing: Jassub, video: HTMLVideoElement) {
+  const { currentTime: mediaTime, videoWidth: width, videoHeight: height } = video;
+  if (width > 0 && mediaTime > 0)
+    await drawing.manualRender({ mediaTime, width, height, expectedDisplayTime: 0 }, true);
+}
+
+/** Letters that the script's own faces lack are drawn with the default face, and jassub's has no Japanese. */
+const facesFor = (script: string, fonts: readonly string[]) =>
+  japanese.test(script)
+    ? { faces: [...fonts, japaneseFontPath()], defaultFont: "M PLUS 1p ExtraBold" }
+    : { faces: [...fonts, latinFontUrl], defaultFont: "Liberation Sans" };
+
+async function fetchText(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal });
+  if (!response.ok) throw new Error(`the subtitles answered ${response.status}`);
+  return response.text();
+}

@@ -1,0 +1,66 @@
+import type Hls from "hls.js";
+import type { SoundTrack } from "./track-choice.ts";
+
+/** The sound tracks of a film, from hls.js or from a browser that lists them itself. */
+
+type Rendition = {
+  id: number;
+  name: string;
+  lang?: string | undefined;
+  default: boolean;
+  characteristics?: string | undefined;
+};
+
+const soundOfRendition = (
+  { name, lang, default: isDefault, characteristics }: Rendition,
+  index: number,
+): SoundTrack => ({
+  key: `${index}`,
+  language: lang || null,
+  label: name || lang || `Track ${index + 1}`,
+  role: characteristics?.includes("describes-video") ? "description" : roleOf(name),
+  isDefault,
+});
+
+type OnSounds = (sounds: readonly SoundTrack[], playing: string | null) => void;
+
+/** The keys are the indexes of the renditions, which hls.js chooses by. */
+export function followRenditions(player: Hls, { Events }: typeof Hls, onSounds: OnSounds) {
+  const report = () => onSounds(player.audioTracks.map(soundOfRendition), `${player.audioTrack}`);
+  player.on(Events.AUDIO_TRACKS_UPDATED, report);
+  player.on(Events.AUDIO_TRACK_SWITCHED, report);
+}
+
+const roleOf = (name: string): SoundTrack["role"] =>
+  /\bcommentary\b/i.test(name)
+    ? "commentary"
+    : /\bdescri(?:ptive|ption|bed)\b/i.test(name)
+      ? "description"
+      : "main";
+
+type NativeSound = { language: string; label: string; kind: string; enabled: boolean };
+type NativeSounds = EventTarget & { length: number; [index: number]: NativeSound };
+
+/** Only Safari has `audioTracks`. Returns what chooses one of them. */
+export function followNativeSounds(
+  video: HTMLVideoElement & { audioTracks?: NativeSounds },
+  onSounds: OnSounds,
+  signal: AbortSignal,
+): (key: string) => void {
+  const { audioTracks } = video;
+  if (!audioTracks) return () => {};
+  const tracks = () => Array.from(audioTracks as ArrayLike<NativeSound>);
+  const report = () =>
+    onSounds(
+      tracks().map(({ language: lang, label: name, kind }, index) => ({
+        ...soundOfRendition({ id: index, name, lang, default: kind === "main" }, index),
+        ...(kind === "descriptions" && { role: "description" as const }),
+      })),
+      `${tracks().findIndex(({ enabled }) => enabled)}`,
+    );
+  for (const event of ["addtrack", "removetrack", "change"])
+    audioTracks.addEventListener(event, report, { signal });
+  return (key) => {
+    for (const [index, track] of tracks().entries()) track.enabled = `${index}` === key;
+  };
+}

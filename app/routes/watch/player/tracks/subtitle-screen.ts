@@ -1,0 +1,133 @@
+import type { PlayerSubtitle } from "../state/playback.ts";
+import { type Drawing, draw } from "./drawn-subtitles.ts";
+import type { SubtitleTrack } from "./track-choice.ts";
+
+type ShownTrack = SubtitleTrack & { isDrawable: boolean };
+export type Captions = {
+  tracks: readonly ShownTrack[];
+  /** The key of a track. */
+  shown: string | null;
+  isDrawn: boolean;
+};
+export const noCaptions: Captions = { tracks: [], shown: null, isDrawn: false };
+
+export const textTracksOf = (video: HTMLVideoElement) =>
+  [...video.textTracks].filter(({ kind }) => kind === "captions" || kind === "subtitles");
+
+const elementOf = (video: HTMLVideoElement, track: TextTrack) =>
+  [...video.querySelectorAll("track")].find((element) => element.track === track);
+
+type Options = {
+  registered: readonly PlayerSubtitle[];
+  isPlain: boolean;
+  onChange(captions: Captions): void;
+};
+
+/** Shows one subtitle track at a time: as the browser's text track, or drawn over the film. */
+export class SubtitleScreen {
+  readonly #video: HTMLVideoElement;
+  readonly #options: Options;
+  readonly #stopListening: () => void;
+  #chosen: TextTrack | null = null;
+  #isPlain: boolean;
+  #canDraw = true;
+  #isNativeFullscreen = false;
+  #drawing: Drawing | null = null;
+  #lifted = 0;
+
+  constructor(video: HTMLVideoElement, options: Options) {
+    this.#video = video;
+    this.#options = options;
+    this.#isPlain = options.isPlain;
+    this.#stopListening = listen(video, {
+      onBrowserChange: () => this.#onBrowserChange(),
+      onList: () => this.#report(),
+      onFullscreen: (isNative) => {
+        this.#isNativeFullscreen = isNative;
+        this.#update();
+      },
+    });
+    this.#update();
+  }
+
+  show(key: string | null) {
+    this.#chosen = key === null ? null : (textTracksOf(this.#video)[Number(key)] ?? null);
+    this.#update();
+  }
+
+  setPlain(isPlain: boolean) {
+    this.#isPlain = isPlain;
+    this.#update();
+  }
+
+  /** Keeps the lines above the controls, which cover this share of the film. The browser's text tracks are not moved. */
+  lift(share: number) {
+    this.#lifted = share;
+    this.#drawing?.lift(share);
+  }
+
+  end() {
+    this.#stopListening();
+    this.#drawing?.end();
+  }
+
+  #sourceOf(track: TextTrack): PlayerSubtitle | undefined {
+    const address = elementOf(this.#video, track)?.getAttribute("src");
+    return this.#options.registered.find(({ url }) => url === address);
+  }
+
+  #update() {
+    const isDrawn = this.#chosen && this.#canDraw && !this.#isPlain && !this.#isNativeFullscreen;
+    const drawn = isDrawn ? (this.#sourceOf(this.#chosen as TextTrack)?.drawn ?? null) : null;
+    for (const track of textTracksOf(this.#video)) {
+      const mode = track === this.#chosen && drawn === null ? "showing" : "disabled";
+      if (track.mode !== mode) track.mode = mode;
+    }
+    if (this.#drawing?.url !== drawn?.url) {
+      this.#drawing?.end();
+      this.#drawing = drawn && draw(this.#video, drawn, () => this.#onCannotDraw());
+      this.#drawing?.lift(this.#lifted);
+    }
+    this.#report();
+  }
+
+  #report() {
+    const all = textTracksOf(this.#video);
+    const at = this.#chosen ? all.indexOf(this.#chosen) : -1;
+    const tracks = all.map((track, index): ShownTrack => {
+      const { role = "dialogue", isForDeaf = false, drawn = null } = this.#sourceOf(track) ?? {};
+      const { language, label } = track;
+      const isDrawable = drawn !== null && this.#canDraw;
+      return { key: `${index}`, language, label: label || language, role, isForDeaf, isDrawable };
+    });
+    this.#options.onChange({ tracks, shown: at < 0 ? null : `${at}`, isDrawn: this.#drawing !== null });
+  }
+
+  /** Without WebAssembly, or if the worker does not load, the plain text is better than nothing. */
+  #onCannotDraw() {
+    this.#canDraw = false;
+    this.#update();
+  }
+
+  /** The browser's own menu, as in full screen on an iPhone, changes the text tracks. */
+  #onBrowserChange() {
+    const showing = textTracksOf(this.#video).find(({ mode }) => mode === "showing") ?? null;
+    if (showing === this.#chosen || (showing === null && this.#drawing !== null)) return this.#report();
+    this.#chosen = showing;
+    this.#update();
+  }
+}
+
+type Listeners = { onBrowserChange(): void; onList(): void; onFullscreen(isNative: boolean): void };
+
+function listen(video: HTMLVideoElement, { onBrowserChange, onList, onFullscreen }: Listeners): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  video.textTracks.addEventListener("change", onBrowserChange, { signal });
+  for (const event of ["addtrack", "removetrack"])
+    video.textTracks.addEventListener(event, onList, { signal });
+  // An iPhone shows nothing but the video element and its text tracks in full screen.
+  video.addEventListener("webkitbeginfullscreen", () => onFullscreen(true), { signal });
+  video.addEventListener("webkitendfullscreen", () => onFullscreen(false), { signal });
+  return () => ended.abort();
+}

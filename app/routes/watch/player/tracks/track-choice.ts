@@ -1,0 +1,98 @@
+import type { SubtitleRole } from "#app/domain/streaming/streaming.ts";
+
+/**
+ * Decides which sound and which subtitles an episode starts with: what the viewer chose for the title before, else what
+ * their settings say.
+ */
+
+export type SoundTrack = {
+  key: string;
+  /** BCP 47; null if the film does not say it. */
+  language: string | null;
+  label: string;
+  role: "main" | "commentary" | "description";
+  /** The film's own choice. */
+  isDefault: boolean;
+};
+export type SubtitleTrack = {
+  key: string;
+  language: string;
+  label: string;
+  /** Signs translate what is written in the picture, for viewers who understand the sound. */
+  role: SubtitleRole;
+  isForDeaf: boolean;
+};
+
+export type TrackSettings = {
+  /** `original` or a language. */
+  soundLanguage: string;
+  /** The best first; none for no subtitles. */
+  subtitleLanguages: readonly string[];
+};
+/** What a viewer chose for a title. Null: nothing yet. Subtitles are `off`, `en`, `en signs`, `en commentary` or `en deaf`. */
+export type TrackChoice = { sound: string | null; subtitles: string | null };
+
+export const noChoice: TrackChoice = { sound: null, subtitles: null };
+export const subtitlesOff = "off";
+
+/** Sounds of films from Japan, China and Korea that are called "original". */
+const originalLanguages = ["ja", "zh", "ko"];
+
+const primaryOf = (language: string) => language.toLowerCase().split("-")[0];
+
+/** The track in exactly the wanted language, else one in another form of it (`pt` for `pt-BR`). */
+const inLanguage = <Track extends { language: string | null }>(tracks: readonly Track[], wanted: string) =>
+  tracks.find(({ language }) => language?.toLowerCase() === wanted.toLowerCase()) ??
+  tracks.find(({ language }) => language !== null && primaryOf(language) === primaryOf(wanted));
+
+function chooseSound(all: readonly SoundTrack[], wanted: string): SoundTrack | undefined {
+  const main = all.filter(({ role }) => role === "main");
+  const original =
+    originalLanguages.map((language) => inLanguage(main, language)).find(Boolean) ??
+    main.find(({ isDefault }) => isDefault) ??
+    main[0];
+  return wanted === "original" ? original : (inLanguage(main, wanted) ?? original);
+}
+
+const isDub = (sound: SoundTrack | undefined) =>
+  sound?.language != null && !originalLanguages.includes(primaryOf(sound.language) ?? "");
+
+export const nameOfSubtitles = ({ language, role, isForDeaf }: SubtitleTrack) =>
+  [language, role !== "dialogue" && role, isForDeaf && "deaf"].filter(Boolean).join(" ");
+
+const isRole = (trait: string) => trait !== "deaf";
+
+function findNamed(all: readonly SubtitleTrack[], name: string): SubtitleTrack | undefined {
+  const [wanted = "", ...traits] = name.split(" ");
+  const alike = all.filter(
+    ({ role, isForDeaf }) =>
+      (role === "dialogue" ? !traits.some(isRole) : traits.includes(role)) &&
+      isForDeaf === traits.includes("deaf"),
+  );
+  return inLanguage(alike, wanted);
+}
+
+function findSubtitles(all: readonly SubtitleTrack[], languages: readonly string[], sound?: SoundTrack) {
+  // Subtitles for the deaf also describe sounds, so only viewers who chose them get them.
+  const usual = all.filter(({ isForDeaf }) => !isForDeaf);
+  const own = sound?.language;
+  const understands = own != null && languages.some((wanted) => primaryOf(wanted) === primaryOf(own));
+  const signs = usual.filter(({ role }) => role === "signs");
+  if (isDub(sound) && understands) return inLanguage(signs, own);
+  const dialogue = usual.filter(({ role }) => role === "dialogue");
+  return languages.map((language) => inLanguage(dialogue, language)).find(Boolean);
+}
+
+/** The keys of the tracks. Null: the film's own sound, no subtitles. */
+export function chooseTracks(
+  { sounds, subtitles }: { sounds: readonly SoundTrack[]; subtitles: readonly SubtitleTrack[] },
+  settings: TrackSettings,
+  earlier: TrackChoice = noChoice,
+): { sound: string | null; subtitles: string | null } {
+  const chosen = earlier.sound === null ? undefined : inLanguage(sounds, earlier.sound);
+  const sound = chosen ?? chooseSound(sounds, settings.soundLanguage);
+  const named = earlier.subtitles === null ? undefined : findNamed(subtitles, earlier.subtitles);
+  const isOff = earlier.subtitles === subtitlesOff;
+  const found = isOff ? undefined : (named ?? findSubtitles(subtitles, settings.subtitleLanguages, sound));
+  return { sound: sound?.key ?? null, subtitles: found?.key ?? null };
+}

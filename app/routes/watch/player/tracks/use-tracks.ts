@@ -1,0 +1,110 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { trackChoiceApiPath } from "#app/paths.ts";
+import type { PlayerSubtitle } from "../state/playback.ts";
+import {
+  readPlayerMemory,
+  readTrackChoice,
+  savePlayerMemory,
+  saveTrackChoice,
+} from "../state/player-memory.ts";
+import type { SourceChoice } from "../state/use-source.ts";
+import type { Captions } from "./subtitle-screen.ts";
+import {
+  chooseTracks,
+  nameOfSubtitles,
+  noChoice,
+  type SoundTrack,
+  subtitlesOff,
+  type TrackChoice,
+  type TrackSettings,
+} from "./track-choice.ts";
+import { useCaptions } from "./use-captions.ts";
+
+/** The sound and subtitles of the episode: what they start with, and what the viewer chooses. */
+
+export type Tracks = {
+  sounds: readonly SoundTrack[];
+  sound: string | null;
+  chooseSound(key: string): void;
+  captions: Captions;
+  showCaptions(key: string | null): void;
+  /** Keeps drawn lines above controls that cover this share of the film. */
+  liftCaptions(share: number): void;
+  isPlain: boolean;
+  setPlain(isPlain: boolean): void;
+};
+
+export type TrackOptions = {
+  malId: number;
+  isMember: boolean;
+  subtitles: readonly PlayerSubtitle[];
+  trackSettings: TrackSettings & { plainSubtitles: boolean };
+  /** What a member chose for this title. Visitors have it in their browser. */
+  trackChoice: TrackChoice | null;
+};
+
+export function useTracks(
+  video: RefObject<HTMLVideoElement | null>,
+  choice: SourceChoice,
+  { malId, isMember, subtitles, trackSettings: settings, trackChoice }: TrackOptions,
+): Tracks {
+  const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
+  const { captions, show, lift } = useCaptions(video, subtitles, isPlain);
+  const chosen = useRef<TrackChoice>(null as never);
+  chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
+  const { sounds, chooseSound } = choice;
+
+  const begin = useCallback(() => {
+    const found = chooseTracks({ sounds, subtitles: captions.tracks }, withHabit(settings), chosen.current);
+    if (found.sound !== null) chooseSound(found.sound);
+    show(found.subtitles);
+  }, [sounds, captions.tracks, settings, chooseSound, show]);
+  useEffect(begin, [begin]);
+
+  const remember = (change: Partial<TrackChoice>) => {
+    chosen.current = { ...chosen.current, ...change };
+    if (isMember) void send({ mal_id: malId, ...change });
+    else saveTrackChoice(malId, chosen.current);
+  };
+  return {
+    sounds,
+    sound: choice.sound,
+    chooseSound(key) {
+      chooseSound(key);
+      const language = sounds.find((one) => one.key === key)?.language ?? null;
+      if (language === null) return;
+      remember({ sound: language });
+      begin();
+    },
+    captions,
+    showCaptions(key) {
+      show(key);
+      const track = captions.tracks.find((one) => one.key === key);
+      savePlayerMemory({ captions: track?.language ?? null });
+      remember({ subtitles: track ? nameOfSubtitles(track) : subtitlesOff });
+    },
+    liftCaptions: lift,
+    isPlain,
+    setPlain(value) {
+      setPlain(value);
+      savePlayerMemory({ plainSubtitles: value });
+    },
+  };
+}
+
+/** A member without languages in the settings gets the last one that was chosen in this browser. */
+function withHabit(settings: TrackSettings): TrackSettings {
+  const { captions } = readPlayerMemory();
+  return settings.subtitleLanguages.length > 0 || captions === null
+    ? settings
+    : { ...settings, subtitleLanguages: [captions] };
+}
+
+/** A choice that is lost, is made again at the next episode. */
+const send = (change: object) =>
+  fetch(trackChoiceApiPath(), {
+    method: "PUT",
+    keepalive: true,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(change),
+  }).catch(() => null);

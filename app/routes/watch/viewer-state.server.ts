@@ -1,0 +1,45 @@
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
+import {
+  findListStates,
+  findResumePoint,
+  findTrackChoice,
+  listSeenEpisodes,
+} from "#app/domain/library/library.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { titlePath } from "#app/paths.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
+
+/** What the watch page shows of its viewer: resume point, seen episodes and list entry. A visitor has none. */
+export async function getViewerState(userId: string | null, malId: number, episode: number) {
+  if (userId === null)
+    return { seen: [], viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null } };
+  const [resumePoint, seen, trackChoice, listStates] = await Promise.all([
+    findResumePoint(userId, malId, episode),
+    listSeenEpisodes(userId, malId),
+    findTrackChoice(userId, malId),
+    findListStates(userId, [malId]),
+  ]);
+  const entry = listStates.get(malId);
+  return {
+    seen,
+    viewerState: {
+      isMember: true,
+      resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
+      trackChoice,
+      own: entry ? { score: entry.score } : null,
+    },
+  };
+}
+
+/** Where the viewer goes on with the title; null when nothing of it can be played. */
+export async function getWatchLink(userId: string | null, malId: number, viewer: Viewer) {
+  return toWatchLink((await continueOf(userId, [malId], viewer)).get(malId));
+}
+
+/** The title that the end card of the last episode links to. */
+export async function getNextTitle(malId: number, viewer: Viewer, language: TitleLanguage) {
+  const next = await findNextTitle(malId, viewer);
+  return next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) };
+}

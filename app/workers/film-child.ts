@@ -1,0 +1,21 @@
+import type { FilmOrder } from "#app/domain/streaming/packaging/film-job.ts";
+import { workOnFilm } from "#app/domain/streaming/packaging/film-work.ts";
+import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
+import { mebibytes } from "#app/platform/units.ts";
+
+/**
+ * A separate process that reads films. The server kills it when a film takes too long. It exits by itself when it uses too
+ * much memory, and when its input ends because the server has stopped.
+ */
+const maxMemoryBytes = mebibytes(Number(process.argv[2]));
+
+process.stdin.on(
+  "data",
+  frameReader<FilmOrder>(async (order) => {
+    const { answer, bytes } = await workOnFilm(order);
+    process.stdout.write(Buffer.concat(encodeFrame(answer, bytes)));
+  }),
+);
+process.stdin.on("end", () => process.exit(0));
+process.stdout.on("error", () => process.exit(0));
+setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), 50).unref();

@@ -1,0 +1,19 @@
+import { parentPort } from "node:worker_threads";
+import { timedRewriting } from "#app/domain/streaming/proxy/playlist-rewriter.server.ts";
+import type { RewritingJob } from "#app/domain/streaming/rewriting-thread.server.ts";
+import { writeSubtitles } from "#app/domain/streaming/subtitles/subtitle-text.ts";
+import { lowerThreadPriority } from "#app/platform/process/thread-priority.server.ts";
+
+/** A worker thread that rewrites one large playlist or one subtitle file for each message. */
+lowerThreadPriority();
+parentPort?.on("message", (job: RewritingJob) => {
+  if (job.kind === "subtitles") return answer(new TextEncoder().encode(writeSubtitles(job)));
+  const timed = timedRewriting(job);
+  answer(timed, timed.rewritten?.bytes);
+});
+
+function answer(message: object, bytes = message instanceof Uint8Array ? message : undefined) {
+  // A copy of many megabytes would stop the server for milliseconds. Node shares the memory of small buffers.
+  const isAlone = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength;
+  parentPort?.postMessage(message, isAlone ? [bytes.buffer as ArrayBuffer] : []);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "lists_watched" boolean DEFAULT true NOT NULL;

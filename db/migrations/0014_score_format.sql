@@ -1,0 +1,2 @@
+ALTER TABLE "users" ADD COLUMN "score_format" text DEFAULT 'whole' NOT NULL;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_score_format" CHECK ("users"."score_format" in ('whole', 'decimal', 'stars'));

@@ -1,0 +1,57 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openPages } from "#tests/support/browser/both-browsers.ts";
+import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
+import { type MadeFilm, makeFilm } from "#tests/support/data/made-films.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** An MP4 plays as it is where every browser decodes it. Otherwise it is packaged, and converted where a browser needs it. */
+
+const films = join(temporaryFolder("films"), "films");
+mkdirSync(films);
+const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"];
+const hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error:bframes=3"];
+
+const entries: Record<string, MadeFilm & { file: "mp4" | "mov" | "m4v" }> = {
+  "H.264 and AAC": { file: "mp4", picture: h264, sounds: [{ codec: "aac" }] },
+  "HEVC of 10 bits and AC-3": {
+    ...{
+      file: "mp4",
+      picture: [...hevc, "-pix_fmt", "yuv420p10le"],
+      sounds: [{ codec: "ac3", channels: 6 }],
+    },
+    other: ["-movflags", "+faststart"],
+  },
+  "H.264 of 10 bits and ALAC": {
+    ...{ file: "mov", picture: [...h264, "-pix_fmt", "yuv420p10le"], sounds: [{ codec: "alac" }] },
+  },
+  "MPEG-4 ASP and E-AC-3, in fragments": {
+    ...{ file: "mp4", picture: ["-c:v", "mpeg4", "-bf", "2"], sounds: [{ codec: "eac3" }] },
+    other: ["-movflags", "frag_keyframe+delay_moov"],
+  },
+  "H.264 and PCM": { file: "mov", picture: h264, sounds: [{ codec: "pcm_s16le" }] },
+};
+const names = Object.keys(entries);
+for (const [index, name] of names.entries()) {
+  const { file, ...film } = entries[name] as (typeof entries)[string];
+  makeFilm(films, `Cowboy Bebop - ${String(index + 1).padStart(2, "0")}.${file}`, film);
+}
+
+// A conversion holds its place for 30 s after its viewer left.
+const [open, site] = await Promise.all([openPages(), startSite({ MEDIA_DIR: films, CONVERSIONS: "4" })]);
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+
+describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
+  test.each(names)("%s", async (name) => {
+    const { device, close } = await open(browser, site.origin);
+    onTestFinished(close);
+    await device.open(`/watch/1/${names.indexOf(name) + 1}`);
+    await playsAndSeeks(device, [15, 26]);
+    const address = await device.run(() => document.querySelector("video")?.currentSrc ?? "");
+    expect(address.includes("/media/")).toBe(name === "H.264 and AAC");
+  });
+});

@@ -1,0 +1,166 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFilm } from "#tests/support/data/made-films.ts";
+import { matroskaFilms } from "#tests/support/data/various-films.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What the site serves of a film is valid for ffmpeg, with picture and sound at their times. */
+
+const folder = temporaryFolder("films");
+const films = join(folder, "films");
+mkdirSync(films);
+
+/** How the films are served that are not served as they are, or not only so. */
+const variants: Partial<Record<keyof typeof matroskaFilms, string[]>> = {
+  "HEVC of 10 bits and AAC": ["main", "main-h"],
+  "MPEG-2 and AC-3": ["main-h-c"],
+  "MPEG-4 ASP and MP3": ["main-h-c"],
+  MP3: ["main-c"],
+  "MP3 by mkvmerge": ["main-c"],
+  Vorbis: ["main-c"],
+  "AC-3": ["main", "main-c"],
+  "AC-3 of 5.1": ["main", "main-c"],
+  "E-AC-3 of 5.1": ["main", "main-c"],
+  DTS: ["main-c"],
+  "DTS of 5.1": ["main-c"],
+  PCM: ["main-c"],
+  "PCM of 24 bits": ["main-c"],
+  "AC-3 of 5.1 by mkvmerge": ["main", "main-c"],
+  "E-AC-3 by mkvmerge": ["main", "main-c"],
+  "DTS by mkvmerge": ["main-c"],
+  "Vorbis by mkvmerge": ["main-c"],
+  "PCM by mkvmerge": ["main-c"],
+  "MPEG-4 ASP by mkvmerge": ["main-h-c"],
+  "open groups of HEVC": ["main", "main-h"],
+  "many B-frames": ["main", "main-h"],
+  "a variable frame rate": ["main", "main-h"],
+};
+const entries = Object.entries(matroskaFilms);
+for (const [index, [, film]] of entries.entries()) makeFilm(films, `Bleach - ${index + 1}.mkv`, film);
+const cases = entries.flatMap(([name], index) =>
+  (variants[name as keyof typeof matroskaFilms] ?? ["main"]).map((variant) => ({
+    name,
+    variant,
+    episode: index + 1,
+  })),
+);
+
+const site = await startSite({ MEDIA_DIR: films, RATE_LIMIT_POINTS: "100000", CONVERSIONS: "4" });
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+
+async function bytesOf(url: string): Promise<Buffer> {
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+const textOf = async (url: string) => (await bytesOf(url)).toString();
+
+/** Of a longer film, the end. */
+const maxSegments = 10;
+
+/** The init segment and the segments of a track, in one file. */
+async function fileOf(track: string): Promise<string> {
+  const playlist = await textOf(track);
+  const parts = [await bytesOf(track.replace(/\.m3u8$/, ".mp4"))];
+  const segments = playlist.match(/^\S+\.m4s$/gm) ?? [];
+  for (const segment of segments.slice(-maxSegments)) parts.push(await bytesOf(new URL(segment, track).href));
+  const file = join(folder, "track.mp4");
+  writeFileSync(file, Buffer.concat(parts));
+  return file;
+}
+
+const read = (program: string, ...options: string[]) =>
+  execFileSync(program, ["-v", "error", ...options], {
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+
+const decode = (file: string, ...options: string[]) => read("ffmpeg", "-i", file, ...options, "-");
+
+/** A row for each decoded frame. ffprobe adds others. */
+function framesOf(file: string, ...fields: string[]): number[][] {
+  const shown = ["-show_entries", `frame=${fields.join(",")}`, "-of", "csv=p=0", file];
+  const rows = read("ffprobe", ...shown)
+    .toString()
+    .split("\n");
+  return rows.filter((row) => /^\d/.test(row)).map((row) => row.split(",").map(Number));
+}
+
+/** When the picture becomes white, or the sound loud. */
+function eventsOf(values: Iterable<{ seconds: number; isOn: boolean }>): number[] {
+  const events: number[] = [];
+  let lastOn = Number.NEGATIVE_INFINITY;
+  for (const { seconds, isOn } of values) {
+    if (isOn && seconds - lastOn > 1) events.push(seconds);
+    if (isOn) lastOn = seconds;
+  }
+  return events;
+}
+
+function flashesOf(file: string): number[] {
+  const frames = framesOf(file, "pts_time");
+  const scaled = ["-fps_mode", "passthrough", "-vf", "scale=16:16,format=gray", "-f", "rawvideo"];
+  const pixels = decode(file, ...scaled);
+  expect(pixels.length / 256).toBe(frames.length);
+  return eventsOf(
+    frames.map(([seconds = 0], index) => ({ seconds, isOn: (pixels[256 * index + 128] ?? 0) > 128 })),
+  );
+}
+
+const samplesPerSecond = 48_000;
+
+function beepsOf(file: string): number[] {
+  const frames = framesOf(file, "pts_time", "nb_samples");
+  const samples = decode(file, "-ac", "1", "-f", "s16le");
+  expect(samples.length / 2).toBe(frames.reduce((sum, [, count = 0]) => sum + count, 0));
+  return eventsOf(timedSamples(frames, samples));
+}
+
+function* timedSamples(frames: readonly number[][], samples: Buffer) {
+  let at = 0;
+  for (const [seconds = 0, count = 0] of frames)
+    for (let index = 0; index < count; index++, at += 2)
+      yield { seconds: seconds + index / samplesPerSecond, isOn: Math.abs(samples.readInt16LE(at)) > 3000 };
+}
+
+/** A film without an index has this address when the site has made one. */
+async function playlistOf(episode: number, variant: string): Promise<string> {
+  const address = () =>
+    textOf(`${site.origin}/watch/269/${episode}`).then(
+      (page) => /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page)?.[0],
+    );
+  await expect.poll(address).toBeDefined();
+  return new URL(`${await address()}${variant}.m3u8`, site.origin).href;
+}
+
+test.each(cases)("$name as $variant: no warning, and flashes and beeps within 20 ms", async (one) => {
+  const main = await playlistOf(one.episode, one.variant);
+  const playlist = await textOf(main);
+  const urlOf = (pattern: RegExp) => new URL(pattern.exec(playlist)?.[1] ?? "", main).href;
+  const times: Record<string, number[]> = {};
+  for (const [kind, pattern] of [
+    ["flashes", /^(\S+\.m3u8)$/m],
+    ["beeps", /URI="([^"]+)"/],
+  ] as const) {
+    const file = await fileOf(urlOf(pattern));
+    const probed = spawnSync("ffprobe", ["-v", "warning", "-count_packets", "-show_streams", file]);
+    expect(probed.stderr.toString()).toBe("");
+    times[kind] = kind === "flashes" ? flashesOf(file) : beepsOf(file);
+  }
+  const { flashes = [], beeps = [] } = times;
+  expect(flashes.length).toBeGreaterThanOrEqual(6);
+  expect(beeps.length).toBeGreaterThanOrEqual(6);
+  const [first = 0, last = 0] = [beeps[0], beeps.at(-1)];
+  const accompanied = flashes.filter((seconds) => seconds > first - 1 && seconds < last + 1);
+  expect(furthest(beeps, flashes)).toBeLessThanOrEqual(0.02);
+  expect(furthest(accompanied, beeps)).toBeLessThanOrEqual(0.02);
+});
+
+/** How far the event that is furthest from all others is from them. */
+const furthest = (events: readonly number[], others: readonly number[]) =>
+  Math.max(...events.map((one) => Math.min(...others.map((other) => Math.abs(one - other)))));

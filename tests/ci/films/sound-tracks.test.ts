@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { patient } from "#tests/support/browser/player.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** A stream with two sound tracks: the player starts with the original, and keeps another choice for the next episode. */
+
+const films = temporaryFolder("films");
+
+/** Two episodes as HLS, each with a Japanese and an English rendition. */
+function makeFilm(episode: string) {
+  const folder = join(films, "Cowboy Bebop", episode);
+  mkdirSync(folder, { recursive: true });
+  const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=20`];
+  execFileSync(
+    "ffmpeg",
+    [
+      ...["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20"],
+      ...[...tone(440), ...tone(880), "-map", "0:v", "-map", "1:a", "-map", "2:a"],
+      ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"],
+      ...["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-master_pl_name", "master.m3u8"],
+      "-var_stream_map",
+      "v:0,agroup:sound a:0,agroup:sound,language:en,name:English,default:yes a:1,agroup:sound,language:ja,name:Japanese",
+      "stream-%v.m3u8",
+    ],
+    { cwd: folder },
+  );
+  // ffmpeg calls them audio_1 and audio_2.
+  const master = join(folder, "master.m3u8");
+  const named = readFileSync(master, "utf8").replace("audio_1", "English").replace("audio_2", "Japanese");
+  writeFileSync(master, named);
+}
+for (const episode of ["01", "02"]) makeFilm(episode);
+
+const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: films })]);
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+
+const soundMenu = (page: Page) => page.getByLabel("Sound track");
+
+async function open(page: Page, episode: number) {
+  await page.goto(`${site.origin}/watch/1/${episode}`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await soundMenu(page).waitFor(patient);
+}
+
+const chosen = (page: Page) =>
+  soundMenu(page).evaluate((menu: HTMLSelectElement) => menu.selectedOptions[0]?.textContent?.trim());
+
+test("the original sound plays first, and the one that the viewer chooses plays in the next episode", async () => {
+  const page = await (await browser.newContext()).newPage();
+  await open(page, 1);
+  await expect.poll(() => chosen(page), patient).toBe("Japanese");
+  await soundMenu(page).selectOption({ label: "English" });
+  await expect.poll(() => chosen(page), patient).toBe("English");
+  await open(page, 2);
+  await expect.poll(() => chosen(page), patient).toBe("English");
+});

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** The processes of this one that convert pictures. */
+const renderers = () =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return (
+        readFileSync(`/proc/${name}/cmdline`, "utf8").includes("render-child") &&
+        readFileSync(`/proc/${name}/status`, "utf8").includes(`PPid:\t${process.pid}\n`)
+      );
+    } catch {
+      return false;
+    }
+  });
+
+test("a process that takes longer to start than a drawing may take to convert still converts the drawing", async () => {
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  const answer = request("/api/proxy?w=9", { method: "POST", body });
+  await until(() => renderers().length > 0);
+  // The first one got the drawing, and another one may start as a spare.
+  const [pid] = renderers()
+    .map(Number)
+    .sort((one, other) => one - other);
+  process.kill(pid!, "SIGSTOP");
+  await sleep(6000);
+  process.kill(pid!, "SIGCONT");
+  expect((await answer).status).toBe(200);
+});

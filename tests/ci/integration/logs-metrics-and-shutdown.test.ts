@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import type { Socket } from "node:net";
+import { expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { openSocket, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** The process as an operator runs it: its logs, its metrics and how it shuts down. */
+
+test("requests are logged and counted, and after SIGTERM a running request is answered before the process exits", async () => {
+  const site = await startSite({ METRICS_PORT: "0" });
+  const { port } = new URL(site.origin);
+  const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
+
+  await fetch(`${site.origin}/readyz?secret=1`);
+  await fetch(`${site.origin}/assets/${asset}`);
+  const requests = () => site.logged.filter(({ message }) => message === "request");
+  await until(() => requests().length === 1);
+  expect(requests()[0]).toMatchObject({
+    method: "GET",
+    path: "/readyz",
+    status: 200,
+    id: expect.any(String),
+  });
+
+  const metricsAddress = site.logged.find(({ message }) => message === "metrics")?.address;
+  const metrics = await (await fetch(`${metricsAddress}/metrics`)).text();
+  expect(metrics).toContain('engawa_http_requests_total{source="router",status="2xx"} 1');
+  expect(metrics).toContain('engawa_http_requests_total{source="file",status="2xx"} 1');
+  expect((await fetch(`${site.origin}/metrics`)).status).toBe(404);
+  // Test the bundle, because a bundler can remove the check for valid percent-encoding.
+  expect((await fetch(`${site.origin}/%ff`)).status).toBe(400);
+
+  const idle = await openSocket(Number(port));
+  const busy = await openSocket(Number(port));
+  const answered = firstBytes(busy);
+  const body = JSON.stringify({ email: "a@example.org", password: "x" });
+  busy.write(
+    `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  busy.write(body.slice(0, 5));
+  const startedAt = performance.now();
+  const exited = once(site.process, "exit");
+  const idleClosed = once(idle.resume(), "close");
+  site.process.kill("SIGTERM");
+  await until(() => site.logged.some(({ message }) => message === "stopping"));
+
+  const duringShutdown = await fetch(`${site.origin}/readyz`);
+  expect([
+    duringShutdown.status,
+    duringShutdown.headers.get("Connection"),
+    await duringShutdown.json(),
+  ]).toEqual([503, "close", { status: "not ready", reasons: ["shutting down"] }]);
+  while (await accepts(site.origin));
+  busy.write(body.slice(5));
+  expect(statusesIn(await answered)[0]).toBeGreaterThanOrEqual(200);
+  expect(await exited).toEqual([0, null]);
+  await idleClosed;
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+}, 60_000);
+
+test("SIGHUP and SIGINT within milliseconds are one stop, and a running request is answered", async () => {
+  const settings = { DATABASE_URL: await newDatabase(), SESSION_SECRET: "ended by signals ".repeat(3) };
+  const site = await startSite(settings);
+  const busy = await openSocket(Number(new URL(site.origin).port));
+  const answered = firstBytes(busy);
+  const body = "{}";
+  busy.write(
+    `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+  );
+  // Only after this answer has the server read the head that was sent before.
+  await fetch(`${site.origin}/healthz`);
+  const closed = once(site.process, "close");
+  for (const signal of ["SIGHUP", "SIGINT", "SIGHUP"] as const) site.process.kill(signal);
+  const isStopping = ({ message }: { message?: string }) => message === "stopping";
+  await until(() => site.logged.some(isStopping));
+  await expect.poll(() => accepts(site.origin)).toBe(false);
+  busy.write(body);
+  expect(statusesIn(await answered)[0]).toBe(400);
+  expect(await closed).toEqual([0, null]);
+  expect(site.logged.filter(isStopping)).toHaveLength(1);
+});
+
+/** Empty if the connection closes first: without that, a test would wait until its time limit for a cut answer. */
+const firstBytes = (socket: Socket) =>
+  new Promise<string>((resolve) => {
+    socket.once("data", (chunk) => resolve(String(chunk)));
+    socket.once("close", () => resolve(""));
+  });
+
+const accepts = (origin: string) =>
+  fetch(`${origin}/healthz`).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,46 @@
+import { hashSync } from "bcryptjs";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { credentials } from "#db/schema/accounts.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+const signIn = (visitor: Visitor, email: string, password = goodPassword) =>
+  visitor.request("/api/auth/signin", { json: { email, password } });
+
+test("while four addresses sign in again and again, a known member and a newcomer are answered in time and the four are told when to come back", async () => {
+  const member = await newMember();
+  // A hash of the real cost, as production has it.
+  await db
+    .update(credentials)
+    .set({ hash: hashSync(goodPassword, 11), cost: 11 })
+    .where(eq(credentials.userId, member.id));
+  const crowd = [1, 2, 3, 4].map(() => new Visitor());
+  const startedAt = performance.now();
+  let compared = 0;
+  const attempts = crowd.flatMap((visitor) =>
+    Array.from({ length: 40 }, async () => {
+      const answer = await signIn(visitor, "nobody@example.org", "Wrong1!x");
+      if (answer.status === 401) compared++;
+      return {
+        status: answer.status,
+        retryAfter: answer.headers.get("Retry-After"),
+        ms: performance.now() - startedAt,
+      };
+    }),
+  );
+  const known = await signIn(new Visitor(member.address), member.email);
+  const comparedBeforeKnown = compared;
+  const newcomer = await signIn(new Visitor(), member.email);
+  expect([known.status, newcomer.status]).toEqual([200, 200]);
+  // With one queue for all, both would wait for more than a hundred passwords.
+  expect(comparedBeforeKnown).toBeLessThan(10);
+  expect(compared - comparedBeforeKnown).toBeLessThan(30);
+  const ended = await Promise.all(attempts);
+  const refused = ended.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0 && Number(retryAfter) <= 5)).toBe(true);
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([401, 503]));
+  expect(Math.max(...ended.map(({ ms }) => ms))).toBeLessThan(12_000);
+});

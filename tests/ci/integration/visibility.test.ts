@@ -1,0 +1,255 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/**
+ * Plants two titles with unlikely names, walks every route of the site as somebody who may not see them, and searches each
+ * answer for them. One is mature, the other is hidden from everybody by an operator.
+ */
+
+const folder = temporaryFolder("visibility-films");
+Object.assign(process.env, {
+  MEDIA_DIR: folder,
+  PUBLIC_CACHE: "1",
+  INDEXING: "1",
+  CATALOG_SHARE: "public",
+  RATE_LIMIT_CATALOG_POINTS: "1000",
+});
+const { application } = await import("#app/start/site.server.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { changeCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { generatedTitles } = await import("#tests/support/data/generated-titles.ts");
+const { companionId, stepsFor } = await import("#tests/support/requests/site-walk.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
+type Planted = Parameters<typeof stepsFor>[0][number];
+type Step = ReturnType<typeof stepsFor>[number];
+
+const year = new Date().getUTCFullYear();
+/** In each name and in no request: an answer that holds it was not echoing. */
+const marker = "zqxvhalorn";
+const mature: Planted = { malId: 800_001, word: "quorbleth", year, film: `${marker}-mature/01.mp4` };
+const hidden: Planted = { malId: 800_002, word: "brindwaal", year, film: `${marker}-hidden/01.mp4` };
+
+const titleOf = ({ malId, word }: Planted, fields: object) => ({
+  kind: "title",
+  mal_id: malId,
+  title: `${word} ${marker}`,
+  title_english: `${word} ${marker} english`,
+  title_japanese: `${word} ${marker} japanese`,
+  title_synonyms: [`${word} ${marker} synonym`],
+  synopsis: `About ${marker}`,
+  studios: [`Studio ${marker}`],
+  type: "TV",
+  episodes: 12,
+  year,
+  season: "Fall",
+  status: "Currently Airing",
+  aired_from: `${year - 1}-01-01T00:00:00Z`,
+  aired_to: `${year + 1}-12-31T00:00:00Z`,
+  broadcast_day: "Saturday",
+  broadcast_time: "12:00",
+  broadcast_timezone: "Asia/Tokyo",
+  score: 9.99,
+  popularity: 1,
+  members: 4_000_000,
+  genres: ["Action", "Comedy"],
+  themes: ["School"],
+  banner_image: `https://pictures.invalid/${marker}.jpg`,
+  youtube_id: marker,
+  external_ids: [`anidb:${malId}`],
+  ...fields,
+});
+const childrenOf = ({ malId, film, word }: Planted) => [
+  { kind: "episode", mal_id: malId, number: 1, title: `${marker} begins`, description: marker },
+  { kind: "source", mal_id: malId, number: 1, url: `media:${film}`, type: "mp4" },
+  { kind: "relation", from: companionId, to: malId, relation: "sequel", name: `${word} ${marker}` },
+  { kind: "relation", from: malId, to: companionId, relation: "prequel", name: "Companion" },
+];
+const baseTitles = [
+  titleOf(
+    { malId: companionId, word: "", year, film: "" },
+    {
+      title: "Companion",
+      ...{
+        title_english: null,
+        title_japanese: null,
+        title_synonyms: [],
+        synopsis: null,
+        studios: ["Bones"],
+      },
+      ...{ banner_image: null, youtube_id: null, external_ids: [], year: year - 1 },
+    },
+  ),
+  { kind: "source", mal_id: companionId, number: 1, url: "https://films.invalid/companion.mp4", type: "mp4" },
+  ...generatedTitles(30).slice(1),
+];
+
+type Walker = { name: string; ask(step: Step): Promise<Response>; skips?(step: Step): boolean };
+
+const asVisitor = (name: string, cookie?: string): Walker => ({
+  name,
+  ask: ({ path, ...init }) =>
+    Object.assign(new Visitor(), cookie && { cookies: new Map([["visitor", cookie]]) }).request(path, init),
+});
+let member: Awaited<ReturnType<typeof newMember>>;
+let operator: typeof member;
+let token: string;
+let stopWatching: () => Promise<void>;
+
+const asMember: Walker = { name: "a member", ask: ({ path, ...init }) => member.request(path, init) };
+const asToken: Walker = {
+  name: "a token",
+  ask: ({ path, json, form: _form, names: _names, varies: _varies, ...init }) =>
+    request(path, {
+      ...init,
+      ...(json !== undefined && { body: JSON.stringify(json), method: init.method ?? "POST" }),
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(json !== undefined && { "Content-Type": "application/json" }),
+      },
+    }),
+  skips: ({ path }) => !path.startsWith("/api/"),
+};
+const walkers = [asVisitor("a visitor"), asMember, asToken];
+const withoutControl = asVisitor("a visitor without parental control", "parental_control=false");
+
+type Told = { at: string; step: Step; status: number; text: string };
+
+async function walkAs({ name, ask, skips }: Walker): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const step of stepsFor([mature, hidden])) {
+    if (skips?.(step)) continue;
+    const response = await ask(step);
+    const headers = [...response.headers].map((pair) => pair.join(": ")).join("\n");
+    const body = Buffer.from(await response.arrayBuffer()).toString("latin1");
+    const at = `${name}: ${step.method ?? (step.json || step.form ? "POST" : "GET")} ${step.path}`;
+    told.push({ at, step, status: response.status, text: `${headers}\n\n${body}` });
+  }
+  return told;
+}
+
+const namesIt = ({ text }: Told) => text.toLowerCase().includes(marker);
+
+/** Without what differs from one answer to the next: nonces, request ids, times and remaining requests. */
+const comparable = ({ status, text }: Told) =>
+  `${status} ${text
+    .slice(text.indexOf("\n\n"))
+    .replace(/\b[\da-f]{8}-[\da-z]{1,5}\b/g, "request id")
+    .replace(/nonce=\\?"[^"\\]*\\?"/g, "nonce")
+    .replace(/\d{13}/g, "time")}`;
+
+const before = new Map<string, string>();
+
+beforeAll(async () => {
+  // As a process does when it starts.
+  stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  await importTitles(baseTitles);
+  [member, operator] = [await newMember(), await newMember()];
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const made = await member.request("/api/auth/tokens", { json: { name: "walk", scope: "write" } });
+  token = ((await made.json()) as { data: { token: string } }).data.token;
+  for (const walker of walkers)
+    for (const told of await walkAs(walker)) before.set(told.at, comparable(told));
+  await importTitles([
+    titleOf(mature, { rating: "Rx - Hentai" }),
+    titleOf(hidden, {}),
+    ...[mature, hidden].flatMap(childrenOf),
+  ]);
+  await plantInLibrary();
+  for (const { film } of [mature, hidden]) {
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), transportStream(20));
+  }
+}, 120_000);
+afterAll(async () => {
+  await stopWatching();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The member has both on the list, among the favorites, in the history and half watched. */
+const plantInLibrary = () =>
+  changeCatalog([], async (transaction) => {
+    const of = ({ malId }: Planted) => ({ userId: member.id, malId });
+    const at = new Date();
+    const favoriteAnimes = [mature.malId, hidden.malId];
+    await transaction.update(users).set({ favoriteAnimes }).where(eq(users.id, member.id));
+    for (const planted of [mature, hidden]) {
+      await transaction
+        .insert(watchList)
+        .values({ ...of(planted), type: "Completed", score: 10, notes: marker });
+      await transaction.insert(watchHistory).values({ ...of(planted), episode: 1, watchedAt: at });
+      await transaction
+        .insert(watchProgress)
+        .values({ ...of(planted), episode: 2, position: 30, duration: 100, at });
+    }
+  });
+
+const hide = (intent: "hide" | "show", from = "title") =>
+  operator.request("/admin/hidden", { form: { intent, id: String(hidden.malId), from } });
+
+test("while both may be seen, the walk finds their names, or it could find nothing when they are hidden", async () => {
+  const all = (await walkAs(withoutControl)).filter(namesIt);
+  for (const { malId, word } of [mature, hidden]) {
+    const found = all.filter(({ text }) => text.includes(word)).map(({ step }) => step.path.split(/[?.]/)[0]);
+    for (const path of ["/", "/browse", "/search", "/random", "/schedule", `/seasons/${year}/fall`])
+      expect(found, `${word} at ${path}`).toContain(path);
+    for (const path of [`/anime/${malId}`, `/watch/${malId}/1`, `/anime/${companionId}/companion`])
+      expect(found, `${word} at ${path}`).toContain(path);
+  }
+  const ofMember = (await walkAs(asMember)).filter(namesIt);
+  const paths = ofMember.map(({ step }) => step.path);
+  for (const path of [
+    "/list",
+    "/history",
+    "/profile",
+    "/api/user/watchList",
+    "/api/user/continueWatching",
+    "/api/user/upNext",
+  ])
+    expect(paths).toContain(path);
+  for (const path of ["/api/animes/full", "/api/user/watchHistory", "/sitemap.xml", "/_.data"])
+    expect(paths).toContain(path);
+});
+
+describe("a hidden and a mature title", () => {
+  beforeAll(async () => {
+    expect((await hide("hide")).status).toBe(302);
+  });
+
+  test.each(walkers.map((walker) => [walker.name, walker] as const))(
+    "are in no answer to %s: each is what it was before the titles came",
+    async (_, walker) => {
+      const all = await walkAs(walker);
+      expect(all.length).toBeGreaterThan(30);
+      expect(all.filter(namesIt).map(({ at }) => at)).toEqual([]);
+      const asksForMature = ({ step }: Told) =>
+        step.names === true && /800001|-mature/.test(JSON.stringify(step));
+      const changed = all
+        .filter(
+          (told) => !told.step.varies && !asksForMature(told) && before.get(told.at) !== comparable(told),
+        )
+        .map(({ at, status }) => `${at} ${status}`);
+      expect(changed).toEqual([]);
+    },
+  );
+
+  test("without parental control, only the mature title shows", async () => {
+    const all = await walkAs(withoutControl);
+    expect(all.some(({ text }) => text.includes(mature.word))).toBe(true);
+    const naming = all.filter(
+      ({ text, step }) => text.includes(hidden.word) && !step.path.includes(hidden.word),
+    );
+    expect(naming.map(({ at }) => at)).toEqual([]);
+    const played = all.filter(({ step }) =>
+      step.path.includes(encodeURIComponent(hidden.film.split("/")[0] ?? "")),
+    );
+    expect(played.map(({ status }) => status)).toEqual([404, 404]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Page, Route } from "playwright";
+import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { failureNote } from "#tests/support/browser/player.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What a visitor sees when the site, or the proxy in front of it, refuses a page. */
+
+const maxPages = 15;
+const [browser, site] = await Promise.all([
+  openBrowser({ hasPictures: false }),
+  startSite({ RATE_LIMIT_PAGE_POINTS: String(maxPages), PUBLIC_CACHE: "0" }),
+]);
+
+async function visit(path: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  return page;
+}
+
+const showsHeading = (page: Page, text: string) =>
+  expect.poll(() => page.locator("h1").textContent()).toBe(text);
+const goToSchedule = (page: Page) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
+const tryAgain = (page: Page) => page.getByRole("link", { name: "Try again" });
+
+const isAnsweredBusy = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    contentType: "text/html",
+    headers: { "Retry-After": "2" },
+    body: "<h1>503 Service Temporarily Unavailable</h1>",
+  });
+
+test("a link that is answered 503 shows the site's own page, whose button leads to the page that was asked for", async () => {
+  const page = await visit("/");
+  await page.route("**/schedule.data*", isAnsweredBusy);
+  await goToSchedule(page);
+  await showsHeading(page, "The site is busy");
+  expect(await page.getByRole("banner").isVisible()).toBe(true);
+  await tryAgain(page).click();
+  await showsHeading(page, "Schedule");
+  await page.close();
+});
+
+test("a failed play whose report is answered 503 leaves the player and its message on the page", async () => {
+  const page = await browser.newPage();
+  await page.route("**/film/**", (route) => route.abort());
+  const reported = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.route("**/watch/**", (route) =>
+    route.request().method() === "POST" ? isAnsweredBusy(route) : route.continue(),
+  );
+  await page.goto(`${site.origin}/watch/900000001/1`);
+  await failureNote(page).waitFor();
+  expect((await reported).status()).toBe(503);
+  // The browser shows the answer to a report, if it does, in the next frames.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 100))));
+  expect(await page.locator("h1").textContent()).not.toMatch(/busy|wrong/);
+  expect(await failureNote(page).isVisible()).toBe(true);
+  await page.close();
+});
+
+test("over the limit of pages, links and addresses get a page with a link to try again", async () => {
+  const page = await visit("/");
+  let status = 200;
+  for (let asked = 0; asked < maxPages && status === 200; asked++)
+    ({ status } = await fetch(`${site.origin}/schedule`));
+  expect(status).toBe(429);
+  await goToSchedule(page);
+  await showsHeading(page, "Too many requests");
+  expect(await page.getByRole("banner").isVisible()).toBe(true);
+
+  await tryAgain(page).click();
+  await expect.poll(() => page.getByRole("banner").count()).toBe(0);
+  expect(await page.locator("h1").textContent()).toBe("Too many requests");
+  expect(await tryAgain(page).evaluate((link: HTMLAnchorElement) => link.href)).toBe(
+    `${site.origin}/schedule`,
+  );
+  await page.close();
+});

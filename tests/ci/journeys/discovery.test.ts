@@ -1,0 +1,198 @@
+import { networkInterfaces } from "node:os";
+import type { Page } from "playwright";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  cardNames,
+  chooseSciFiOf1998,
+  filterAndComeBack,
+  findBySuggestion,
+  searchField,
+  showsHeading,
+  suggestions,
+} from "#tests/support/browser/discovery.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, importExtremeTitles, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What tests/e2e/discovery.test.ts shows with scripts, without them, too, and what is rare. */
+
+const [browser, site, open] = await Promise.all([
+  openBrowser({ hasPictures: false }),
+  startSite(),
+  startSite({ HOST: "0.0.0.0", INDEXING: "1" }),
+]);
+importExtremeTitles(site);
+
+let trouble: string[] = [];
+afterEach(() => expect(trouble).toEqual([]));
+
+async function visit(path: string, { script = true, origin = site.origin } = {}): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: script,
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  trouble = watchForTrouble(page, origin);
+  await page.goto(`${origin}${path}`);
+  // Hydration would undo what the test types before it.
+  if (script) await hydrated(page);
+  return page;
+}
+
+describe.each([
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("%s", (_, script) => {
+  test("home has one heading and content, and requests nothing from other hosts", async () => {
+    const page = await visit("/", { script });
+    expect(await page.locator("h1").count()).toBe(1);
+    expect((await page.locator("main").innerText()).length).toBeGreaterThan(200);
+    await page.waitForLoadState("networkidle");
+    await page.context().close();
+  });
+
+  test("typing a part of a title's name finds the title", async () => {
+    const page = await visit("/", { script });
+    if (script) await findBySuggestion(page);
+    else {
+      await searchField(page).fill("cowboy beb");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/search?q=cowboy+beb");
+      await page
+        .getByRole("link", { name: /^Cowboy Bebop/ })
+        .first()
+        .click();
+      await showsHeading(page, "Cowboy Bebop");
+    }
+    await page.context().close();
+  });
+
+  test("filters find a title, and the Back button restores filters and scroll position", async () => {
+    const page = await visit("/browse", { script });
+    const found = await filterAndComeBack(page, script);
+    const visitor = await visit(new URL(page.url()).pathname + new URL(page.url()).search);
+    expect(await cardNames(visitor)).toEqual(found);
+    await visitor.context().close();
+    await page.context().close();
+  });
+
+  test("a filter's chip removes it, and an empty result offers filters to remove", async () => {
+    const page = await visit("/browse?genre=sci-fi&year=1917", { script });
+    expect(await page.getByRole("heading", { name: "No title matches all filters" }).count()).toBe(1);
+    await page.getByRole("link", { name: /Without 1917/ }).click();
+    await page.waitForURL("**/browse?genre=sci-fi");
+    await expect.poll(async () => (await cardNames(page)).length).toBeGreaterThan(10);
+    await page.getByRole("link", { name: /Sci-Fi *, remove filter/ }).click();
+    await page.waitForURL("**/browse");
+    if (script)
+      await expect.poll(() => page.locator('input[name="sci-fi"][value=""]').isChecked()).toBe(true);
+    await page.context().close();
+  });
+
+  test("the schedule shows times in the chosen time zone and links to the titles", async () => {
+    const page = await visit("/schedule", { script });
+    await page.getByLabel("Time zone").selectOption("America/New_York");
+    if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
+    await page.getByText("in New York time").waitFor();
+    const first = page.locator(".airing").first();
+    const name = await first.locator(".airing-name").textContent();
+    expect(await first.locator("time").textContent()).toMatch(/^\d\d:\d\d \w{3} \d\d:\d\d JST$/);
+    await first.click();
+    await page.waitForURL("**/anime/**");
+    await showsHeading(page, name ?? "");
+    await page.context().close();
+  });
+
+  test("listing pages continue, and a page past the end says so", async () => {
+    const page = await visit("/browse?sort=title", { script });
+    const first = await cardNames(page);
+    await page.getByRole("link", { name: "Show more" }).click();
+    await expect.poll(async () => (await cardNames(page)).length).toBe(first.length * 2);
+    expect((await cardNames(page)).slice(0, first.length)).toEqual(first);
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.waitForURL("**page=3");
+    await page.goto(`${site.origin}/browse?page=9999`);
+    expect(await page.getByRole("heading", { name: "This page is past the end of the list" }).count()).toBe(
+      1,
+    );
+    await page.context().close();
+  });
+
+  test("a misspelled query finds the title, and the page says so", async () => {
+    const page = await visit("/search?q=cowbyo+bebob", { script });
+    expect(await page.getByText("Showing results for").count()).toBe(1);
+    expect((await cardNames(page))[0]).toMatch(/^Cowboy Bebop/);
+    await page.context().close();
+  });
+
+  test("the page of a mature title says that parental control hides it, and shows nothing of it", async () => {
+    const page = await visit("/anime/800000003", { script });
+    await showsHeading(page, "Hidden by parental control");
+    expect(await page.locator("main").textContent()).not.toContain("Lamps");
+    await page.context().close();
+  });
+});
+
+test("Escape closes the suggestions, and a second Escape empties the field", async () => {
+  const page = await visit("/");
+  await searchField(page).pressSequentially("naru");
+  await suggestions(page).first().waitFor();
+  expect(await searchField(page).getAttribute("aria-expanded")).toBe("true");
+  await page.keyboard.press("Escape");
+  expect(await suggestions(page).count()).toBe(0);
+  expect(await searchField(page).inputValue()).toBe("naru");
+  await page.keyboard.press("Escape");
+  expect(await searchField(page).inputValue()).toBe("");
+  await page.context().close();
+});
+
+test("a full page of titles leaves no single card in the last row, whatever the number of columns", async () => {
+  const page = await visit("/browse", { script: false });
+  const count = await page.locator(".grid > li").count();
+  expect(count).toBeGreaterThan(30);
+  for (const columns of [2, 3, 4, 5, 6, 7, 8])
+    expect({ columns, alone: count % columns === 1 }).toEqual({ columns, alone: false });
+  await page.context().close();
+});
+
+test("on a phone, the strip of days marks the chosen day instead of today", async () => {
+  const page = await visit("/schedule");
+  await page.setViewportSize({ width: 390, height: 800 });
+  const days = page.getByRole("navigation", { name: "Days" }).getByRole("link");
+  const marked = () =>
+    days.evaluateAll((all) => all.findIndex((day) => day.getAttribute("aria-current") === "date"));
+  const today = await marked();
+  expect(today).toBeGreaterThanOrEqual(0);
+  const other = (today + 3) % 7;
+  await days.nth(other).click();
+  await expect.poll(marked).toBe(other);
+  await page.context().close();
+});
+
+const networkAddresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+const lanIp = networkAddresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+test.runIf(lanIp !== undefined)(
+  "suggestions and filters work at another IP address of this machine, over plain http",
+  async () => {
+    const origin = `http://${lanIp}:${new URL(open.origin).port}`;
+    const page = await visit("/", { origin });
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await findBySuggestion(page);
+    await page.goto(`${origin}/browse`);
+    await hydrated(page);
+    await chooseSciFiOf1998(page, true);
+    await page.context().close();
+  },
+);
+
+test("with INDEXING=1, robots.txt, the sitemap and the pages allow indexing", async () => {
+  const robots = await (await fetch(`${open.origin}/robots.txt`)).text();
+  expect(robots).toContain(`Sitemap: ${open.origin}/sitemap.xml`);
+  expect(robots).not.toMatch(/^Disallow: \/$/m);
+  expect(robots).toMatch(/^Disallow: \/v4\/$/m);
+  const sitemap = await (await fetch(`${open.origin}/sitemap.xml`)).text();
+  expect(sitemap).toContain(`<loc>${open.origin}/anime/1/cowboy-bebop</loc>`);
+  expect(sitemap).toContain(`<loc>${open.origin}/seasons/1998/spring</loc>`);
+  expect(await (await fetch(open.origin)).text()).not.toContain('content="noindex"');
+});

@@ -1,0 +1,110 @@
+import type { BrowserContext, Page } from "playwright";
+import { expect, test } from "vitest";
+import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { failureNote, isReady, patient, play, seek, source } from "#tests/support/browser/player.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { addSource } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, and other answers at the end. */
+
+const [browser, site] = await Promise.all([
+  openBrowser({ hasPictures: false }),
+  startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" }),
+]);
+const movie = "/watch/2759/1";
+addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+const demonstration = 900000001;
+
+let members = 0;
+
+type Visit = { context: BrowserContext; page: Page; trouble: string[] };
+
+async function newVisitor(viewport = { width: 1280, height: 800 }): Promise<Visit> {
+  const context = await browser.newContext({ viewport });
+  context.setDefaultTimeout(patient.timeout);
+  const page = await context.newPage();
+  return { context, page, trouble: watchForTrouble(page, site.origin) };
+}
+
+async function newMember(): Promise<Visit> {
+  const visit = await newVisitor({ width: 390, height: 844 });
+  members++;
+  const data = { username: "Mika", email: `mika${members}@example.org`, password: "Abcdef1!" };
+  expect((await visit.context.request.post(`${site.origin}/api/auth/signup`, { data })).status()).toBe(201);
+  return visit;
+}
+
+test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
+  const { context, page } = await newMember();
+  await playFrom(page, `${site.origin}${movie}`, 110);
+  await page.getByRole("button", { name: "Never do this" }).click();
+  await page.getByText(/^Watching adds no more titles to your list/).waitFor();
+  await expectList(context, site.origin).toEqual([]);
+  await page.getByRole("button", { name: "Close this message" }).click();
+  await seek(page, 122);
+  const card = page.getByRole("region", { name: "End of the title" });
+  await card.getByLabel("My score").selectOption("9");
+  await expectList(context, site.origin).toEqual([["Completed", 9]]);
+  await page.goto(`${site.origin}/settings#playback`);
+  expect(await page.getByLabel("List what I begin to watch").isChecked()).toBe(false);
+  await context.close();
+});
+
+test("Undo takes a listed title off the list again, and a completed one can be watched again from its first episode", async () => {
+  const { context, page } = await newMember();
+  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 110);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText(/^Removed /).waitFor();
+  await expectList(context, site.origin).toEqual([]);
+  const data = { animeId: demonstration, type: "Completed", progress: 3, score: 7 };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data });
+  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 112);
+  await page.getByRole("button", { name: "Watch again from here" }).click();
+  await expectList(context, site.origin).toEqual([["rewatching", 7]]);
+  await context.close();
+});
+
+test("a browser without H.264 plays the WebM source", async () => {
+  const { context, page, trouble } = await newVisitor();
+  await context.addInitScript(() => {
+    const lacks = (type: string) => /avc1|mp4|mpegurl/i.test(type);
+    const feeds = MediaSource.isTypeSupported.bind(MediaSource);
+    MediaSource.isTypeSupported = (type) => !lacks(type) && feeds(type);
+    const plays = HTMLMediaElement.prototype.canPlayType;
+    HTMLMediaElement.prototype.canPlayType = function (type) {
+      return lacks(type) ? "" : plays.call(this, type);
+    };
+  });
+  await page.goto(`${site.origin}/watch/${demonstration}/1`);
+  await hydrated(page);
+  await isReady(page);
+  expect(await source(page)).toMatch(/film\.webm$/);
+  await play(page);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("a source that answers 403 is reported, and the next source plays", async () => {
+  const upstream = await startUpstream((_, response) => response.writeHead(403).end("no"));
+  const episode = { title: 1, episode: 1, type: "webm" };
+  addSource(site, { ...episode, url: `${upstream.origin}/film.webm`, label: "Far away" });
+  addSource(site, { ...episode, url: "/film/1/film.webm", label: "Close by" });
+  const { context, page, trouble } = await newVisitor();
+  await page.goto(`${site.origin}/watch/1/1`);
+  await hydrated(page);
+  const note = failureNote(page);
+  await note
+    .filter({ hasText: "The link to this source has expired, or its server does not allow access." })
+    .waitFor();
+  await note.getByRole("button", { name: "Try Close by" }).click();
+  await note.waitFor({ state: "hidden" });
+  await isReady(page);
+  expect(await source(page)).toMatch(/film\.webm$/);
+  await page.locator("h1").click();
+  await play(page);
+  expect(trouble).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,229 @@
+import { eq } from "drizzle-orm";
+import sharp from "sharp";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { exportCatalog, getEditedTitle, listEditedRelations } from "#app/domain/catalog/catalog.server.ts";
+import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { titlePath } from "#app/paths.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { imageUses, storedImages } from "#db/schema/images.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** The operator's page of one title, with the forms as a browser without scripts sends them. */
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+const newOperator = async (username: string): Promise<Member> => {
+  const member = await newMember({ username });
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, member.id));
+  return member;
+};
+let operator: Member;
+beforeAll(async () => {
+  operator = await newOperator("Olga Operator");
+});
+
+let id = 0;
+const page = () => `/admin/title?id=${id}`;
+beforeEach(async () => {
+  id = await someTitle();
+  const line = { mal_id: id, title: `Porch ${id}`, episodes: 60, year: 2020, rating: "pg" };
+  await importTitles([{ ...line, synopsis: "From the file", title_synonyms: ["Veranda", "Deck"] }]);
+});
+
+const textOf = async (response: Response) => (await response.text()).replaceAll("<!-- -->", "");
+const open = async (path = page()) => textOf(await operator.request(path));
+async function post(form: Record<string, string>, status = 200, by = operator) {
+  const response = await by.request(page(), { form });
+  const html = await textOf(response);
+  expect(response.status, html.slice(0, 400)).toBe(status);
+  return html;
+}
+/** The page's own form, with some fields typed over. */
+async function save(field: string, typed: Record<string, string>, path = page()) {
+  const fields = untouchedFields(await formOf(operator, path, field));
+  for (const [name, text] of Object.entries(typed)) fields.set(name, text);
+  return Object.fromEntries(fields);
+}
+const facts = async () => {
+  const title = await getEditedTitle(id);
+  if (!title.ok) throw new Error("no such title");
+  return title.value.fields;
+};
+
+test("a form in which nothing is changed locks nothing", async () => {
+  const html = await post({ ...(await save("titleEnglish", {})), intent: "save" });
+  expect(html).toContain("Nothing was different");
+  expect(Object.values(await facts()).filter(({ source }) => source === "operator")).toEqual([]);
+});
+
+test("only what was changed is locked, says who locked it, and follows the sources again once unlocked", async () => {
+  const typed = { titleEnglish: "The Porch", rating: "r", airedFrom: "2020-04-05" };
+  const html = await post({ ...(await save("titleEnglish", typed)), intent: "save" });
+  expect(html).toContain("Locked by you.");
+  const locked = Object.values(await facts()).filter(({ source }) => source === "operator");
+  expect(locked.map(({ field }) => field)).toEqual(["titleEnglish", "airedFrom", "rating"]);
+  const other = await newOperator("Otto Other");
+  expect(await textOf(await other.request(page()))).toContain("Locked by Olga Operator.");
+  expect(await textOf(await new Visitor().request(`/anime/${id}/porch-${id}`))).toContain("The Porch");
+  await post({ intent: "unlock", field: "rating" });
+  expect((await facts()).rating).toMatchObject({ text: "pg", source: "file" });
+});
+
+test("a field that an import changed after the page was opened is not locked with its old text", async () => {
+  const form = await save("titleEnglish", { titleEnglish: "The Porch" });
+  await importTitles([{ mal_id: id, title: `Porch ${id}`, synopsis: "Newer" }]);
+  await post({ ...form, intent: "save" });
+  expect((await facts()).synopsis).toMatchObject({ text: "Newer", source: "file" });
+});
+
+test("a wrong value is refused beside its field with what was typed, and nothing is saved", async () => {
+  const html = await post(
+    { ...(await save("titleEnglish", { year: "20x0", titleEnglish: "Typed" })), intent: "save" },
+    400,
+  );
+  expect(html).toContain("must be a number");
+  expect(html).toContain('value="20x0"');
+  expect(html).toContain('value="Typed"');
+  expect((await facts()).titleEnglish.text).toBe("");
+});
+
+test("the history says who changed what and when, and undoes the newest edit of a field", async () => {
+  await post({ ...(await save("titleEnglish", { synopsis: "First words" })), intent: "save" });
+  await post({ ...(await save("titleEnglish", { synopsis: "Second words" })), intent: "save" });
+  const html = await open();
+  expect(html).toContain("Olga Operator");
+  expect(html).toContain("“First words”");
+  const edits = [...html.matchAll(/name="edit" value="([^"]+)"/g)].map(([, edit = ""]) => edit);
+  expect(edits).toHaveLength(1);
+  expect(await post({ intent: "undo", edit: edits[0] ?? "" })).toContain("It is undone.");
+  expect((await facts()).synopsis.text).toBe("First words");
+  await post({ intent: "undo", edit: edits[0] ?? "" }, 409);
+});
+
+test("an edit stays without the name when its operator's account is deleted", async () => {
+  const leaving = await newOperator("Leaving Operator");
+  await post({ ...(await save("titleEnglish", { synopsis: "Stays" })), intent: "save" }, 200, leaving);
+  await dataOf(
+    leaving.request("/api/user/account", { method: "DELETE", json: { password: leaving.password } }),
+  );
+  const html = await open();
+  expect(html).toContain("Locked by an operator.");
+  expect(html).not.toContain("Leaving Operator");
+});
+
+test("names and days of episodes are saved page by page", async () => {
+  const second = `${page()}&episodes=2`;
+  const form = await save(
+    "episode 51 title",
+    { "episode 51 title": "Dusk", "episode 52 airedAt": "2021-05-06" },
+    second,
+  );
+  const response = await operator.request(second, { form: { ...form, intent: "save-episodes" } });
+  expect(response.status).toBe(200);
+  const listed = await (await request(`/api/episodes?id=${id}&page=1`)).text();
+  expect(listed).toContain("Dusk");
+  expect(listed).toContain("2021-05-06");
+  await post({ ...form, "episode 51 airedAt": "soon", intent: "save-episodes" }, 400);
+});
+
+test("a related title is found by name, added, removed and unlocked", async () => {
+  const other = await someTitle();
+  await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
+  const html = await open(`${page()}&related=Terrace of ${id}`);
+  expect(html).toContain(`value="${other}"`);
+  const form = { relation: "sequel", related: String(other) };
+  await post({ ...form, intent: "add-relation" });
+  expect(await listEditedRelations(id)).toMatchObject([{ relatedId: other, isPresent: true }]);
+  await post({ ...form, intent: "remove-relation" });
+  expect(await open()).toContain("(removed)");
+  await post({ intent: "unlock", field: `relation ${other} sequel` });
+  expect(await listEditedRelations(id)).toEqual([]);
+});
+
+test("a picture becomes the poster, stays when uploads are swept, and is in no export", async () => {
+  const red = { create: { width: 300, height: 300, channels: 3 as const, background: "#d02020" } };
+  const body = new FormData();
+  body.set("image", new Blob([await sharp(red).png().toBuffer()]), "red.png");
+  const sent = await operator.request(`/admin/title/picture?id=${id}`, { method: "POST", body });
+  expect([sent.status, sent.headers.get("Location")]).toEqual([303, page()]);
+  const { text } = (await facts()).picture;
+  expect(text).toMatch(/^\/ipfs\//);
+  await db.delete(imageUses);
+  await deleteUnusedPictures();
+  expect(await db.$count(storedImages, eq(storedImages.cid, text.replace("/ipfs/", "")))).toBe(1);
+  const poster = await request(`/poster/${id}.jpg`);
+  const { dominant } = await sharp(Buffer.from(await poster.arrayBuffer())).stats();
+  expect(dominant.r).toBeGreaterThan(180);
+  let exported = "";
+  for await (const line of exportCatalog()) exported += line;
+  expect(exported).toContain(`Porch ${id}`);
+  expect(exported).not.toContain("/ipfs/");
+  await post({ intent: "remove-picture" });
+  expect((await facts()).picture).toMatchObject({ text: "", source: "operator" });
+});
+
+test("the address of a poster changes with its picture, also for visitors, and other posters keep theirs", async () => {
+  const other = await someTitle();
+  await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
+  const posterOf = async (malId: number) => {
+    const name = malId === id ? `Porch ${id}` : `Terrace of ${id}`;
+    const html = await textOf(await new Visitor().request(titlePath(malId, name)));
+    return new RegExp(`/poster/${malId}\\.webp\\?w=320[^" ]*`).exec(html)?.[0];
+  };
+  const plain = [`/poster/${id}.webp?w=320`, `/poster/${other}.webp?w=320`];
+  expect([await posterOf(id), await posterOf(other)]).toEqual(plain);
+  await post({ intent: "remove-picture" });
+  const first = await posterOf(id);
+  expect(first).toMatch(/&amp;v=[0-9a-f]+$/);
+  await post({ intent: "unlock", field: "picture" });
+  expect([first, plain[0]]).not.toContain(await posterOf(id));
+  expect(await posterOf(other)).toBe(plain[1]);
+});
+
+test("what is no picture is refused in words, and a member's picture too", async () => {
+  const body = () => {
+    const form = new FormData();
+    form.set("image", new Blob(["no picture"]), "red.png");
+    return form;
+  };
+  const path = `/admin/title/picture?id=${id}`;
+  const refused = await operator.request(path, { method: "POST", body: body() });
+  const location = refused.headers.get("Location") ?? "";
+  expect(await open(location)).toContain("This is not a picture that can be read");
+  expect((await (await newMember()).request(path, { method: "POST", body: body() })).status).toBe(403);
+  expect((await facts()).picture.text).toBe("");
+});
+
+test("operators reach the page from the title's page and by name, and others see no link", async () => {
+  const link = `href="/admin/title?id=${id}"`;
+  expect(await open(`/anime/${id}/porch-${id}`)).toContain(link);
+  expect(await textOf(await (await newMember()).request(`/anime/${id}/porch-${id}`))).not.toContain(link);
+  expect(await open(`/admin/title?q=Porch ${id}`)).toContain(link);
+  expect(await open(`/admin/title?q=${id}`)).toContain(link);
+  expect(await open("/admin/title?id=99999999999")).toContain("Name or id");
+});
+
+test("an operator makes a title that the catalog lacks, finds the real one by name, and confirms that it becomes it", async () => {
+  const refused = await operator.request("/admin/title", {
+    form: { intent: "create-local", title: "Attic", sameAs: "nowhere" },
+  });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("must be ids such as mal:5114");
+  const form = { intent: "create-local", title: "Attic Films", type: "OVA", sameAs: "anidb:77 mal:991234" };
+  const made = await operator.request("/admin/title", { form });
+  const address = made.headers.get("Location") ?? "";
+  expect([made.status, address]).toEqual([303, expect.stringMatching(/^\/admin\/title\?id=9001\d{5}$/)]);
+  const local = Number(address.split("=")[1]);
+  const found = await open(`${address}&same=Porch ${id}`);
+  const confirm = new RegExp(`href="([^"]*by=${id})"`).exec(found)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  expect(await open(confirm)).toContain("0 members have something of it. This cannot be undone.");
+  const replaced = await operator.request(address, { form: { intent: "replace", by: String(id) } });
+  expect([replaced.status, replaced.headers.get("Location")]).toEqual([303, page()]);
+  expect((await operator.request(`/anime/${local}/attic-films`)).status).toBe(301);
+  expect(await open(page())).not.toContain("This is a local title");
+});

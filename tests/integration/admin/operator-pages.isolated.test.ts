@@ -1,0 +1,352 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** The operator's pages: who may open them, and what each form does. */
+
+const folder = temporaryFolder("admin-films");
+process.env.MEDIA_DIR = folder;
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { catalogKeeper, getEpisode, importRecords, readRecords } = await import(
+  "#app/domain/catalog/catalog.server.ts"
+);
+const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay } = await import(
+  "#app/domain/streaming/streaming.server.ts"
+);
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+async function newOperator(): Promise<Member> {
+  const member = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, member.id));
+  return member;
+}
+
+const pages = [
+  "/admin",
+  "/admin/users",
+  "/admin/episode?id=1&episode=1",
+  "/admin/films",
+  "/admin/hidden",
+  "/admin/title",
+  "/admin/title?id=900000001",
+  "/admin/feeds",
+  "/admin/events",
+];
+let operator: Member;
+beforeAll(async () => {
+  operator = await newOperator();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open(path: string): Promise<string> {
+  const response = await operator.request(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Cache-Control")).toBe("private, no-store");
+  const html = await response.text();
+  expect(html).not.toContain(" style=");
+  return html;
+}
+
+async function post(path: string, form: Record<string, string>, status = 200): Promise<string> {
+  const response = await operator.request(path, { form });
+  const html = await response.text();
+  expect(response.status, html.slice(0, 500)).toBe(status);
+  return html;
+}
+
+describe("access", () => {
+  test.each(pages)("a visitor at %s is redirected to sign in, and then back", async (path) => {
+    const visitor = new Visitor();
+    const response = await visitor.request(path);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe(`/signin?redirectTo=${encodeURIComponent(path)}`);
+    for (const form of [{ intent: "skips" }, { intent: "register-sure" }])
+      expect((await visitor.request(path, { form })).headers.get("Location")).toMatch(/^\/signin/);
+  });
+
+  test.each(pages)(
+    "a member at %s gets 403 with a page for operators only, for GET, POST and data requests",
+    async (path) => {
+      const member = await newMember();
+      const data = path.replace(/(\?|$)/, ".data$1");
+      for (const attempt of [{}, { form: { intent: "promote", id: member.id } }]) {
+        const response = await member.request(path, attempt);
+        expect(response.status).toBe(403);
+        const html = await response.text();
+        expect(html).toContain("For operators only");
+        expect(html).not.toContain("Hidden by parental control");
+        // The page header shows the member as signed in, although the route refused the request.
+        expect(html).toContain('href="/profile"');
+        expect(html).not.toContain("/signin");
+        const answer = await member.request(data, attempt);
+        expect(answer.status).toBe(403);
+        expect(await answer.text()).not.toContain(operator.email);
+      }
+      const [row] = await db.select({ role: users.role }).from(users).where(eq(users.id, member.id));
+      expect(row?.role).toBe("user");
+    },
+  );
+
+  test("a form from another site gets 403 and changes nothing", async () => {
+    const victim = await newMember();
+    const response = await operator.request("/admin/users", {
+      form: { intent: "promote", id: victim.id },
+      headers: { Origin: "https://evil.example" },
+    });
+    expect(response.status).toBe(403);
+    const [row] = await db.select({ role: users.role }).from(users).where(eq(users.id, victim.id));
+    expect(row?.role).toBe("user");
+  });
+
+  test("an operator's profile links to /admin, and a member's does not", async () => {
+    expect(await open("/profile")).toContain('href="/admin"');
+    const member = await newMember();
+    expect(await (await member.request("/profile")).text()).not.toContain('href="/admin"');
+  });
+});
+
+test("a failed play is listed with a link to its episode", async () => {
+  const malId = await someTitle({ episodes: 3 });
+  await recordFailedPlay({ malId, episode: 2, source: "https://films.example/<2>.mp4", reason: "expired" });
+  const html = await open("/admin");
+  expect(html).toContain("https://films.example/&lt;2&gt;.mp4");
+  expect(html).toContain("expired");
+  expect(html).toContain(`href="/admin/episode?id=${malId}&amp;episode=2"`);
+});
+
+describe("users", () => {
+  const at = (member: Member) => `/admin/users?after=${encodeURIComponent(member.email.slice(0, -1))}`;
+
+  test("?after=EMAIL lists the accounts after it, with buttons", async () => {
+    const member = await newMember();
+    const html = await open(at(member));
+    expect(html).toContain(member.email);
+    expect(html).toContain(`: make an operator: ${member.email}`);
+    expect(await open("/admin/users?after=zzzz")).toContain("No account comes after this e-mail address");
+  });
+
+  test("promote lets a member open /admin, and demote ends that", async () => {
+    const member = await newMember();
+    await post("/admin/users", { intent: "promote", id: member.id });
+    expect((await member.request("/admin")).status).toBe(200);
+    await post("/admin/users", { intent: "demote", id: member.id });
+    expect((await member.request("/admin")).status).toBe(403);
+  });
+
+  test("disable ends a member's session and blocks sign-in, and enable allows it again", async () => {
+    const member = await newMember();
+    await post("/admin/users", { intent: "disable", id: member.id });
+    expect((await member.request("/list")).status).toBe(302);
+    const { email, password } = member;
+    const signIn = () => new Visitor().request("/api/auth/signin", { json: { email, password } });
+    expect((await signIn()).ok).toBe(false);
+    await post("/admin/users", { intent: "enable", id: member.id });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  test("what gives or takes rights is confirmed in words before its button is shown", async () => {
+    const member = await newMember();
+    const html = (await open(at(member))).replaceAll("<!-- -->", "");
+    for (const label of ["Make an operator", "Disable"]) {
+      const [, asked = ""] = html.split(`${label}<span class="visually-hidden">: ${member.email}</span>`);
+      expect(asked.split("</details>")[0]).toContain(`Yes: ${label.toLowerCase()}: ${member.email}`);
+    }
+  });
+
+  test("an operator makes a link with which a member sets a new password once", async () => {
+    const member = await newMember();
+    const html = await post("/admin/users", { intent: "reset-link", email: member.email });
+    const [, path = ""] = /<code[^>]*>https?:\/\/[^/]+(\/reset\?token=[^<]+)</.exec(html) ?? [];
+    const token = new URL(path, "http://site").searchParams.get("token") ?? "";
+    const form = { intent: "confirm", token, password: "Xyz987!a" };
+    expect((await new Visitor().request("/reset", { form })).status).toBe(302);
+    const signIn = { email: member.email, password: "Xyz987!a" };
+    expect((await new Visitor().request("/api/auth/signin", { json: signIn })).status).toBe(200);
+    await post("/admin/users", { intent: "reset-link", email: "nobody@example.org" }, 404);
+  });
+
+  test("an operator who demotes or disables themselves gets 409, an unknown member 404 and an unknown intent 400", async () => {
+    for (const intent of ["demote", "disable"])
+      expect(await post("/admin/users", { intent, id: operator.id }, 409)).toContain("another operator");
+    await open("/admin/users");
+    const unknownId = "00000000-0000-4000-8000-000000000000";
+    await post("/admin/users", { intent: "promote", id: unknownId }, 404);
+    await post("/admin/users", { intent: "crown", id: operator.id }, 400);
+  });
+});
+
+describe("an episode's sources, subtitles and skip segments", () => {
+  const source = { intent: "add-source", type: "from-url", label: "", language: "" };
+
+  test("headers of a source are saved; a secret one is never shown, kept by an empty field and removed by its box", async () => {
+    const at = { malId: await someTitle({ episodes: 1 }), episode: 1 };
+    const path = `/admin/episode?id=${at.malId}&episode=1`;
+    await post(path, { ...source, url: "https://films.example/1.m3u8" });
+    const [created] = await listSources(at);
+    const namesNow = async () => (await listSourceHeaders(at)).get(created!.id)?.map(({ name }) => name);
+    const form = { intent: "headers", id: created!.id, Origin: "", "User-Agent": "", Authorization: "" };
+    const referer = "https://page.example/";
+    const saved = await post(path, { ...form, Referer: referer, Cookie: "sid=operator-secret" });
+    expect(saved).toContain("The headers are saved.");
+    const html = await open(path);
+    for (const text of [saved, html, await (await operator.request(path.replace("?", ".data?"))).text()]) {
+      expect(text).toContain(referer);
+      expect(text).not.toContain("operator-secret");
+    }
+    expect(html).toContain("remove-Cookie");
+    expect(await post(path, { ...form, Cookie: "sïd=operator-secret" }, 400)).not.toContain(
+      "operator-secret",
+    );
+
+    await post(path, { ...form, Referer: "", Cookie: "" });
+    expect(await namesNow()).toEqual(["Cookie"]);
+    await post(path, { ...form, Cookie: "", "remove-Cookie": "on" });
+    expect(await namesNow()).toBeUndefined();
+
+    await post(path, { ...form, Referer: referer });
+    const edit = {
+      intent: "edit-source",
+      id: created!.id,
+      type: "hls",
+      label: "",
+      language: "",
+      position: "0",
+    };
+    const moved = await post(path, { ...edit, url: "https://other.example/1.m3u8" });
+    expect(moved).toContain("Its headers are deleted");
+    expect(await namesNow()).toBeUndefined();
+  });
+
+  test("sources are added, edited and removed; a URL in use gets 409 and an unsafe one 400", async () => {
+    const malId = await someTitle({ episodes: 2 });
+    const path = `/admin/episode?id=${malId}&episode=2`;
+    await post(path, { ...source, url: "https://films.example/2.m3u8" });
+    await post(path, {
+      ...source,
+      url: "https://films.example/2.mp4",
+      label: "Mirror",
+      language: "ja",
+      type: "file",
+    });
+    const [first, second] = await listSources({ malId, episode: 2 });
+    expect(first).toMatchObject({ type: "hls", label: null, language: null, position: 0 });
+    expect(second).toMatchObject({ type: "file", label: "Mirror", language: "ja", position: 1 });
+    expect(await open(path)).toContain("https://films.example/2.m3u8");
+
+    const edit = {
+      intent: "edit-source",
+      id: second!.id,
+      url: "media:Show/02.mp4",
+      type: "mp4",
+      label: "",
+      language: "en",
+      position: "5",
+    };
+    await post(path, edit);
+    const [, edited] = await listSources({ malId, episode: 2 });
+    expect(edited).toMatchObject({
+      url: "media:Show/02.mp4",
+      type: "mp4",
+      label: null,
+      language: "en",
+      position: 5,
+    });
+    expect(await post(path, { ...edit, url: first!.url }, 409)).toContain(
+      "already has a source at this address",
+    );
+    expect(await post(path, { ...edit, url: "javascript:alert(1)" }, 400)).toContain("media:PATH");
+    await post(path, { intent: "remove-source", id: first!.id });
+    await post(path, { intent: "remove-source", id: first!.id }, 404);
+    expect((await listSources({ malId })).map(({ id }) => id)).toEqual([second!.id]);
+  });
+
+  test("subtitles are added and removed, and a missing language gets 400", async () => {
+    const malId = await someTitle({ episodes: 1 });
+    const path = `/admin/episode?id=${malId}&episode=1`;
+    const subtitles = { intent: "add-subtitles", url: "/film/1/en.vtt", language: "en", label: "English" };
+    await post(path, subtitles);
+    await post(path, { ...subtitles, language: "" }, 400);
+    const [known] = await listSubtitles({ malId });
+    expect(known).toMatchObject({ url: "/film/1/en.vtt", language: "en", label: "English" });
+    await post(path, { intent: "remove-subtitles", id: known!.id });
+    expect(await listSubtitles({ malId })).toEqual([]);
+  });
+
+  test("skip segments are saved together, a cleared one is removed, and invalid times get 400", async () => {
+    const malId = await someTitle({ episodes: 1 });
+    const path = `/admin/episode?id=${malId}&episode=1`;
+    const intro = { "kind:0": "intro", "start:0": "0", "end:0": "1:30" };
+    const outro = { "kind:1": "outro", "start:1": "1300", "end:1": "1390" };
+    const skips = async () => {
+      const episode = await getEpisode(malId, 1, catalogKeeper);
+      return episode.ok ? episode.value.skipSegments.map(({ kind, start, end }) => [kind, start, end]) : null;
+    };
+    await post(path, { intent: "skips", ...intro, ...outro });
+    expect(await skips()).toEqual([
+      ["intro", 0, 90],
+      ["outro", 1300, 1390],
+    ]);
+    await post(path, { intent: "skips", ...intro, ...outro, "start:0": "", "end:0": "" });
+    expect(await skips()).toEqual([["outro", 1300, 1390]]);
+    expect(await post(path, { intent: "skips", ...outro, ...intro, "end:0": "0" }, 400)).toContain(
+      "after it starts",
+    );
+    expect(await post(path, { intent: "skips", ...intro, "end:0": "later" }, 400)).toContain("1:30");
+    expect(await skips()).toEqual([["outro", 1300, 1390]]);
+  });
+
+  test.each([
+    "?id=2147483647&episode=1",
+    "?id=x&episode=1",
+    "?id=99999999999999&episode=1",
+    "?id=1&episode=0",
+  ])(
+    "an unknown title or invalid episode gets a page that says so, and its form an error: %s",
+    async (query) => {
+      expect(await open(`/admin/episode${query}`)).toContain("The catalog has no title");
+      const status = query.includes("episode=0") ? [400, 404] : [404];
+      const response = await operator.request(`/admin/episode${query}`, {
+        form: { ...source, url: "/film/1/film.webm" },
+      });
+      expect(status).toContain(response.status);
+    },
+  );
+});
+
+test("films in the media folder are proposed, and registered together if certain or one by one", async () => {
+  const [malId, other] = [40_000_001, await someTitle()];
+  // Names are matched in the search index, which an import fills.
+  async function* lines() {
+    yield `${JSON.stringify({ kind: "title", mal_id: malId, title: "Quiet Porch Stories", episodes: 2 })}\n`;
+  }
+  await importRecords(readRecords(lines()), { includeAdult: false });
+  for (const film of [
+    "Quiet Porch Stories/01.mp4",
+    "Quiet Porch Stories/01.en.vtt",
+    "Zzyzx Unheard Of - 04.webm",
+  ]) {
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), "film");
+  }
+  const html = await open("/admin/films");
+  expect(html).toContain("Zzyzx Unheard Of - 04.webm");
+  expect(html.replaceAll("<!-- -->", "")).toContain("Register 2 certain matches");
+  expect(await post("/admin/films", { intent: "register-sure" })).toContain("Files registered: 2");
+  expect(await listSources({ malId })).toMatchObject([
+    { episode: 1, url: "media:Quiet Porch Stories/01.mp4" },
+  ]);
+  expect(await listSubtitles({ malId })).toMatchObject([{ episode: 1, language: "en" }]);
+
+  const byHand = { intent: "register", url: "media:Zzyzx Unheard Of - 04.webm", type: "webm", language: "" };
+  await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
+  await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
+  await post("/admin/films", { ...byHand, id: String(other), episode: "4" });
+  expect(await listSources({ malId: other })).toMatchObject([{ episode: 4, type: "webm" }]);
+  expect(await open("/admin/films")).toContain("All films in the folder are registered");
+});

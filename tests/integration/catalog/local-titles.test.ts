@@ -1,0 +1,342 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { anybody, editTitle, exportCatalog, findReplacement } from "#app/domain/catalog/catalog.server.ts";
+import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
+import {
+  becomeKnownTitles,
+  createLocalTitle,
+  replaceLocalTitle,
+} from "#app/domain/local-titles/local-titles.server.ts";
+import { createSource, createSubtitles, listSources } from "#app/domain/streaming/streaming.server.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { listStatuses } from "#db/schema/enumerations.ts";
+import { securityEvents } from "#db/schema/events.ts";
+import { importUndos, trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** Titles of this site alone, and how they become titles of the catalog with all that members have of them. */
+
+const actor = { kind: "command", ip: null } as const;
+let [people, local, real]: [string[], number, number] = [[], 0, 0];
+
+async function someLocalTitle(sameAs: string[] = []): Promise<number> {
+  const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs }, actor);
+  if (!made.ok) throw new Error(made.message);
+  return made.value.malId;
+}
+beforeAll(async () => {
+  people = [await someUser(), await someUser(), await someUser()];
+});
+beforeEach(async () => {
+  for (const table of [watchList, watchProgress, watchHistory, importUndos]) await db.delete(table);
+  real = await someTitle();
+  local = await someLocalTitle();
+});
+
+const replace = () => replaceLocalTitle({ from: local, to: real }, actor);
+const ofUser = (userId: string, table: typeof watchList | typeof watchProgress | typeof watchHistory) =>
+  and(eq(table.userId, userId), eq(table.malId, real));
+
+const episode = fc.integer({ min: 1, max: 6 });
+const at = fc.integer({ min: 1, max: 1000 }).map((minute) => new Date(Date.UTC(2026, 0, 1, 0, minute)));
+const entry = fc.record({
+  type: fc.constantFrom(...listStatuses),
+  ticked: fc.uniqueArray(episode),
+  notes: fc.constantFrom("", "Mine", "Other"),
+  score: fc.option(fc.integer({ min: 0, max: 10 })),
+  rewatchCount: fc.integer({ min: 0, max: 3 }),
+});
+/** What one member has of one title. */
+const collection = fc.record({
+  entry: fc.option(entry),
+  history: fc.uniqueArray(fc.record({ episode, at }), { selector: (one) => one.episode }),
+  progress: fc.uniqueArray(fc.record({ episode, at, position: fc.integer({ min: 0, max: 99 }) }), {
+    selector: (one) => one.episode,
+  }),
+});
+type Collection = typeof collection extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function store(userId: string, malId: number, { entry: own, history, progress }: Collection) {
+  if (own) {
+    const { ticked, ...fields } = own;
+    await db.insert(watchList).values({ userId, malId, ...fields, ticks: runsOf(ticked) });
+  }
+  for (const one of history)
+    await db.insert(watchHistory).values({ userId, malId, episode: one.episode, watchedAt: one.at });
+  for (const one of progress) await db.insert(watchProgress).values({ userId, malId, ...one, duration: 100 });
+}
+const runsOf = (numbers: readonly number[]) =>
+  [...numbers]
+    .sort((a, b) => a - b)
+    .reduce<[number, number][]>((runs, number) => {
+      const last = runs.at(-1);
+      if (last && last[1] === number - 1) last[1] = number;
+      else runs.push([number, number]);
+      return runs;
+    }, []);
+
+const latest = <One extends { episode: number; at: Date }>(all: readonly One[]) => [
+  ...new Map([...all].sort((a, b) => +a.at - +b.at).map((one) => [one.episode, one])).values(),
+];
+const byEpisode = (one: { episode: number }, other: { episode: number }) => one.episode - other.episode;
+
+async function expectAll(userId: string, [one, other]: readonly [Collection, Collection]) {
+  const [kept] = await db.select().from(watchList).where(ofUser(userId, watchList));
+  const entries = [one.entry, other.entry].filter((each) => each !== null);
+  expect(kept === undefined).toBe(entries.length === 0);
+  if (kept) {
+    expect(kept.ticks).toEqual(runsOf([...new Set(entries.flatMap(({ ticked }) => ticked))]));
+    expect(kept.rewatchCount).toBe(Math.max(...entries.map(({ rewatchCount }) => rewatchCount)));
+    for (const { notes } of entries) expect(kept.notes).toContain(notes);
+    if (entries.some(({ score }) => score !== null))
+      expect(entries.map(({ score }) => score)).toContain(kept.score);
+    const ranks = entries.map(({ type }) => listStatuses.indexOf(type));
+    expect(listStatuses.indexOf(kept.type)).toBe(Math.max(...ranks));
+  }
+  const views = await db.select().from(watchHistory).where(ofUser(userId, watchHistory));
+  expect(views.map((row) => ({ episode: row.episode, at: row.watchedAt })).sort(byEpisode)).toEqual(
+    latest([...one.history, ...other.history]).sort(byEpisode),
+  );
+  const points = await db.select().from(watchProgress).where(ofUser(userId, watchProgress));
+  expect(points.map((row) => row.episode).sort()).toEqual(
+    latest([...one.progress, ...other.progress])
+      .map((row) => row.episode)
+      .sort(),
+  );
+  for (const { episode: number, at: time } of latest([...one.progress, ...other.progress]))
+    expect(points.find((row) => row.episode === number)?.at).toEqual(time);
+}
+
+test("whatever members have of a local title and of the real one, the real one then has all of it", async () => {
+  const all = fc.array(fc.tuple(collection, collection), { minLength: 3, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(all, async (collections) => {
+      local = await someLocalTitle();
+      real = await someTitle();
+      for (const [index, [ofLocal, ofReal]] of collections.entries()) {
+        await store(people[index]!, local, ofLocal);
+        await store(people[index]!, real, ofReal);
+      }
+      expect(await replace()).toMatchObject({ ok: true });
+      for (const [index, pair] of collections.entries()) await expectAll(people[index]!, pair);
+      expect(await db.$count(titles, eq(titles.malId, local))).toBe(0);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test("films, failed plays and relations move with it, behind what the real title has", async () => {
+  const other = await someTitle();
+  await createSource({ malId: real, episode: 1, url: "media:known.mkv" });
+  for (const [number, url] of [
+    [1, "media:known.mkv"],
+    [1, "media:new.mkv"],
+    [7, "media:seven.mkv"],
+  ] as const)
+    await createSource({ malId: local, episode: number, url });
+  await createSubtitles({ malId: local, episode: 7, url: "/seven.vtt", language: "en" });
+  await importTitles([{ kind: "relation", from: other, to: local, relation: "sequel" }]);
+  await replace();
+  const sources = await listSources({ malId: real });
+  expect(sources.map((one) => [one.episode, one.url])).toEqual([
+    [1, "media:known.mkv"],
+    [1, "media:new.mkv"],
+    [7, "media:seven.mkv"],
+  ]);
+  expect(await db.select().from(titleRelations).where(eq(titleRelations.malId, other))).toMatchObject([
+    { relatedId: real, relation: "sequel" },
+  ]);
+  const [event] = await db
+    .select()
+    .from(securityEvents)
+    .where(eq(securityEvents.kind, "local_title_replaced"))
+    .orderBy(desc(securityEvents.at))
+    .limit(1);
+  expect(event?.detail).toContain(`Attic Films (${local})`);
+});
+
+test("its own relations move too, but none that the operator removed of the real title", async () => {
+  const [one, two] = [await someTitle(), await someTitle()];
+  const operatorId = people[0] ?? "";
+  await importTitles([
+    { kind: "relation", from: local, to: one, relation: "sequel" },
+    { kind: "relation", from: two, to: local, relation: "other" },
+    { kind: "relation", from: two, to: real, relation: "other" },
+  ]);
+  await editTitle(two, [{ field: `relation ${real} other`, word: { isPresent: false } }], {
+    ...actor,
+    operatorId,
+  });
+  await replace();
+  expect(await db.select().from(titleRelations).where(eq(titleRelations.malId, real))).toMatchObject([
+    { relatedId: one, relation: "sequel" },
+  ]);
+  expect(await db.select().from(titleRelations).where(eq(titleRelations.malId, two))).toEqual([]);
+});
+
+test("a file brings the highest number, then the next local title still gets its own", async () => {
+  await importTitles([{ mal_id: 2_147_483_647, title: "Highest" }]);
+  expect(await someLocalTitle()).toBe(local + 1);
+  await db.delete(titles).where(eq(titles.malId, 2_147_483_647));
+});
+
+test("an import can still be undone, but takes nothing of the real title away", async () => {
+  const [one = "", two = ""] = people;
+  const imported = { userId: one, malId: local, type: "Watching", ticks: [[1, 3]] } as const;
+  const rest = { state: null, rewatchCount: 0, rewatchProgress: 0, score: null, notes: "", tags: [] };
+  const after = { ...rest, ...imported, startedOn: null, finishedOn: null };
+  const undos = new Map<string, string>();
+  for (const userId of [one, two]) {
+    await db.insert(watchList).values({ ...imported, userId });
+    const [row] = await db
+      .insert(importUndos)
+      .values({ userId, before: [{ before: null, after }] })
+      .returning();
+    undos.set(userId, row!.id);
+  }
+  await db.insert(watchList).values({ ...imported, userId: two, malId: real });
+  await replace();
+  for (const [userId, undo] of undos) expect(await undoImport(userId, undo)).toMatchObject({ ok: true });
+  expect(await db.$count(watchList, ofUser(one, watchList))).toBe(0);
+  expect(await db.$count(watchList, ofUser(two, watchList))).toBe(1);
+});
+
+test("favorites name the real title, once", async () => {
+  const [first = "", second = ""] = people;
+  await db
+    .update(users)
+    .set({ favoriteAnimes: [local, 5] })
+    .where(eq(users.id, first));
+  await db
+    .update(users)
+    .set({ favoriteAnimes: [5, real, local] })
+    .where(eq(users.id, second));
+  await replace();
+  const favorites = async (id: string) =>
+    (await db.select().from(users).where(eq(users.id, id)))[0]?.favoriteAnimes;
+  expect([await favorites(first), await favorites(second)]).toEqual([
+    [real, 5],
+    [5, real],
+  ]);
+});
+
+test("the choice of sound and subtitles moves, and the later of two stays", async () => {
+  const [first = "", second = ""] = people;
+  const choice = { userId: first, malId: local, sound: "ja", chosenAt: new Date(2000) };
+  await db.insert(trackChoices).values([choice, { ...choice, userId: second }]);
+  await db
+    .insert(trackChoices)
+    .values({ ...choice, userId: second, malId: real, sound: "en", chosenAt: new Date(3000) });
+  await replace();
+  const rows = await db.select().from(trackChoices).where(eq(trackChoices.malId, real));
+  expect(new Map(rows.map(({ userId, sound }) => [userId, sound]))).toEqual(
+    new Map([
+      [first, "ja"],
+      [second, "en"],
+    ]),
+  );
+});
+
+test("every table that would keep a local title from being replaced is one that moves", async () => {
+  const rows = await db.execute<{ name: string }>(sql`
+    select distinct conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'titles'::regclass and confdeltype <> 'c' order by 1`);
+  expect(rows.map(({ name }) => name)).toEqual([
+    ...["track_choices", "watch_history", "watch_list", "watch_progress"],
+  ]);
+});
+
+test("old addresses lead to the real title for good, and a player that still has the old number is believed", async () => {
+  const member = await newMember();
+  await replace();
+  expect(await findReplacement(local)).toBe(real);
+  const visitor = new Visitor();
+  const page = await visitor.request(`/anime/${local}/attic-films`);
+  expect([page.status, page.headers.get("Location")]).toEqual([301, `/anime/${real}`]);
+  const watch = await member.request(`/watch/${local}/2`);
+  expect([watch.status, watch.headers.get("Location")]).toEqual([301, `/watch/${real}/2`]);
+  const report = { malId: local, episode: 2, position: 30, duration: 100, at: new Date() };
+  expect(await reportProgress(member.id, report, anybody)).toMatchObject({ ok: true });
+  expect(await db.$count(watchProgress, ofUser(member.id, watchProgress))).toBe(1);
+  expect(await someLocalTitle(), "no number is given twice").toBeGreaterThan(local);
+});
+
+test("only members see a local title, and no export has it", async () => {
+  const [member, visitor] = [await newMember(), new Visitor()];
+  const path = `/anime/${local}/attic-films`;
+  expect((await member.request(path)).status).toBe(200);
+  expect(await (await member.request("/search?q=attic films")).text()).toContain(`/anime/${local}/`);
+  expect((await visitor.request(path)).status).toBe(404);
+  const asked = [
+    "/search?q=attic films",
+    "/api/animes/full?search_query=attic&parental_control=false",
+    "/v4/anime?q=attic",
+  ];
+  for (const address of asked)
+    expect(await (await visitor.request(address)).text(), address).not.toContain(String(local));
+  let exported = "";
+  for await (const text of exportCatalog({ withTexts: true })) exported += text;
+  expect(exported).not.toContain("Attic Films");
+});
+
+test("an import that brings a title with the same id turns the local title into it, unless the ids name two", async () => {
+  const [byAniDb, byMal, ofTwo] = [
+    await someLocalTitle(["https://anidb.net/anime/990001"]),
+    await someLocalTitle(["mal:990002"]),
+    await someLocalTitle(["anidb:990001", "mal:990002"]),
+  ];
+  const [userId = ""] = people;
+  await db.insert(watchList).values({ userId, malId: byAniDb, type: "Watching", ticks: [[1, 2]] });
+  expect(await becomeKnownTitles()).toBe(0);
+  await importTitles([
+    { mal_id: 990_001, title: "Known One", external_ids: ["anidb:990001"] },
+    { mal_id: 990_002, title: "Known Two" },
+  ]);
+  expect(await becomeKnownTitles()).toBe(2);
+  expect([
+    await findReplacement(byAniDb),
+    await findReplacement(byMal),
+    await findReplacement(ofTwo),
+  ]).toEqual([...[990_001, 990_002, null]]);
+  expect(await db.select().from(watchList).where(eq(watchList.userId, userId))).toMatchObject([
+    { malId: 990_001, progress: 2 },
+  ]);
+});
+
+test("neither a title of the catalog can be replaced, nor a local title by another local one or by none", async () => {
+  const other = await someLocalTitle();
+  for (const move of [
+    { from: real, to: 1 },
+    { from: local, to: other },
+  ])
+    expect(await replaceLocalTitle(move, actor)).toMatchObject({ ok: false, reason: "invalid" });
+  expect(await replaceLocalTitle({ from: local, to: 899_999_999 }, actor)).toMatchObject({
+    reason: "not_found",
+  });
+  expect(await createLocalTitle({ name: " ", type: null, sameAs: [] }, actor)).toMatchObject({
+    reason: "invalid",
+  });
+  expect(await createLocalTitle({ name: "X", type: null, sameAs: ["nowhere:1"] }, actor)).toMatchObject({
+    issues: [{ path: "sameAs" }],
+  });
+});
+
+test("members who write while a local title is replaced wait for it, and lose nothing", async () => {
+  const members = await Promise.all(Array.from({ length: 6 }, () => newMember()));
+  const add = (member: (typeof members)[number]) =>
+    member.request("/api/user/watchList", { json: { animeId: local, type: "Watching", progress: 1 } });
+  for (const member of members.slice(0, 3)) expect((await add(member)).status).toBe(200);
+  const [replaced, ...answers] = await Promise.all([replace(), ...members.slice(3).map(add)]);
+  expect(replaced).toMatchObject({ ok: true });
+  const kept = answers.filter(({ status }) => status === 200).length;
+  // Those who came too late are told that there is no such title.
+  expect(answers.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
+    Array(answers.length - kept).fill(404),
+  );
+  expect(await db.$count(watchList, eq(watchList.malId, real))).toBe(3 + kept);
+});

@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { lockTables } from "#tests/support/database/lock-tables.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+
+/** The button of operators that fetches the full catalog. */
+
+let answer: RequestListener;
+const server = await startUpstream((request, response) => answer(request, response));
+const address = `${server.origin}/full.json`;
+process.env.FULL_CATALOG_URL = address;
+
+const { days, minutes, seconds } = await import("#app/platform/units.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { feeds } = await import("#db/schema/feeds.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+const { readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+
+const entry = (malId: number) => ({
+  ...{ sources: [`https://myanimelist.net/anime/${malId}`], title: `Title ${malId}`, type: "TV" },
+  ...{ episodes: 12, status: "FINISHED", animeSeason: { season: "SPRING", year: 2020 }, tags: [] },
+});
+const catalogOf = (count: number) =>
+  JSON.stringify({ data: Array.from({ length: count }, (_, at) => entry(at + 1)) });
+
+const serve =
+  (count: number): RequestListener =>
+  ({ headers }, response) =>
+    headers["if-none-match"] === '"a"'
+      ? void response.writeHead(304).end()
+      : void response.writeHead(200, { ETag: '"a"' }).end(catalogOf(count));
+/** Sends the beginning of the file, and no more. */
+const stall: RequestListener = (_, response) =>
+  void response.writeHead(200, { "Content-Length": 50_000, ETag: '"a"' }).write("{".repeat(20_000));
+
+let operator: Awaited<ReturnType<typeof newMember>>;
+beforeAll(async () => {
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" });
+});
+beforeEach(async () => {
+  await db.delete(titles);
+  await db.delete(feeds);
+  server.requests.length = 0;
+  answer = serve(2);
+});
+afterEach(() => vi.useRealTimers());
+
+async function page(path = "/admin/feeds") {
+  const response = await operator.request(path);
+  expect(response.status).toBe(200);
+  // React separates text and values by comments.
+  return (await response.text()).replaceAll("<!-- -->", "");
+}
+async function press(form: Record<string, string>) {
+  const response = await operator.request("/admin/feeds", { form });
+  expect(response.status).toBe(200);
+}
+const start = (more = {}) => press({ intent: "full-catalog", ...more });
+const stop = () => press({ intent: "give-up" });
+const waitsToWrite = async () =>
+  (await db.execute(sql`select from pg_locks where not granted and relation = 'title_records'::regclass`))
+    .length > 0;
+const countTitles = () => db.$count(titles);
+const keptFiles = () => {
+  const folder = join(process.env.DATA_DIR ?? "", "feeds");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+const offer = "Get the full catalog";
+const progress = "See how far it is";
+
+test("before an operator presses the button, both pages say what leaves the machine, and nothing does", async () => {
+  for (const path of ["/admin", "/admin/feeds"]) {
+    const html = await page(path);
+    expect(html).toContain(offer);
+    expect(html).toContain(`One file from ${new URL(address).host}:`);
+    expect(html).not.toContain(progress);
+  }
+  await readDueFeeds();
+  expect(server.requests).toEqual([]);
+});
+
+test("an operator presses the button, then the catalog is fetched once and the pages offer it no more", async () => {
+  await start();
+  expect(await page()).toContain(progress);
+  await readDueFeeds();
+  expect(await countTitles()).toBe(2);
+  const html = await page();
+  for (const text of ["2 new, 0 changed, 0 unchanged", "<td>once</td>", "<td>–</td>"])
+    expect(html).toContain(text);
+  for (const text of [offer, progress]) expect(html).not.toContain(text);
+  expect(await page("/admin")).not.toContain(offer);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days(300) });
+  await readDueFeeds();
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an operator ticks the weekly renewal, then the file is asked for every week", async () => {
+  await start({ weekly: "1" });
+  for (const week of [0, 1, 2]) {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + week * (days(7) + minutes(1)) });
+    await readDueFeeds();
+    await readDueFeeds();
+    expect(server.requests).toHaveLength(week + 1);
+    vi.useRealTimers();
+  }
+  expect(await page()).toContain("<td>7 days</td>");
+});
+
+test("a catalog that was fetched once can be renewed every week from then on", async () => {
+  await start();
+  await readDueFeeds();
+  expect(await page()).toContain("Renew every week");
+  await start({ weekly: "1" });
+  await readDueFeeds();
+  const html = await page();
+  for (const text of ["<td>7 days</td>", "Nothing new", "in 7 days"]) expect(html).toContain(text);
+  expect(server.requests).toHaveLength(2);
+});
+
+test("a second press while the file is being fetched changes nothing", async () => {
+  let isAsked = false;
+  let release = () => {};
+  answer = (request, response) => {
+    isAsked = true;
+    release = () => serve(2)(request, response);
+  };
+  await start();
+  const reading = readDueFeeds();
+  await until(() => isAsked);
+  await start();
+  await readDueFeeds();
+  release();
+  await reading;
+  expect(server.requests).toHaveLength(1);
+  expect(await countTitles()).toBe(2);
+});
+
+test("two instances fetch the file once", async () => {
+  await start();
+  await Promise.all([readDueFeeds(), readDueFeeds()]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an operator stops the download, then it ends, its part is deleted, and the catalog is offered again", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  let closed: Promise<unknown> | undefined;
+  answer = (request, response) => {
+    closed = once(response, "close");
+    stall(request, response);
+  };
+  await start();
+  const reading = readDueFeeds();
+  await expect.poll(page, { interval: 20 }).toContain("Fetching: ");
+  await stop();
+  await vi.advanceTimersByTimeAsync(seconds(3));
+  await reading;
+  await closed;
+  expect(keptFiles()).toEqual([]);
+  expect(await page()).toContain(offer);
+  answer = serve(2);
+  await start();
+  expect(await page()).toContain("An operator stopped it");
+  await readDueFeeds();
+  expect(await countTitles()).toBe(2);
+});
+
+test("an operator stops the import, then what was read so far stays", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  answer = serve(1001);
+  await start();
+  const unlock = await lockTables("title_records");
+  const reading = readDueFeeds();
+  await expect.poll(waitsToWrite, { interval: 20 }).toBe(true);
+  await stop();
+  await vi.advanceTimersByTimeAsync(seconds(3));
+  await unlock();
+  await reading;
+  expect(await countTitles()).toBeGreaterThanOrEqual(500);
+  expect(await countTitles()).toBeLessThan(1001);
+});
+
+test("a host that cannot be reached gives a reason on the page, and can be given up", async () => {
+  answer = (_, response) => void response.destroy();
+  await start();
+  await readDueFeeds();
+  const html = await page();
+  for (const text of ["closed the connection too early", "in 1 minute"]) expect(html).toContain(text);
+  await stop();
+  expect(await page()).not.toContain("closed the connection");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days(1) });
+  await readDueFeeds();
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a member who is no operator cannot press the button", async () => {
+  const member = await newMember();
+  const response = await member.request("/admin/feeds", { form: { intent: "full-catalog" } });
+  expect(response.status).toBe(403);
+  expect(await db.select().from(feeds)).toEqual([]);
+});

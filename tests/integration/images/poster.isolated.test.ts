@@ -1,0 +1,150 @@
+import sharp from "sharp";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { request } = await import("#tests/support/site/in-process.ts");
+const { db } = await import("#db/client.server.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+
+const red = await sharp({ create: { width: 800, height: 1100, channels: 3, background: "#c01020" } })
+  .jpeg()
+  .toBuffer();
+let release = () => {};
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+const upstream = await startUpstream(async (received, response) => {
+  if (received.url === "/red.jpg") return response.writeHead(200, { "content-type": "image/jpeg" }).end(red);
+  if (received.url === "/slow.jpg") {
+    await released;
+    return response.end(red);
+  }
+  return response.writeHead(received.url === "/gone.jpg" ? 410 : 500).end("no");
+});
+
+beforeAll(async () => {
+  const title = (malId: number, name: string, picture: string | null) => ({
+    malId,
+    title: name,
+    titleKey: name.toLowerCase(),
+    type: "TV" as const,
+    year: 1998,
+    imageWebp: picture,
+  });
+  await db
+    .insert(titles)
+    .values([
+      title(1, "Cowboy Bebop", null),
+      title(2, "With a picture", `${upstream.origin}/red.jpg`),
+      title(3, "Broken picture", `${upstream.origin}/broken.jpg`),
+      title(4, "Slow picture", `${upstream.origin}/slow.jpg`),
+      title(5, "Picture nobody may fetch", "http://10.0.0.1/x.jpg"),
+      title(6, "Picture of itself", "/poster/6.webp"),
+      title(7, "Picture on our own address", "/poster/1.webp"),
+      ...Array.from({ length: 15 }, (_, at) => title(100 + at, `Lost ${at}`, `http://127.0.0.1:1/${at}.jpg`)),
+    ]);
+});
+
+const lifetime = (response: Response) =>
+  /max-age=(\d+)/.exec(response.headers.get("Cache-Control") ?? "")?.[1];
+
+async function picture(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { width, height, format } = await sharp(bytes).metadata();
+  const { dominant } = await sharp(bytes).stats();
+  return { bytes, width, height, format, isRed: dominant.r > 150 && dominant.g < 60 };
+}
+
+describe("the poster of a title without a picture", () => {
+  test("is drawn in the ratio 7 to 10, and is the same at every request", async () => {
+    const first = await request("/poster/1.webp?w=320");
+    expect(first.status).toBe(200);
+    expect(first.headers.get("Content-Type")).toBe("image/webp");
+    expect(lifetime(first)).toBe("86400");
+    const drawn = await picture(first);
+    expect(drawn).toMatchObject({ width: 320, height: 457, format: "webp" });
+    expect(first.headers.get("Content-Length")).toBe(String(drawn.bytes.length));
+    const again = await request("/poster/1.webp?w=300&x=1");
+    expect((await picture(again)).bytes.equals(drawn.bytes)).toBe(true);
+    const notModified = await request("/poster/1.webp?w=320", {
+      headers: { "If-None-Match": first.headers.get("ETag") ?? "" },
+    });
+    expect(notModified.status).toBe(304);
+  });
+
+  test("has a width within the limits, whatever w says", async () => {
+    for (const [w, width] of [
+      ["1", 80],
+      ["99999", 1200],
+      ["-5", 80],
+      ["many", 400],
+    ] as const)
+      expect((await picture(await request(`/poster/1.webp?w=${w}`))).width).toBe(width);
+  });
+
+  test("gets 404 if the title does not exist", async () => {
+    expect((await request("/poster/999.webp")).status).toBe(404);
+    expect((await request("/poster/x.webp")).status).toBe(404);
+    expect((await request("/poster/99999999999999.webp")).status).toBe(404);
+  });
+});
+
+describe("the poster of a title with a picture", () => {
+  test("is that picture in the requested width", async () => {
+    const ask = () => request("/poster/2.webp?w=160");
+    expect((await ask()).headers.get("Access-Control-Allow-Origin")).toBe("*");
+    // On a busy machine, fetching the picture can take longer than the route waits, which then draws a poster.
+    await expect.poll(async () => picture(await ask())).toMatchObject({ width: 160, isRed: true });
+  });
+
+  test("is drawn for ten minutes if the picture cannot be fetched, without a second fetch", async () => {
+    const before = upstream.requests.length;
+    for (const w of [160, 240]) {
+      const response = await request(`/poster/3.webp?w=${w}`);
+      expect(lifetime(response)).toBe("600");
+      expect(await picture(response)).toMatchObject({ width: w, isRed: false });
+    }
+    expect(upstream.requests.length - before).toBe(1);
+    expect(lifetime(await request("/poster/5.webp"))).toBe("600");
+  });
+
+  test("is drawn while the picture is slow, and is the picture after it has arrived", async () => {
+    const first = await request("/poster/4.webp?w=160");
+    expect(await picture(first)).toMatchObject({ isRed: false });
+    release();
+    await expect
+      .poll(async () => (await picture(await request("/poster/4.webp?w=160&again=1"))).isRed)
+      .toBe(true);
+  });
+
+  test("is drawn if the host does not answer, and 15 such posters take less than 20 seconds", async () => {
+    const started = performance.now();
+    for (let id = 100; id < 103; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
+    const fetched = upstream.requests.length;
+    for (let id = 103; id < 115; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
+    expect(upstream.requests.length).toBe(fetched);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  test("gets 200 if the picture is one of our posters, also if it is the same one", async () => {
+    expect((await request("/poster/6.webp?w=160")).status).toBe(200);
+    expect((await request("/poster/7.webp?w=160")).status).toBe(200);
+  });
+});
+
+test("the poster of a mature title shows more only to a visitor without parental control, and no cache may store it", async () => {
+  const malId = 20_000_001;
+  await db.insert(titles).values({ malId, title: "Hidden", titleKey: "hidden", rating: "rx" });
+  const ask = (cookie: string) => request(`/poster/${malId}.webp?w=160`, { headers: { Cookie: cookie } });
+  const nameless = await ask("");
+  const named = await ask("visitor=parental_control=false");
+  const again = await ask("visitor=");
+  for (const answer of [nameless, named, again])
+    expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([200, "private, no-store"]);
+  const bytes = await Promise.all(
+    [nameless, named, again].map(async (one) => Buffer.from(await one.arrayBuffer())),
+  );
+  expect(bytes[0]?.equals(bytes[2] as Buffer)).toBe(true);
+  expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false);
+});

@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** ffmpeg converts pictures. A script stands in for it here, since not every machine has it. */
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-converted-"));
+const program = join(folder, ".ffmpeg");
+function convertWith(script: string) {
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+}
+const written = resolve("tests/fixtures/films/dolby-converted.mkv");
+/** What ffmpeg writes for this film. */
+const works = `cat ${written}`;
+convertWith(works);
+Object.assign(process.env, { MEDIA_DIR: folder, FFMPEG: program, CONVERSIONS: "1" });
+const { request } = await import("#tests/support/site/in-process.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { registerFilm } = await import("#tests/support/data/film-of-episode.ts");
+
+const films: string[] = [];
+beforeAll(async () => {
+  await importTitles([{ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 }]);
+  for (const episode of [1, 2, 3, 4]) films.push(await registerFilm(folder, "dolby.mkv", episode));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const bytesOf = async (path: string) => Buffer.from(await (await request(path)).arrayBuffer());
+
+test("a converted picture has the segments of the film, and a description", async () => {
+  const [film] = films;
+  expect(await (await request(`${film}main-h.m3u8`)).text()).toContain('CODECS="avc1.64002A,ac-3"');
+  expect((await bytesOf(`${film}h.mp4`)).indexOf("avcC")).toBeGreaterThan(0);
+  const starts = [];
+  for (const sequence of [0, 1, 2]) {
+    const bytes = await bytesOf(`${film}h-${sequence}.m4s`);
+    starts.push(Math.round(Number(bytes.readBigUInt64BE(bytes.indexOf("tfdt") + 8)) / 9000) / 10);
+  }
+  // Pictures are decoded a quarter of a second before they are shown.
+  expect(starts).toEqual([0, 5.8, 11.8]);
+});
+
+test("a converter that dies in the middle of a segment answers an error, nothing of it is kept, and the next one goes on", async () => {
+  const [, film] = films;
+  convertWith(`head -c 9000 ${written}; kill -9 $$`);
+  const refused = await request(`${film}h-0.m4s`);
+  expect(refused.status).toBe(500);
+  expect(await refused.json()).toMatchObject({ error: "This part of the film cannot be converted" });
+  convertWith(works);
+  const bytes = await bytesOf(`${film}h-0.m4s`);
+  expect(bytes.subarray(4, 8).toString()).toBe("styp");
+});
+
+test("a film waits for another that is being converted, and its viewer learns the place in the queue", async () => {
+  convertWith("exec sleep 60");
+  const left = new AbortController();
+  const both = films.slice(2).map((film) => request(`${film}h-0.m4s`, { signal: left.signal }));
+  const waiting = await Promise.race(both);
+  expect(waiting.status).toBe(503);
+  expect(((await waiting.json()) as { error: string }).error).toContain("Its place in the queue is 1.");
+  expect(Number(waiting.headers.get("Retry-After"))).toBeGreaterThan(0);
+  left.abort();
+  await Promise.allSettled(both);
+});

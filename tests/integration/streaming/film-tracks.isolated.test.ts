@@ -1,0 +1,166 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** The subtitles and fonts inside the films of MEDIA_DIR. */
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-film-tracks-"));
+process.env.MEDIA_DIR = folder;
+// Otherwise the answers would depend on what this machine has.
+process.env.FFMPEG = "off";
+const { request } = await import("#tests/support/site/in-process.ts");
+const { attachment, ids, block, cluster, cue, element, filmOf, line, picture, subtitles } = await import(
+  "#tests/support/data/matroska-bytes.ts"
+);
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { createSource, createSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+
+const head =
+  "[Script Info]\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n";
+const font = readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf");
+const tracks = element(
+  ids.tracks,
+  picture,
+  subtitles("S_TEXT/ASS", element(ids.codecPrivate, head), element(ids.trackName, "Full \u0007\u202eWords")),
+  element(
+    ids.trackEntry,
+    element(ids.trackNumber, 4),
+    element(ids.trackType, 17),
+    element(ids.codecId, "S_HDMV/PGS"),
+    element(ids.language, "ger"),
+  ),
+);
+const film = filmOf(
+  tracks,
+  element(ids.cues, cue(0, tracks.length)),
+  element(
+    ids.attachments,
+    attachment("no font.ttf", "font/ttf", "<script>alert(1)</script>"),
+    attachment("M PLUS.ttf", "application/x-truetype-font", font),
+    attachment("cover.jpg", "image/jpeg", "jpeg"),
+  ),
+  cluster(0, block(1, 0, true), line({ ticks: 1000, duration: 1000, text: "0,0,Default,,0,0,0,,Rain — 雨" })),
+);
+
+beforeAll(async () => {
+  writeFileSync(join(folder, "Show - 01.mkv"), film);
+  writeFileSync(join(folder, "Show - 01.en.ass"), head);
+  async function* lines() {
+    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Show", episodes: 2 })}\n`;
+  }
+  await importRecords(readRecords(lines()), {});
+  await createSource({ malId: 1, episode: 1, url: "media:Show - 01.mkv" });
+  await createSubtitles({ malId: 1, episode: 1, url: "media:Show - 01.en.ass", language: "en" });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Subtitle = { url: string; language: string; label: string };
+async function subtitlesOnWire(): Promise<Subtitle[]> {
+  const answer = await request("/api/episodes/getEpisode?mal_id=1&ep=1");
+  return ((await answer.json()) as { data: { subtitles: Subtitle[] } }).data.subtitles;
+}
+async function addressOf(name: string): Promise<string> {
+  const [, inside] = await subtitlesOnWire();
+  return new URL(inside?.url ?? "").pathname.replace(/[^/]*$/, name);
+}
+
+describe("the subtitles inside a film", () => {
+  test("come after those beside it, and pictures are left out", async () => {
+    expect(await subtitlesOnWire()).toEqual([
+      expect.objectContaining({ label: "English", url: expect.stringContaining("/captions/") }),
+      {
+        url: expect.stringMatching(/\/play\/[\da-f-]{36}\/[\da-f]{12}\/s3\.vtt$/),
+        language: "en",
+        label: "English",
+      },
+    ]);
+  });
+
+  test("are sent as WebVTT and as the script that they were", async () => {
+    const plain = await request(await addressOf("s3.vtt"));
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      "content-type": "text/vtt; charset=utf-8",
+      "x-content-type-options": "nosniff",
+    });
+    expect(await plain.text()).toBe("WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nRain — 雨\n");
+    const drawn = await request(await addressOf("s3.ass"));
+    expect(drawn.headers.get("Content-Type")).toBe("text/x-ssa; charset=utf-8");
+    expect(await drawn.text()).toBe(`${head}Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,Rain — 雨\n`);
+  });
+
+  test("stay on the disk once they were read", async () => {
+    const script = await (await request(await addressOf("s3.ass"))).text();
+    const cache = join(process.env.DATA_DIR ?? "", "film-cache");
+    const stored = readdirSync(cache, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    expect(stored.filter((one) => one.endsWith(script))).toHaveLength(1);
+  });
+
+  test("are renditions of the playlist for other players, and not of the one of the site's own", async () => {
+    const whole = await (await request(await addressOf("all.m3u8"))).text();
+    expect(whole).toContain(
+      'TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="s3.m3u8"',
+    );
+    expect(whole).toContain(',SUBTITLES="subtitles"');
+    expect(await (await request(await addressOf("main.m3u8"))).text()).not.toContain("SUBTITLES");
+    expect(await (await request(await addressOf("s3.m3u8"))).text()).toContain("\ns3.vtt\n#EXT-X-ENDLIST");
+  });
+
+  test.each(["s1.vtt", "s4.vtt", "s4.ass", "s3.srt", "s99.vtt"])("%s gets 404", async (name) =>
+    expect((await request(await addressOf(name))).status).toBe(404),
+  );
+
+  test("the page names the script with the fonts of the film, and says which subtitles cannot be shown", async () => {
+    const page = await (await request("/watch/1/1.data")).text();
+    for (const name of ["s3.ass", "font-1"]) expect(page).toContain(await addressOf(name));
+    expect(page).toContain("German (PGS)");
+    expect(page).not.toContain("font-2");
+  });
+});
+
+test("the operator's page of the episode says what the film holds, and where it does not play", async () => {
+  const operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const page = (await (await operator.request("/admin/episode?id=1&episode=1")).text()).replaceAll(
+    "<!-- -->",
+    "",
+  );
+  expect(page).toContain("packaged as HLS");
+  for (const [what, where] of [
+    ["H.264, 10 bit, 1920 × 1080", "Firefox and Safari"],
+    ["German, PGS", "all browsers"],
+    ["English, ASS", "–"],
+  ])
+    expect(page).toContain(`<td>${what}</td><td>${where}</td>`);
+  expect(page).toContain("Also in the file: 2 fonts.");
+});
+
+describe("the fonts attached to a film", () => {
+  test("are sent whole, by their first bytes, and kept by the viewer's browser", async () => {
+    const answer = await request(await addressOf("font-1"));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "font/ttf",
+      "content-length": String(font.length),
+      "cache-control": "private, max-age=86400",
+      "x-content-type-options": "nosniff",
+    });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(font)).toBe(true);
+  });
+
+  test.each(["font-0", "font-2", "font-3", "font-x"])("%s, which is no font, gets 404", async (name) => {
+    const answer = await request(await addressOf(name));
+    expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("alert")]);
+  });
+
+  test("of a film that has changed get 404 at the old address", async () => {
+    const before = await addressOf("font-1");
+    writeFileSync(join(folder, "Show - 01.mkv"), Buffer.concat([film, Buffer.alloc(10)]));
+    expect((await request(before)).status).toBe(404);
+  });
+});

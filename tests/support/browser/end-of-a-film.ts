@@ -1,0 +1,23 @@
+import type { BrowserContext, Page } from "playwright";
+import { expect } from "vitest";
+import { hydrated } from "./pages.ts";
+import { isReady, patient, seek } from "./player.ts";
+
+/** Finishing an episode, and what it does to the list. */
+
+export async function playFrom(page: Page, address: string, second: number) {
+  await page.goto(address);
+  await hydrated(page);
+  await isReady(page);
+  await page.keyboard.press("k");
+  await seek(page, second);
+}
+
+type Entry = { type: string; state: string | null; score: number | null };
+const listOf = async (context: BrowserContext, origin: string) => {
+  const answer = await context.request.get(`${origin}/api/user/watchList`);
+  const { data } = (await answer.json()) as { data: Entry[] };
+  return data.map(({ type, state, score }) => [state ?? type, score]);
+};
+export const expectList = (context: BrowserContext, origin: string) =>
+  expect.poll(() => listOf(context, origin), patient);

@@ -1,0 +1,109 @@
+import type { Browser, Locator, Page } from "playwright";
+import { expect } from "vitest";
+import type { Site } from "../site/site-process.ts";
+import { answerToForm, hydrated } from "./pages.ts";
+
+/** What a new member does with the watch list, with and without scripts. */
+
+type Visit = { browser: Browser; site: Site; script: boolean; isTouch?: boolean };
+
+let members = 0;
+
+export async function signedIn({ browser, site, script, isTouch = false }: Visit) {
+  const context = await browser.newContext({
+    javaScriptEnabled: script,
+    hasTouch: isTouch,
+    isMobile: isTouch,
+    viewport: { width: 1280, height: 900 },
+  });
+  members++;
+  const email = `haruka${members}@example.org`;
+  const answer = await context.request.post(`${site.origin}/api/auth/signup`, {
+    data: { username: "Haruka", email, password: "Abcdef1!" },
+  });
+  expect(answer.status()).toBe(201);
+  return { context, page: await context.newPage(), email };
+}
+
+export const pressed = (page: Page, type: string) =>
+  expect.poll(() => page.getByRole("button", { name: type, exact: true }).getAttribute("aria-pressed"));
+export const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
+const progress = (page: Page) => expect.poll(() => page.locator(".list-progress output").textContent());
+
+export async function addCountAndScore(visit: Visit) {
+  const { site, script } = visit;
+  const { context, page } = await signedIn(visit);
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  if (script) await hydrated(page, ".list-types");
+  await page.getByRole("button", { name: "Watching", exact: true }).click();
+  await pressed(page, "Watching").toBe("true");
+  await page.getByRole("button", { name: "One episode more" }).click();
+  await progress(page).toBe("1 / 26");
+  const saved = answerToForm(page, "score=9");
+  await page.getByLabel("My score").selectOption("9");
+  const panel = page.getByRole("region", { name: "My list" });
+  if (!script) await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await saved;
+  await page.waitForLoadState("load");
+  await page.reload();
+  await pressed(page, "Watching").toBe("true");
+  await progress(page).toBe("1 / 26");
+  expect(await page.getByLabel("My score").inputValue()).toBe("9");
+
+  await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
+  const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
+  expect(await card.textContent()).toContain("Watching");
+  await page.goto(`${site.origin}/browse?year=1998&mine=0`);
+  expect(await page.getByRole("link", { name: /^Cowboy Bebop/ }).count()).toBe(0);
+
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  await page.getByRole("button", { name: "Remove from list" }).click();
+  await pressed(page, "Watching").toBe("false");
+  await context.close();
+}
+
+type ListedEntry = Record<string, unknown>;
+
+/** Opens the page of a title that is in the member's list. `entryOf` reads that entry from the API. */
+export async function onListedTitle(visit: Visit, fields: object) {
+  const { site, script } = visit;
+  const { context, page } = await signedIn(visit);
+  const list = `${site.origin}/api/user/watchList`;
+  const added = { animeId: 1, type: "Watching", progress: 3, score: 7.5, ...fields };
+  expect((await context.request.post(list, { data: added })).status()).toBe(200);
+  const entryOf = async () => {
+    const { data } = (await (await context.request.get(list)).json()) as { data: ListedEntry[] };
+    const [{ id: _id, updated_at: _updated, ...entry } = {} as ListedEntry] = data;
+    return entry;
+  };
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  if (script) await hydrated(page, ".list-types");
+  return { context, page, entryOf, before: await entryOf() };
+}
+
+export async function removeAndUndo(visit: Visit) {
+  const dates = { started_on: "2024-02-29", finished_on: "2024-03-01" };
+  const { context, page, entryOf, before } = await onListedTitle(visit, { ...dates, notes: "Hm ✓" });
+  await page.getByRole("button", { name: "Remove from list" }).click();
+  await pressed(page, "Watching").toBe("false");
+  await expect.poll(entryOf).toEqual({});
+  await page.getByRole("button", { name: "Undo" }).click();
+  await pressed(page, "Watching").toBe("true");
+  await expect.poll(entryOf).toEqual(before);
+  await context.close();
+}
+
+export async function addOnHomeAndUndo(visit: Visit) {
+  const { site, script } = visit;
+  const { context, page } = await signedIn(visit);
+  await page.goto(site.origin);
+  if (script) await hydrated(page);
+  await page.getByRole("button", { name: "Add to list" }).click();
+  await page.getByText(/^Saved .* as To Watch$/).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(await page.getByRole("link", { name: "In my list" }).count()).toBe(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText(/^Undid the change of /).waitFor();
+  await page.getByRole("button", { name: "Add to list" }).waitFor();
+  await context.close();
+}

@@ -1,0 +1,63 @@
+import { expect } from "vitest";
+import type { Device } from "./device.ts";
+import { patient } from "./player.ts";
+
+/** What a browser does with the film of a watch page. */
+
+type Watched = { seconds: number; parts: number; frames: number; isHeard: boolean };
+
+/** Puts the sound through a meter. Firefox runs none on a machine without loudspeakers, but tells whether it has sound. */
+const measure = (device: Device) =>
+  device.run((): Watched => {
+    type Metered = HTMLVideoElement & { meter?: AnalyserNode; mozHasAudio?: boolean };
+    const video = document.querySelector("video") as Metered;
+    if (!video.meter && !("mozHasAudio" in video)) {
+      const audio = new AudioContext();
+      video.meter = audio.createAnalyser();
+      video.meter.fftSize = 32768;
+      audio.createMediaElementSource(video).connect(video.meter).connect(audio.destination);
+      void audio.resume();
+    }
+    const heard = new Float32Array(video.meter?.fftSize ?? 0);
+    video.meter?.getFloatTimeDomainData(heard);
+    return {
+      seconds: video.currentTime,
+      parts: video.buffered.length,
+      frames: video.getVideoPlaybackQuality().totalVideoFrames,
+      isHeard: video.mozHasAudio ?? heard.some((one) => Math.abs(one) > 0.05),
+    };
+  });
+
+const play = (device: Device) =>
+  device.run(async () => {
+    await (document.querySelector("video") as HTMLVideoElement).play();
+  });
+
+/** The film plays on until frames were drawn and a beep was heard. */
+async function isSeenAndHeard(device: Device) {
+  const before = await measure(device);
+  let isHeard = false;
+  await expect
+    .poll(async () => {
+      const now = await measure(device);
+      isHeard ||= now.isHeard;
+      return now.seconds > before.seconds + 0.5 && now.frames > before.frames && isHeard;
+    }, patient)
+    .toBe(true);
+}
+
+/** The film of the page plays, and after a seek to each of these times. */
+export async function playsAndSeeks(device: Device, times: readonly number[]) {
+  await expect
+    .poll(() => device.run(() => document.querySelector("video")?.readyState ?? 0), patient)
+    .toBeGreaterThanOrEqual(2);
+  await play(device);
+  await isSeenAndHeard(device);
+  expect((await measure(device)).parts, "buffered ranges").toBe(1);
+  for (const seconds of times) {
+    await device.run((wanted: number) => {
+      (document.querySelector("video") as HTMLVideoElement).currentTime = wanted;
+    }, seconds);
+    await isSeenAndHeard(device);
+  }
+}

@@ -1,0 +1,85 @@
+import type { MadeFilm } from "./made-films.ts";
+
+/** The films that people have: codecs, containers, and what muxers and encoders do with them. */
+
+const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"];
+const hevc = (...options: string[]) => [
+  ...["-c:v", "libx265", "-preset", "ultrafast"],
+  ...["-x265-params", ["log-level=error", "bframes=3", ...options].join(":")],
+];
+const mpeg4 = ["-c:v", "mpeg4", "-vtag", "XVID", "-bf", "2"];
+const deep = ["-pix_fmt", "yuv420p10le"];
+const av1 = ["-c:v", "libsvtav1", "-preset", "12"];
+const vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"];
+
+const sound = (codec: string, channels: 2 | 6 = 2) => [{ codec, channels }];
+const aac = sound("aac");
+const flacOf24Bits = [{ codec: "flac", options: ["-sample_fmt", "s32"] }];
+/** By mkvmerge, which puts several packets of sound into one block. */
+const merged = { mkvmerge: [] };
+
+export const matroskaFilms = {
+  "H.264 and AAC": { picture: h264, sounds: aac },
+  "H.264 of 10 bits and FLAC": { picture: [...h264, ...deep], sounds: sound("flac") },
+  "HEVC and AAC": { picture: hevc("open-gop=0"), sounds: aac },
+  "HEVC of 10 bits and AAC": { picture: [...hevc(), ...deep], sounds: aac },
+  "AV1 and Opus": { picture: av1, sounds: sound("libopus") },
+  "VP9 and Opus": { picture: vp9, sounds: sound("libopus") },
+  "MPEG-2 and AC-3": { picture: ["-c:v", "mpeg2video", "-bf", "2"], sounds: sound("ac3") },
+  "MPEG-4 ASP and MP3": { picture: mpeg4, sounds: sound("libmp3lame") },
+  "AAC of 5.1": { picture: h264, sounds: sound("aac", 6) },
+  "FLAC of 24 bits": { picture: h264, sounds: flacOf24Bits },
+  "FLAC of 5.1": { picture: h264, sounds: sound("flac", 6) },
+  "Opus of 5.1": { picture: h264, sounds: sound("libopus", 6) },
+  Vorbis: { picture: h264, sounds: sound("libvorbis") },
+  "AC-3": { picture: h264, sounds: sound("ac3") },
+  "AC-3 of 5.1": { picture: h264, sounds: sound("ac3", 6) },
+  "E-AC-3 of 5.1": { picture: h264, sounds: sound("eac3", 6) },
+  DTS: { picture: h264, sounds: sound("dca") },
+  "DTS of 5.1": { picture: h264, sounds: sound("dca", 6) },
+  MP3: { picture: h264, sounds: sound("libmp3lame") },
+  PCM: { picture: h264, sounds: sound("pcm_s16le") },
+  "PCM of 24 bits": { picture: h264, sounds: sound("pcm_s24le") },
+  "AAC by mkvmerge": { picture: h264, sounds: aac, ...merged },
+  "HEVC and FLAC by mkvmerge": { picture: [...hevc(), ...deep], sounds: flacOf24Bits, ...merged },
+  "AC-3 of 5.1 by mkvmerge": { picture: h264, sounds: sound("ac3", 6), ...merged },
+  "E-AC-3 by mkvmerge": { picture: h264, sounds: sound("eac3"), ...merged },
+  "DTS by mkvmerge": { picture: h264, sounds: sound("dca"), ...merged },
+  "MP3 by mkvmerge": { picture: h264, sounds: sound("libmp3lame"), ...merged },
+  "Opus by mkvmerge": { picture: h264, sounds: sound("libopus"), ...merged },
+  "Vorbis by mkvmerge": { picture: h264, sounds: sound("libvorbis"), ...merged },
+  "PCM by mkvmerge": { picture: h264, sounds: sound("pcm_s16le"), ...merged },
+  "MPEG-4 ASP by mkvmerge": { picture: mpeg4, sounds: sound("libmp3lame"), ...merged },
+  "open groups of H.264": {
+    picture: [...h264, "-x264-params", "open-gop=1:bframes=3:b-pyramid=normal:scenecut=0"],
+    sounds: aac,
+  },
+  "open groups of HEVC": { picture: hevc("open-gop=1", "keyint=48", "min-keyint=48"), sounds: aac },
+  "many B-frames": { picture: [...h264, "-bf", "8", "-x264-params", "b-pyramid=normal:ref=4"], sounds: aac },
+  "a variable frame rate": {
+    picture: [...h264, "-fps_mode", "vfr"],
+    filter: `select='lt(mod(t\\,3)\\,0.1)+lt(t\\,9)+not(mod(n\\,5))'`,
+    sounds: aac,
+  },
+  "sound that begins late": { picture: h264, sounds: aac, soundAt: 6 },
+  "no index": { picture: h264, sounds: aac, mkvmerge: ["--no-cues"] },
+  "one group of pictures of ten minutes": {
+    picture: [...h264, "-g", "100000", "-keyint_min", "100000", "-sc_threshold", "0"],
+    sounds: aac,
+    seconds: 600,
+    framesPerSecond: 5,
+  },
+  "three hours": { picture: h264, sounds: aac, times: 360 },
+  "a file that breaks off": { picture: h264, sounds: aac, share: 0.7 },
+} satisfies Record<string, MadeFilm>;
+
+const others = {
+  "a transport stream": { extension: "ts", picture: h264, sounds: aac },
+  AVI: { extension: "avi", picture: mpeg4, sounds: sound("libmp3lame") },
+} satisfies Record<string, MadeFilm & { extension: string }>;
+
+export type FilmName = keyof typeof matroskaFilms | keyof typeof others;
+export const variousFilms: Readonly<Record<FilmName, MadeFilm & { extension?: string }>> = {
+  ...matroskaFilms,
+  ...others,
+};

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { FilmContents } from "#app/domain/streaming/streaming.ts";
+import { decodableUrl, undecodableText } from "#app/routes/watch/player/state/decoding.ts";
+
+const hevc = { codec: "hvc1.2.4.L120.90", codecLabel: "HEVC", isConvertible: false };
+const avc = { codec: "avc1.640028", codecLabel: "H.264", isConvertible: false };
+const sound = (codec: string | null, codecLabel: string): FilmContents["sounds"][number] => ({
+  ...{ number: codec === null ? 9 : codec.length, codec, codecLabel },
+  ...{ language: null, isConvertible: false },
+});
+const convertible = <Track extends object>(track: Track) => ({ ...track, isConvertible: true });
+const aac = sound("mp4a.40.2", "AAC");
+const decodes = (_kind: string, codec: string, hasOpenGroups = false) =>
+  /^(?:avc1|mp4a)/.test(codec) && !hasOpenGroups;
+
+test("a film whose picture and one of whose sound tracks are decoded plays", () => {
+  expect(undecodableText({ picture: avc, sounds: [sound("ac-3", "AC-3"), aac] }, decodes)).toBeNull();
+  expect(undecodableText({ picture: avc, sounds: [] }, decodes)).toBeNull();
+});
+
+test.each<[string, FilmContents, string]>([
+  [
+    "a picture of another browser",
+    { picture: hevc, sounds: [aac] },
+    "This browser cannot decode the picture",
+  ],
+  [
+    "a picture that could not be shown after a jump",
+    { picture: { ...avc, hasOpenGroups: true }, sounds: [aac] },
+    "shows nothing of this film after a jump",
+  ],
+  [
+    "a picture of another browser, with open groups,",
+    { picture: { ...hevc, hasOpenGroups: true }, sounds: [aac] },
+    "This browser cannot decode the picture",
+  ],
+  [
+    "a sound that would be silent",
+    { picture: avc, sounds: [sound("ac-3", "AC-3")] },
+    "(AC-3). Safari and Edge can.",
+  ],
+  [
+    "a sound of no browser",
+    { picture: avc, sounds: [sound(null, "DTS")] },
+    "No browser decodes the sound of this film (DTS).",
+  ],
+  [
+    "a file that no browser opens",
+    { closedContainer: "AVI", picture: null, sounds: [] },
+    "No browser opens AVI files.",
+  ],
+])("%s is refused in words", (_name, holds, text) => expect(undecodableText(holds, decodes)).toContain(text));
+
+test("a packaged film begins with the first sound track that is decoded", () => {
+  const url = "/play/a/b/main.m3u8";
+  const ac3 = sound("ac-3", "AC-3");
+  expect(decodableUrl(url, { picture: avc, sounds: [ac3, aac] }, decodes)).toBe("/play/a/b/main-a9.m3u8");
+  expect(decodableUrl(url, { picture: avc, sounds: [aac, ac3] }, decodes)).toBe(url);
+});
+
+test("what is not decoded is converted if the site can, and nothing else is", () => {
+  const url = "/play/a/b/main.m3u8";
+  const ac3 = convertible(sound("ac-3", "AC-3"));
+  const named = (holds: FilmContents) => decodableUrl(url, holds, decodes).replace("/play/a/b/", "");
+  expect(undecodableText({ picture: convertible(hevc), sounds: [ac3] }, decodes)).toBeNull();
+  expect(named({ picture: convertible(hevc), sounds: [ac3] })).toBe("main-h-c.m3u8");
+  expect(named({ picture: convertible(hevc), sounds: [convertible(aac)] })).toBe("main-h.m3u8");
+  expect(named({ picture: convertible(avc), sounds: [aac, ac3] })).toBe("main-c.m3u8");
+  expect(named({ picture: { ...convertible(avc), hasOpenGroups: true }, sounds: [aac] })).toBe("main-h.m3u8");
+  expect(named({ picture: avc, sounds: [sound(null, "DTS"), aac, ac3] })).toBe("main-c-a9.m3u8");
+});
