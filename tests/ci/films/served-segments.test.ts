@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -74,60 +75,6 @@ async function fileOf(track: string): Promise<string> {
   return file;
 }
 
-const read = (program: string, ...options: string[]) =>
-  execFileSync(program, ["-v", "error", ...options], {
-    maxBuffer: 256 * 1024 * 1024,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-
-const decode = (file: string, ...options: string[]) => read("ffmpeg", "-i", file, ...options, "-");
-
-/** A row for each decoded frame. ffprobe adds others. */
-function framesOf(file: string, ...fields: string[]): number[][] {
-  const shown = ["-show_entries", `frame=${fields.join(",")}`, "-of", "csv=p=0", file];
-  const rows = read("ffprobe", ...shown)
-    .toString()
-    .split("\n");
-  return rows.filter((row) => /^\d/.test(row)).map((row) => row.split(",").map(Number));
-}
-
-/** When the picture becomes white, or the sound loud. */
-function eventsOf(values: Iterable<{ seconds: number; isOn: boolean }>): number[] {
-  const events: number[] = [];
-  let lastOn = Number.NEGATIVE_INFINITY;
-  for (const { seconds, isOn } of values) {
-    if (isOn && seconds - lastOn > 1) events.push(seconds);
-    if (isOn) lastOn = seconds;
-  }
-  return events;
-}
-
-function flashesOf(file: string): number[] {
-  const frames = framesOf(file, "pts_time");
-  const scaled = ["-fps_mode", "passthrough", "-vf", "scale=16:16,format=gray", "-f", "rawvideo"];
-  const pixels = decode(file, ...scaled);
-  expect(pixels.length / 256).toBe(frames.length);
-  return eventsOf(
-    frames.map(([seconds = 0], index) => ({ seconds, isOn: (pixels[256 * index + 128] ?? 0) > 128 })),
-  );
-}
-
-const samplesPerSecond = 48_000;
-
-function beepsOf(file: string): number[] {
-  const frames = framesOf(file, "pts_time", "nb_samples");
-  const samples = decode(file, "-ac", "1", "-f", "s16le");
-  expect(samples.length / 2).toBe(frames.reduce((sum, [, count = 0]) => sum + count, 0));
-  return eventsOf(timedSamples(frames, samples));
-}
-
-function* timedSamples(frames: readonly number[][], samples: Buffer) {
-  let at = 0;
-  for (const [seconds = 0, count = 0] of frames)
-    for (let index = 0; index < count; index++, at += 2)
-      yield { seconds: seconds + index / samplesPerSecond, isOn: Math.abs(samples.readInt16LE(at)) > 3000 };
-}
-
 /** A film without an index has this address when the site has made one. */
 async function playlistOf(episode: number, variant: string): Promise<string> {
   const address = () =>
@@ -160,7 +107,3 @@ test.each(cases)("$name as $variant: no warning, and flashes and beeps within 20
   expect(furthest(beeps, flashes)).toBeLessThanOrEqual(0.02);
   expect(furthest(accompanied, beeps)).toBeLessThanOrEqual(0.02);
 });
-
-/** How far the event that is furthest from all others is from them. */
-const furthest = (events: readonly number[], others: readonly number[]) =>
-  Math.max(...events.map((one) => Math.min(...others.map((other) => Math.abs(one - other)))));
