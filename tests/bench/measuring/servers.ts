@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { heapFlags } from "#tests/support/site/heap-flags.ts";
-import { totalMiB } from "#tests/support/site/memory.ts";
+import { processesOf, totalMiB } from "#tests/support/site/memory.ts";
 
 /** Starts the servers to measure, each in its own process. */
 
@@ -14,6 +14,8 @@ export type Served = {
   origin: string;
   /** Seconds of processor time that it has used so far; NaN on systems other than Linux. */
   cpuSeconds(): number;
+  /** The same, with all that it started and its embedded database. What has ended since is missing. */
+  totalCpuSeconds(): number;
   residentBytes(): number;
   /** Of this process, of all that it started, and of its embedded database. */
   totalMiB(): number;
@@ -68,7 +70,9 @@ export async function start(command: string[], settings: Record<string, string> 
   };
   return {
     origin: await urlOf(child),
-    cpuSeconds: () => cpuSeconds(child),
+    cpuSeconds: () => cpuSeconds(child.pid),
+    totalCpuSeconds: () =>
+      processesOf(child.pid ?? 0, settings.DATA_DIR).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
     residentBytes: () => residentBytes(child),
     totalMiB: () => totalMiB(child, settings.DATA_DIR),
     openHandles: () => (existsSync("/proc") ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN),
@@ -94,7 +98,7 @@ function urlOf(child: ChildProcess): Promise<string> {
 }
 
 /** Linux reports the processor time of each thread in nanoseconds. */
-function cpuSeconds({ pid }: ChildProcess) {
+function cpuSeconds(pid = 0) {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return Number.NaN;
   const nanoseconds = readdirSync(threads).map((thread) =>

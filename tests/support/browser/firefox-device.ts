@@ -1,64 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll } from "vitest";
 import type { Device, Point } from "./device.ts";
+import { type FirefoxPage, launchFirefox } from "./launched-browsers.ts";
 import { patient } from "./player.ts";
 
-/**
- * Firefox ESR, driven by WebDriver BiDi: Playwright drives only a Firefox of its own. puppeteer-core is installed into the
- * cache when a test needs it, as drizzle-kit is: the site does not need it. 24.43.1 is the last version for Node 20.
- */
-const version = "24.43.1";
-const cache = resolve("node_modules/.cache/puppeteer-core");
-const entry = `${cache}/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`;
-
-/** The part of puppeteer that the journeys use. */
-type Page = {
-  goto(url: string): Promise<unknown>;
-  close(): Promise<void>;
-  setViewport(size: { width: number; height: number }): Promise<void>;
-  evaluate<Result>(inPage: unknown, ...argument: unknown[]): Promise<Result>;
-  waitForFunction(inPage: () => boolean, options: { timeout: number }): Promise<unknown>;
-  keyboard: {
-    press(key: string): Promise<void>;
-    down(key: string): Promise<void>;
-    up(key: string): Promise<void>;
-  };
-  mouse: {
-    move(x: number, y: number, options?: { steps: number }): Promise<void>;
-    down(): Promise<void>;
-    up(): Promise<void>;
-  };
-  touchscreen: {
-    tap(x: number, y: number): Promise<void>;
-    touchStart(x: number, y: number): Promise<unknown>;
-    touchMove(x: number, y: number): Promise<void>;
-    touchEnd(): Promise<void>;
-  };
-  $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
-};
-type Firefox = { newPage(): Promise<Page>; version(): Promise<string>; close(): Promise<void> };
-
-export async function openFirefox(): Promise<Firefox> {
-  if (!existsSync(entry)) {
-    const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
-    execFileSync("npm", ["install", "--prefix", cache, ...flags, `puppeteer-core@${version}`]);
-  }
-  const { default: puppeteer } = await import(pathToFileURL(entry).href);
-  const firefox: Firefox = await puppeteer.launch({
-    browser: "firefox",
-    executablePath: "/usr/bin/firefox-esr",
-    headless: true,
-    // Pages may start a film without sound, as in other browsers.
-    extraPrefsFirefox: { "media.autoplay.default": 0 },
-  });
+/** Firefox ESR for the tests of one file. It closes at the end of the file. */
+export async function openFirefox() {
+  const firefox = await launchFirefox();
   afterAll(() => firefox.close());
   return firefox;
 }
 
-export function firefoxDevice(page: Page, origin: string): Device {
+export function firefoxDevice(page: FirefoxPage, origin: string): Device {
   return {
     origin,
     async open(path) {

@@ -1,22 +1,10 @@
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import { afterAll } from "vitest";
-import { findBrowser } from "../../../ops/browser.mjs";
+import { launchChromium } from "./launched-browsers.ts";
 
-/**
- * A real browser for the tests of one file. It closes at the end of the file. Without pictures, the site draws no posters,
- * which takes more time than all the rest of a page.
- */
-export async function openBrowser({ hasPictures = true } = {}): Promise<Browser> {
-  const executablePath = await findBrowser();
-  if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
-  const browser = await chromium.launch({
-    executablePath,
-    // Chromium's sandbox does not start as root, and containers have no GPU.
-    args: [
-      ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
-      ...(hasPictures ? [] : ["--blink-settings=imagesEnabled=false"]),
-    ],
-  });
+/** A real browser for the tests of one file. It closes at the end of the file. */
+export async function openBrowser(options: Parameters<typeof launchChromium>[0] = {}): Promise<Browser> {
+  const browser = await launchChromium(options);
   afterAll(() => browser.close());
   return browser;
 }

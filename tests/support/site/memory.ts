@@ -13,12 +13,9 @@ export const residentMiB = ({ process }: Site) => kibibytesOf(`/proc/${process.p
  * once. So does each program, as if no other process on the machine ran it.
  */
 export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
-  const postmaster = join(dataDir, "database/cluster/postmaster.pid");
-  // The database leaves the process tree.
-  const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];
   let data = 0;
   const programs = new Map<string, number>();
-  for (const one of roots.flatMap(treeOf)) {
+  for (const one of processesOf(pid, dataDir)) {
     const counts = `/proc/${one}/smaps_rollup`;
     data += kibibytesOf(counts, "Pss_Anon") + kibibytesOf(counts, "Pss_Shmem");
     const program = programOf(one);
@@ -26,6 +23,13 @@ export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
     programs.set(program, Math.max(files, programs.get(program) ?? 0));
   }
   return (data + [...programs.values()].reduce((sum, size) => sum + size, 0)) / 1024;
+}
+
+/** A server, all processes that it started, and its embedded database, which leaves the process tree. */
+export function processesOf(pid: number, dataDir = ""): number[] {
+  const postmaster = join(dataDir, "database/cluster/postmaster.pid");
+  const roots = [pid, ...(existsSync(postmaster) ? [Number.parseInt(readOrEmpty(postmaster), 10)] : [])];
+  return roots.flatMap(treeOf);
 }
 
 const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];

@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium } from "playwright";
+import { findBrowser } from "../../../ops/browser.mjs";
+
+/** Starts real browsers, for tests and for benchmarks. Whoever starts one closes it. */
+
+/** Without pictures, the site draws no posters, which takes more time than all the rest of a page. */
+export async function launchChromium({ hasPictures = true } = {}): Promise<Browser> {
+  const executablePath = await findBrowser();
+  if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
+  return chromium.launch({
+    executablePath,
+    // Chromium's sandbox does not start as root, and containers have no GPU.
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+      ...(hasPictures ? [] : ["--blink-settings=imagesEnabled=false"]),
+    ],
+  });
+}
+
+/**
+ * Firefox ESR, driven by WebDriver BiDi: Playwright drives only a Firefox of its own. puppeteer-core is installed into the
+ * cache when a test needs it, as drizzle-kit is: the site does not need it. 24.43.1 is the last version for Node 20.
+ */
+const version = "24.43.1";
+const cache = resolve("node_modules/.cache/puppeteer-core");
+const entry = `${cache}/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`;
+
+/** The part of puppeteer that the journeys use. */
+export type FirefoxPage = {
+  goto(url: string): Promise<unknown>;
+  close(): Promise<void>;
+  setViewport(size: { width: number; height: number }): Promise<void>;
+  evaluate<Result>(inPage: unknown, ...argument: unknown[]): Promise<Result>;
+  evaluateOnNewDocument(inPage: unknown): Promise<unknown>;
+  waitForFunction(inPage: () => boolean, options: { timeout: number }): Promise<unknown>;
+  keyboard: {
+    press(key: string): Promise<void>;
+    down(key: string): Promise<void>;
+    up(key: string): Promise<void>;
+  };
+  mouse: {
+    move(x: number, y: number, options?: { steps: number }): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+  };
+  touchscreen: {
+    tap(x: number, y: number): Promise<void>;
+    touchStart(x: number, y: number): Promise<unknown>;
+    touchMove(x: number, y: number): Promise<void>;
+    touchEnd(): Promise<void>;
+  };
+  $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
+};
+type Firefox = {
+  newPage(): Promise<FirefoxPage>;
+  /** Its pages share no cache with those of others. */
+  createBrowserContext(): Promise<{ newPage(): Promise<FirefoxPage>; close(): Promise<void> }>;
+  version(): Promise<string>;
+  close(): Promise<void>;
+};
+
+export async function launchFirefox(): Promise<Firefox> {
+  if (!existsSync(entry)) {
+    const flags = ["--no-save", "--no-audit", "--no-fund", "--loglevel", "error"];
+    execFileSync("npm", ["install", "--prefix", cache, ...flags, `puppeteer-core@${version}`]);
+  }
+  const { default: puppeteer } = await import(pathToFileURL(entry).href);
+  return puppeteer.launch({
+    browser: "firefox",
+    executablePath: "/usr/bin/firefox-esr",
+    headless: true,
+    // Pages may start a film without sound, as in other browsers.
+    extraPrefsFirefox: { "media.autoplay.default": 0 },
+  });
+}
