@@ -13,7 +13,10 @@ process.stdin.on(
   "data",
   frameReader<FilmOrder>(async (order) => {
     const { answer, bytes } = await workOnFilm(order);
-    process.stdout.write(Buffer.concat(encodeFrame(answer, bytes)));
+    // One message without another copy of a segment.
+    process.stdout.cork();
+    for (const part of encodeFrame(answer, bytes)) process.stdout.write(part);
+    process.stdout.uncork();
   }),
 );
 process.stdin.on("end", () => process.exit(0));

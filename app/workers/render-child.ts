@@ -7,7 +7,7 @@ import {
   type RenderOrder,
 } from "#app/domain/images/render-job.ts";
 import { renderForStorage, renderImage } from "#app/domain/images/rendering.ts";
-import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
+import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
@@ -48,7 +48,7 @@ function send(answer: RenderAnswer, bytes: Buffer) {
 process.stdout.write(Buffer.concat(encodeFrame({ ready: true }, Buffer.alloc(0))));
 process.stdin.on(
   "data",
-  frameReader<RenderOrder>((job, bytes) => void answer(job, bytes)),
+  frameReader<RenderOrder>((job, chunks) => void answer(job, wholeOf(chunks))),
 );
 process.stdin.on("end", () => process.exit(0));
 process.stdout.on("error", () => process.exit(0));

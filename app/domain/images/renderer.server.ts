@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createTimeAllowance } from "#app/platform/limits/time-allowance.ts";
 import { log } from "#app/platform/log.server.ts";
 import { counter, gauge, histogram } from "#app/platform/metrics.server.ts";
-import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
+import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-frames.ts";
 import { keepServiceRunning, lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -157,9 +157,9 @@ function startChild(): Child {
   };
   children.add(child);
   lowerPriority(started, 10);
-  const read = frameReader<RenderReady | RenderAnswer>((answer, bytes) => {
+  const read = frameReader<RenderReady | RenderAnswer>((answer, chunks) => {
     if ("ready" in answer) beginReady(child);
-    else finish(child, { ...answer, bytes });
+    else finish(child, { ...answer, bytes: wholeOf(chunks) });
   });
   started.stdout?.on("data", read);
   started.stdin?.on("error", () => {});

@@ -9,25 +9,44 @@ export function encodeFrame(header: object, bytes: Uint8Array): Buffer[] {
   return [lengths, json, bytes as Buffer];
 }
 
-/** Collects chunks and calls `onFrame` for every complete frame. */
-export function frameReader<Header>(onFrame: (header: Header, bytes: Buffer) => void) {
-  let chunks: Buffer[] = [];
+/**
+ * Collects chunks and calls `onFrame` for every complete frame. Its bytes come in the chunks in which they arrived: a copy
+ * of each large frame would keep the garbage collector busy.
+ */
+export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) => void) {
+  const waiting: Buffer[] = [];
   let length = 0;
-  let needed = 8;
+  let lengths: { json: number; bytes: number } | null = null;
+  const take = (count: number): Buffer[] => {
+    const taken: Buffer[] = [];
+    for (let missing = count; missing > 0; ) {
+      const chunk = waiting.shift();
+      if (!chunk) break;
+      if (chunk.length > missing) waiting.unshift(chunk.subarray(missing));
+      taken.push(chunk.subarray(0, missing));
+      missing -= Math.min(missing, chunk.length);
+    }
+    length -= count;
+    return taken;
+  };
   return (chunk: Buffer) => {
-    chunks.push(chunk);
+    waiting.push(chunk);
     length += chunk.length;
-    while (length >= needed) {
-      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
-      const jsonEnd = 8 + all.readUInt32BE(0);
-      needed = jsonEnd + all.readUInt32BE(4);
-      chunks = [all];
-      if (length < needed) return;
-      onFrame(JSON.parse(all.toString("utf8", 8, jsonEnd)) as Header, all.subarray(jsonEnd, needed));
-      const rest = all.subarray(needed);
-      chunks = rest.length > 0 ? [rest] : [];
-      length = rest.length;
-      needed = 8;
+    for (;;) {
+      if (!lengths) {
+        if (length < 8) return;
+        const head = wholeOf(take(8));
+        lengths = { json: head.readUInt32BE(0), bytes: head.readUInt32BE(4) };
+      }
+      if (length < lengths.json + lengths.bytes) return;
+      const json = wholeOf(take(lengths.json)).toString();
+      const bytes = take(lengths.bytes);
+      lengths = null;
+      onFrame(JSON.parse(json) as Header, bytes);
     }
   };
 }
+
+/** The chunks as one Buffer. One chunk alone is not copied. */
+export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);

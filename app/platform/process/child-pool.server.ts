@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import { FairQueue } from "../limits/fair-queue.ts";
 import { log } from "../log.server.ts";
 import { minutes } from "../units.ts";
-import { encodeFrame, frameReader } from "./child-frames.ts";
+import { encodeFrame, frameReader, wholeOf } from "./child-frames.ts";
 import { bareEnvironment } from "./env.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
 
@@ -33,7 +33,13 @@ type Options = {
 /** Whose turn a job takes, how long it may run, and whether somebody still waits for it. */
 export type ChildTurn = { client: string; timeoutMs: number; signal?: AbortSignal | undefined };
 
-type Answered<Answer> = { answer: Answer; bytes: Buffer };
+type Answered<Answer> = {
+  answer: Answer;
+  /** The bytes as they arrived. */
+  chunks: readonly Buffer[];
+  /** A copy of them in one. */
+  readonly bytes: Buffer;
+};
 type Task<Order, Answer> = ChildTurn & {
   order: Order;
   resolve(answered: Answered<Answer>): void;
@@ -100,7 +106,15 @@ export class ChildPool<Order extends object, Answer extends object> {
     const child: Child<Order, Answer> = { process: started, task: null, timer: undefined };
     this.#children.add(child);
     lowerPriority(started, 5);
-    const read = frameReader<Answer>((answer, bytes) => this.#finish(child, { answer, bytes }));
+    const read = frameReader<Answer>((answer, chunks) => {
+      this.#finish(child, {
+        answer,
+        chunks,
+        get bytes() {
+          return wholeOf(chunks);
+        },
+      });
+    });
     started.stdout?.on("data", read);
     started.stdin?.on("error", () => {});
     started.on("error", () => this.#end(child, "crashed"));

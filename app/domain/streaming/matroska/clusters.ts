@@ -10,6 +10,8 @@ type BlockHead = {
   /** In ticks of the film's clock. */
   ticks: number;
   isKeyFrame: boolean;
+  /** Its content is several packets. */
+  isLaced: boolean;
   /** Where its cluster begins. */
   clusterAt: number;
   /** Where its content begins and ends in the file. */
@@ -55,6 +57,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
       const head = {
         track: block.track,
         isKeyFrame: block.isKeyFrame,
+        isLaced: block.isLaced,
         ticks: clusterTicks + block.ticks,
         clusterAt,
         dataAt: at + element.start + block.length,
@@ -81,6 +84,7 @@ export function readBlockHead(content: Uint8Array) {
     track,
     ticks: view.getInt16(numberLength),
     isKeyFrame: (flags & 0x80) !== 0,
+    isLaced: (flags & 0x06) !== 0,
     length: numberLength + 3,
   };
 }

@@ -26,6 +26,7 @@ export const ids = {
   languageTag: 0x22b59d,
   codecId: 0x86,
   codecPrivate: 0x63a2,
+  defaultDuration: 0x23e383,
   video: 0xe0,
   pixelWidth: 0xb0,
   pixelHeight: 0xba,

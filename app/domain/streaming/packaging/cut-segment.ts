@@ -1,15 +1,17 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import {
   type AudioCodec,
   BufferTarget,
   CmafOutputFormat,
   EncodedAudioPacketSource,
-  type EncodedPacket,
   EncodedPacketSink,
   EncodedVideoPacketSource,
   type InputTrack,
   Output,
   type VideoCodec,
 } from "mediabunny";
+import { LacedBlock, type Packet } from "../matroska/block-packets.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
@@ -38,7 +40,7 @@ export const cutInit = (film: FilmBytes, place: Pick<Cut, "track" | "at">): Prom
 export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
-    const timescale = timescaleOf(await initOf(track));
+    const timescale = await readTimescale(opened);
     const samples = await samplesOf(opened, cut);
     const [first] = samples;
     if (cut.from === 0 && first && track.isAudioTrack())
@@ -48,6 +50,18 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
     const isReordered = codec === "avc" || codec === "hevc";
     return writeFragment({ sequence: cut.sequence, timescale, samples, isReordered });
   });
+
+/** Making an init segment takes as long as cutting sound. A viewer's player asks for many segments of one track. */
+const timescales = new LRUCache<string, number>({ max: 100 });
+
+async function readTimescale({ track, head }: FilmTrack): Promise<number> {
+  const key = head && createHash("sha256").update(head).digest("base64");
+  const known = key === null ? undefined : timescales.get(key);
+  if (known !== undefined) return known;
+  const timescale = timescaleOf(await initOf(track));
+  if (key !== null) timescales.set(key, timescale);
+  return timescale;
+}
 
 /** A part of a track of MP4 for a converter, which knows more codecs than players do. It can be empty. */
 export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
@@ -61,8 +75,13 @@ export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
 async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   const samples: Sample[] = [];
   const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut);
-  for await (const sample of all) samples.push(sample);
-  return samples;
+  try {
+    for await (const sample of all) samples.push(sample);
+    return samples;
+  } catch (error) {
+    if (!(error instanceof LacedBlock)) throw error;
+    return samplesOf({ ...opened, blocks: null }, cut);
+  }
 }
 
 /** Shorter silence is no hole for a player. */
@@ -114,7 +133,7 @@ async function initOf(track: InputTrack): Promise<Uint8Array> {
   return flac ? withSampleSize(described, flac) : described;
 }
 
-const sampleOf = ({ data, type }: EncodedPacket, seconds: number, duration: number): Sample => ({
+const sampleOf = ({ data, type }: Packet, seconds: number, duration: number): Sample => ({
   data,
   seconds,
   duration,
@@ -141,7 +160,7 @@ async function* pictures(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sa
  * hole between two segments. Packets of one block can have one time; they share the time until the next block.
  */
 async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
-  let waiting: EncodedPacket[] = [];
+  let waiting: Packet[] = [];
   let usual = 0;
   for await (const packet of packetsFrom(track, from)) {
     const [first] = waiting;
@@ -160,5 +179,5 @@ async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Samp
   if (first) yield* spread(waiting, Math.max(0, first.timestamp), first.duration || usual);
 }
 
-const spread = (packets: readonly EncodedPacket[], begin: number, duration: number): Sample[] =>
+const spread = (packets: readonly Packet[], begin: number, duration: number): Sample[] =>
   packets.map((packet, index) => sampleOf(packet, begin + index * duration, duration));

@@ -1,6 +1,5 @@
 import {
   CustomSource,
-  type EncodedPacket,
   EncodedPacketSink,
   Input,
   type InputFormat,
@@ -11,10 +10,11 @@ import {
   MP4,
   QTFF,
 } from "mediabunny";
+import { type BlockTrack, findBlockTrack, type Packet, packetsOfBlocks } from "../matroska/block-packets.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { ids } from "../matroska/element-ids.ts";
 import { readHeadAt } from "../matroska/matroska-file.ts";
-import { openWindow } from "./film-window.ts";
+import { openWindow, windowHead } from "./film-window.ts";
 
 /** Opens one track of a film, to read its packets from a certain place on. */
 
@@ -25,6 +25,10 @@ export type FilmTrack = {
   track: InputTrack;
   /** Its packets are found by their times. Those of Matroska are read from the place where it was opened. */
   isIndexed: boolean;
+  /** What the file says of the track before its packets. Null: not of Matroska. */
+  head: Uint8Array | null;
+  /** Of Matroska, where its blocks can be read without mediabunny. */
+  blocks: { film: FilmBytes; track: BlockTrack; at: number } | null;
 };
 /** `at`: a cluster of Matroska at or before the first packet. */
 type Place = { track: number; at: number };
@@ -44,14 +48,14 @@ export async function withTrack<Result>(
   read: (track: FilmTrack) => Promise<Result>,
 ): Promise<Result> {
   const isIndexed = readHeadAt(film, 0)?.id !== ids.header;
-  const input = isIndexed
-    ? openInput(film, [MP4, QTFF])
-    : openInput(openWindow(film, number, at), [MATROSKA]);
+  const head = isIndexed ? null : windowHead(film, number, { hasOthers: false });
+  const input = head ? openInput(openWindow(film, head, at), [MATROSKA]) : openInput(film, [MP4, QTFF]);
   try {
     const tracks = await input.getTracks();
     const track = isIndexed ? tracks.find(({ id }) => id === number) : tracks[0];
     if (!track) throw new DamagedFilm("the film has no such track");
-    return await read({ track, isIndexed });
+    const found = isIndexed ? null : findBlockTrack(film, number);
+    return await read({ track, isIndexed, head, blocks: found && { film, track: found, at } });
   } finally {
     input.dispose();
   }
@@ -59,9 +63,10 @@ export async function withTrack<Result>(
 
 /** From the key frame at `seconds` on, or from an earlier one, in the order of decoding. */
 export async function* packetsFrom(
-  { track, isIndexed }: FilmTrack,
+  { track, isIndexed, blocks }: FilmTrack,
   seconds: number,
-): AsyncGenerator<EncodedPacket> {
+): AsyncGenerator<Packet> {
+  if (blocks) return yield* packetsOfBlocks(blocks.film, blocks.track, blocks.at);
   const sink = new EncodedPacketSink(track);
   const found = isIndexed && seconds > 0 ? await sink.getKeyPacket(seconds) : null;
   let packet = found ?? (await sink.getFirstPacket());

@@ -3,11 +3,10 @@ import { ids } from "../matroska/element-ids.ts";
 import { openMatroska, readHeadAt } from "../matroska/matroska-file.ts";
 
 /**
- * A film that holds one track only and begins at a certain cluster. A reader of this finds the packets of a segment at its
+ * A film that holds one track only and begins at a certain cluster; `head` is its `windowHead`. A reader of this finds the packets of a segment at its
  * beginning, so it needs no index, and reads nothing before them.
  */
-export function openWindow(film: FilmBytes, track: number, at: number): FilmBytes {
-  const head = windowHead(film, track, { hasOthers: false });
+export function openWindow(film: FilmBytes, head: Uint8Array, at: number): FilmBytes {
   return {
     size: head.length + film.size - at,
     read(from, length) {
