@@ -15,7 +15,8 @@ import { scanFilms } from "./large-films.ts";
  * without a GPU decodes the film, draws the lines and puts both together on the processor.
  */
 const bench: Bench = {
-  title: `Drawn subtitles: a film of 720 lines in Chromium without a GPU, alone and with ${300} signs and karaoke over it`,
+  title:
+    "Drawn subtitles: a film of 720 lines in Chromium without a GPU, alone and with 300 signs and karaoke over it",
   async run() {
     const folder = temporaryFolder("bench-subtitles");
     const films = join(folder, "films");
