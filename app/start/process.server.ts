@@ -5,6 +5,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
+import { startReadingFilms } from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
 import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
@@ -33,6 +34,7 @@ type Parts = {
   drain?: Drain;
   closeMetrics?: () => void;
   stopWatching?: () => Promise<unknown>;
+  stopReading?: () => Promise<void>;
   feedsEnd?: Promise<void>;
 };
 
@@ -75,6 +77,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   if (env.MEDIA_DIR !== undefined) log.info(ffmpegText());
   scheduleSweeps();
   startFeeds();
+  parts.stopReading = startReadingFilms();
   prepareRenderers();
   for (const line of startNotice(env, address)) log.plain(line);
   return server;
@@ -103,9 +106,14 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
 }
 
 /** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
-async function close({ closeMetrics, stopWatching, feedsEnd }: Parts, hurry: AbortSignal) {
+async function close({ closeMetrics, stopWatching, stopReading, feedsEnd }: Parts, hurry: AbortSignal) {
   closeMetrics?.();
-  const farewells = Promise.all([stopWatching?.(), feedsEnd, !hurry.aborted && waitForMails()]);
+  const farewells = Promise.all([
+    stopWatching?.(),
+    stopReading?.(),
+    feedsEnd,
+    !hurry.aborted && waitForMails(),
+  ]);
   await Promise.race([farewells, sleep(maxFarewellMs)]).catch(() => {});
   await Promise.all([closeDatabase({ maxWaitMs: seconds(1) }), closeRedis()]);
 }

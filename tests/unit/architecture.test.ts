@@ -94,6 +94,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-account.server.ts#addResumePoints": "as addViews",
   "app/domain/library/files/import-account.server.ts#addTrackChoices": "as addViews",
   "app/domain/library/list/list-rows.server.ts#keepTitle": "locks a title that findListedTitles has judged",
+  "app/domain/streaming/films/film-records.server.ts#listNewestFilms": "a page of operators",
   "app/domain/streaming/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/streaming/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
   "app/domain/streaming/sources/sources.server.ts#listSources": "pages and commands of operators",

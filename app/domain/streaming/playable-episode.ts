@@ -1,5 +1,5 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
-import type { Chapter, Inspection } from "./inspection.ts";
+import type { Chapter } from "./inspection.ts";
 import type { SubtitleTraits } from "./subtitles/subtitle-names.ts";
 
 type HeldTrack = {
@@ -39,9 +39,17 @@ export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
 export type FilmReport = {
   /** Of the source. */
   url: string;
-  plays: "packaged" | "converted" | "as it is" | "not read yet";
-  obstacle: Inspection["obstacle"];
+  plays: "packaged" | "converted" | "as it is" | "nowhere" | "not read yet";
+  /** Why it does not play everywhere, as far as that is not a matter of single tracks. */
+  reason: string | null;
   tracks: { kind: "Picture" | "Sound" | "Subtitles"; label: string; missingIn: string | null }[];
   chapters: number;
   fonts: number;
+};
+
+/** The film of an episode, beside those of others. */
+export type ListedFilm = Pick<FilmReport, "url" | "plays" | "reason" | "tracks"> & {
+  malId: number;
+  title: string;
+  episode: number;
 };

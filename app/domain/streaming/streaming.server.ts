@@ -1,8 +1,9 @@
 /** The front door of streaming on the server: the video proxy, the operator's films, registered sources. */
 
 export { type FilmFont, openFilmFont } from "./film-tracks/film-fonts.server.ts";
-export { reportFilms } from "./film-tracks/film-report.server.ts";
+export { reportFilms, reportNewestFilms } from "./film-tracks/film-report.server.ts";
 export { readFilmSubtitles } from "./film-tracks/film-subtitles.server.ts";
+export { readUnreadFilms, startReadingFilms } from "./film-tracks/unread-films.server.ts";
 export { findMediaFile, type MediaFile } from "./films/media-folder.server.ts";
 export {
   type FilmProposal,

@@ -4,7 +4,7 @@ import { sourceHeaderNames } from "#db/schema/enumerations.ts";
 export { sourceHeaderNames };
 export type SourceHeaderName = (typeof sourceHeaderNames)[number];
 
-export type { EpisodeWithFilms, FilmContents, FilmReport } from "./playable-episode.ts";
+export type { EpisodeWithFilms, FilmContents, FilmReport, ListedFilm } from "./playable-episode.ts";
 
 /** The site accepts the value of such a header but never shows it again. */
 export const isSecretHeader = (name: SourceHeaderName) => name === "Cookie" || name === "Authorization";

@@ -7,14 +7,9 @@ const plays: Record<FilmReport["plays"], string> = {
   packaged: "Players get it packaged as HLS, and only what a browser does not decode is converted.",
   converted: "The player of this site gets it converted; other players get the file as it is.",
   "as it is": "Players get the file as it is.",
-  "not read yet": "The site reads it when somebody opens the episode.",
-};
-
-const obstacles: Record<NonNullable<FilmReport["obstacle"]>, string> = {
-  compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
-  encrypted: "It cannot be packaged, because it is encrypted.",
-  ordered: "It cannot be packaged, because its chapters are played in another order.",
-  "no-index": "It has no index. The site makes one when somebody opens the episode.",
+  nowhere: "It plays in no browser. The player says so, with a link to the file.",
+  "not read yet":
+    "The site has not read it yet. It does so soon, unless its file is missing or cannot be read.",
 };
 
 export function FilmReports({ films }: { films: readonly FilmReport[] }) {
@@ -29,12 +24,12 @@ export function FilmReports({ films }: { films: readonly FilmReport[] }) {
   );
 }
 
-function FilmTracks({ film: { url, plays: how, obstacle, tracks, chapters, fonts } }: { film: FilmReport }) {
+function FilmTracks({ film: { url, plays: how, reason, tracks, chapters, fonts } }: { film: FilmReport }) {
   const extras = [count(chapters, "chapter"), count(fonts, "font")].filter((text) => text !== null);
   return (
     <>
       <h3 className="admin-address">{url}</h3>
-      <p>{[plays[how], obstacle && obstacles[obstacle]].filter(Boolean).join(" ")}</p>
+      <p>{[plays[how], reason].filter(Boolean).join(" ")}</p>
       {tracks.length > 0 && (
         <AdminTable label={`Tracks of ${url}`} columns={["Track", "What it is", "Does not play in"]}>
           {tracks.map(({ kind, label, missingIn }, index) => (

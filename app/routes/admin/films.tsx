@@ -7,6 +7,7 @@ import {
   type FilmProposal,
   proposeFromMediaDir,
   registerProposals,
+  reportNewestFilms,
 } from "#app/domain/streaming/streaming.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -15,6 +16,7 @@ import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/films";
 import { AdminCell, AdminPage, AdminTable } from "./admin-page.tsx";
+import { FilmList } from "./film-list.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -26,17 +28,18 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** Keeps the page short enough to read. Registering the certain matches shortens the list. */
 const maxFilms = 500;
+const maxRegistered = 200;
 
 export async function loader() {
-  const proposed = await proposeFromMediaDir();
-  const converter = ffmpegText();
+  const [proposed, registered] = await Promise.all([proposeFromMediaDir(), reportNewestFilms(maxRegistered)]);
+  const about = { converter: ffmpegText(), registered };
   if (!proposed.ok) {
     const refusal = proposed.message ?? "The folder cannot be read";
-    return { converter, refusal, films: [], sure: 0, open: 0 };
+    return { ...about, refusal, films: [], sure: 0, open: 0 };
   }
   const open = proposed.value.filter(({ state }) => state !== "registered");
   const sure = open.filter(({ state }) => state === "new").length;
-  return { converter, refusal: null, films: open.slice(0, maxFilms), sure, open: open.length };
+  return { ...about, refusal: null, films: open.slice(0, maxFilms), sure, open: open.length };
 }
 
 const change = z.discriminatedUnion("intent", [
@@ -76,7 +79,7 @@ const states: Record<FilmProposal["state"], string> = {
 };
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { converter, refusal, films, sure, open } = loaderData;
+  const { converter, registered, refusal, films, sure, open } = loaderData;
   return (
     <AdminPage
       title="Media folder"
@@ -110,6 +113,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
           </AdminTable>
         </section>
       )}
+      <FilmList {...registered} />
     </AdminPage>
   );
 }

@@ -1,9 +1,10 @@
 import { conversions } from "../conversions/film-conversions.server.ts";
-import { listFilmsOf } from "../films/film-records.server.ts";
+import { countFilms, type Film, listFilmsOf, listNewestFilms } from "../films/film-records.server.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "../inspection.ts";
-import { isReadFilm } from "../packaging/inspected-films.server.ts";
+import { isReadFilm, type ReadFilm } from "../packaging/inspected-films.server.ts";
 import { filmTracks, isPackageable, isPlayable } from "../packaging/packageable.ts";
-import type { FilmReport } from "../playable-episode.ts";
+import type { FilmReport, ListedFilm } from "../playable-episode.ts";
+import { closedContainerOf } from "./closed-containers.ts";
 import { listServedFonts } from "./listed-fonts.ts";
 import { listSubtitlesOf } from "./listed-subtitles.ts";
 
@@ -11,34 +12,84 @@ import { listSubtitlesOf } from "./listed-subtitles.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  return rows.map(({ url, film }): FilmReport => {
-    if (!isReadFilm(film))
-      return { url, plays: "not read yet", obstacle: null, tracks: [], chapters: 0, fonts: 0 };
-    const { inspection } = film;
-    return {
-      url,
-      plays: waysOf(inspection),
-      obstacle: inspection.obstacle,
-      tracks: [
-        ...inspection.video.map((track) => pictureOf(track)),
-        ...inspection.audio.map((track) => soundOf(track)),
-        ...listSubtitlesOf(inspection).map(({ label, codecLabel, script }) => ({
-          kind: "Subtitles" as const,
-          label: `${label}, ${codecLabel}`,
-          missingIn: script === null ? "all browsers" : null,
-        })),
-      ],
-      chapters: inspection.chapters.length,
-      fonts: listServedFonts(inspection).length,
-    };
-  });
+  return rows.map(({ url, film }) => reportOf(url, film));
 }
 
-function waysOf(inspection: Inspection): FilmReport["plays"] {
-  const tracks = filmTracks(inspection, conversions);
-  if (!tracks || !isPlayable(tracks)) return "as it is";
-  return isPackageable(tracks) ? "packaged" : "converted";
+/** `all` and `unread` count the films that are sources. */
+export async function reportNewestFilms(
+  most: number,
+): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
+  const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
+  const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
+    const { plays, reason, tracks } = reportOf(url, film);
+    return { malId, title, episode, url, plays, reason, tracks };
+  });
+  return { films, ...counts };
 }
+
+function reportOf(url: string, film: Film): FilmReport {
+  if (!isReadFilm(film))
+    return { url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
+  const { inspection } = film;
+  const isOpened = closedContainerOf(film) === undefined;
+  return {
+    url,
+    ...waysOf(film),
+    tracks: [
+      ...inspection.video.map((track) => pictureOf(track)),
+      ...inspection.audio.map((track) => soundOf(track)),
+      ...listSubtitlesOf(inspection).map(({ label, codecLabel, script }) => ({
+        kind: "Subtitles" as const,
+        label: `${label}, ${codecLabel}`,
+        missingIn: script === null ? allBrowsers : null,
+      })),
+    ].map((track) => (isOpened ? track : { ...track, missingIn: allBrowsers })),
+    chapters: inspection.chapters.length,
+    fonts: listServedFonts(inspection).length,
+  };
+}
+
+const allBrowsers = "all browsers";
+
+const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
+  compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
+  encrypted: "It cannot be packaged, because it is encrypted.",
+  ordered: "It cannot be packaged, because its chapters are played in another order.",
+  "no-index": "It has no index. The site makes one when somebody opens the episode.",
+};
+
+function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
+  const { inspection } = film;
+  const { container, obstacle, video, audio } = inspection;
+  const closed = closedContainerOf(film);
+  if (closed !== undefined)
+    return {
+      plays: "nowhere",
+      reason: `No browser opens ${closed} files. mkvmerge and ffmpeg put such a film into an MKV without a loss.`,
+    };
+  const tracks = filmTracks(inspection, conversions);
+  if (tracks && isPlayable(tracks))
+    return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };
+  const [picture] = video;
+  const unknown = picture?.codec === null ? picture : isSilent(audio) ? audio[0] : undefined;
+  if (unknown)
+    return {
+      plays: "nowhere",
+      reason: `No browser decodes ${unknown.codecLabel}. With ffmpeg, the site converts it.`,
+    };
+  if (obstacle !== null) return { plays: "as it is", reason: obstacles[obstacle] };
+  if (container === "matroska")
+    return { plays: "as it is", reason: "Firefox and Safari do not open MKV files." };
+  const isUnknown = container === "other" || picture === undefined;
+  return {
+    plays: "as it is",
+    reason: isUnknown ? "It is damaged, or of a format that the site does not read." : null,
+  };
+}
+
+/** There is sound, and no browser decodes any of it. */
+const isSilent = (audio: readonly AudioTrack[]) =>
+  audio.length > 0 && audio.every(({ codec }) => codec === null);
 
 /** Where a track does not play. In those browsers, a conversion plays instead if the site makes one. */
 const missing = (label: string, browsers: string | null, isConverted: boolean) =>
@@ -55,7 +106,7 @@ function pictureOf(track: VideoTrack) {
     kind: "Picture" as const,
     ...missing(
       `${codecLabel}${depth}, ${widthPx} × ${heightPx}`,
-      codec === null ? "all browsers" : browsers,
+      codec === null ? allBrowsers : browsers,
       conversions.ofPicture(track),
     ),
   };
@@ -71,7 +122,7 @@ function soundOf(track: AudioTrack) {
     kind: "Sound" as const,
     ...missing(
       `${named}, ${codecLabel}, ${channels} ${channels === 1 ? "channel" : "channels"}`,
-      codec === null ? "all browsers" : (lacking[codecLabel] ?? null),
+      codec === null ? allBrowsers : (lacking[codecLabel] ?? null),
       conversions.ofSound(track),
     ),
   };

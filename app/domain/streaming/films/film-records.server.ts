@@ -1,8 +1,9 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { db, type Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
-import type { Inspection } from "../inspection.ts";
+import { type Inspection, inspectionFormat } from "../inspection.ts";
 import { isOwnFilm } from "../streaming.ts";
 import type { FilmFile } from "./media-folder.server.ts";
 
@@ -68,6 +69,43 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
     .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])));
+
+/** The films of all episodes, those that came last first. */
+export const listNewestFilms = (most: number) =>
+  db
+    .select({
+      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
+      ...{ url: episodeSources.url, film: columns },
+    })
+    .from(episodeSources)
+    .innerJoin(films, eq(films.id, episodeSources.filmId))
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .orderBy(desc(films.arrivedAt), desc(episodeSources.malId), desc(episodeSources.episode))
+    .limit(most);
+
+const isSource = sql`exists (select 1 from ${episodeSources} where ${episodeSources.filmId} = ${films.id})`;
+
+export async function countFilms(): Promise<{ all: number; unread: number }> {
+  const unread = count(sql`case when ${films.size} is null then 1 end`);
+  const [row] = await db.select({ all: count(), unread }).from(films).where(isSource);
+  return row ?? { all: 0, unread: 0 };
+}
+
+/** `never`: those that were never read; `before`: those that an older version of the site has read. */
+export function listUnreadFilms(read: "never" | "before", without: readonly string[], most: number) {
+  const isOlder = sql`(${films.inspection} ->> 'format')::int <> ${inspectionFormat}`;
+  return (
+    db
+      .select(columns)
+      .from(films)
+      .where(
+        and(read === "never" ? isNull(films.size) : isOlder, isSource, notInArray(films.id, [...without])),
+      )
+      // Several instances do not read the same films at the same time.
+      .orderBy(sql`random()`)
+      .limit(most)
+  );
+}
 
 type Read = FilmFile & { fingerprint: string; inspection: Inspection; keyFrames: Buffer | null };
 

@@ -44,7 +44,7 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
     return await inspect(input);
   } catch {
     // Another container, or a damaged one. Some browser may still play it.
-    return { inspection: { ...nothing, container: "other" }, keyFrames: null };
+    return unknownFilm;
   } finally {
     input.dispose();
   }
@@ -61,6 +61,8 @@ const nothing = {
   soundFiles: [],
   obstacle: null,
 } satisfies Omit<Inspection, "container">;
+
+export const unknownFilm: Inspected = { inspection: { ...nothing, container: "other" }, keyFrames: null };
 
 async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();

@@ -3,10 +3,10 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import type { KeyFrame } from "../inspection.ts";
 import { indexKeyFrames } from "../matroska/clusters.ts";
-import type { FilmBytes } from "../matroska/ebml.ts";
+import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
 import { type LinesCursor, readSubtitleLines } from "../matroska/subtitle-lines.ts";
-import { inspectMp4 } from "../mp4/inspect-mp4.ts";
+import { inspectMp4, unknownFilm } from "../mp4/inspect-mp4.ts";
 import { pieceHead } from "../mp4/piece-head.ts";
 import { packLines } from "../subtitles/block-lines.ts";
 import { cutInit, cutPiece, cutSegment } from "./cut-segment.ts";
@@ -116,8 +116,7 @@ function requireVersion({ size, modifiedMs }: FilmVersion, now: Version) {
 }
 
 async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<Done> {
-  const read = inspectMatroska(film) ?? (await inspectMp4(film));
-  const { inspection, keyFrames } = read;
+  const { inspection, keyFrames } = await inspectAny(film);
   return {
     answer: {
       kind: "inspected",
@@ -129,6 +128,16 @@ async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<
     },
     bytes: packKeyFrames(keyFrames ?? []),
   };
+}
+
+/** A damaged film is as one of another format: some player may still play it. It is not read again until it changes. */
+async function inspectAny(film: FilmBytes) {
+  try {
+    return inspectMatroska(film) ?? (await inspectMp4(film));
+  } catch (error) {
+    if (!(error instanceof DamagedFilm)) throw error;
+    return unknownFilm;
+  }
 }
 
 function fingerprintOf(film: FilmBytes): string {

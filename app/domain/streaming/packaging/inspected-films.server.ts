@@ -23,8 +23,8 @@ const reading = createSharedWork<ReadFilm | null>();
 /** Nobody waits for the reading of films in the background. */
 const background = { client: "inspection" };
 
-/** Null: the file is missing, hidden, or cannot be read as a film. */
-export async function readFilm(film: Film): Promise<ReadFilm | null> {
+/** Null: the file is missing, hidden, or cannot be read. A film without an index gets one, unless nobody waits for it yet. */
+export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<ReadFilm | null> {
   if (!canReadFilms) return null;
   const file = await findFilmFile(film.path);
   if (!file) {
@@ -36,7 +36,7 @@ export async function readFilm(film: Film): Promise<ReadFilm | null> {
   const read = isOf(film, file, sounds)
     ? film
     : await reading(key, undefined, () => inspect(film, file, sounds));
-  if (read?.inspection.obstacle === "no-index") makeIndex(read, file);
+  if (isAwaited && read?.inspection.obstacle === "no-index") makeIndex(read, file);
   return read;
 }
 

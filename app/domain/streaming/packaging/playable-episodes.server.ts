@@ -1,9 +1,9 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
 import { packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { extensionOf } from "#app/platform/media-types.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
+import { closedContainerOf } from "../film-tracks/closed-containers.ts";
 import { fontName, listServedFonts } from "../film-tracks/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../film-tracks/listed-subtitles.ts";
 import { type Film, listFilmsOf, registerImportedFilms } from "../films/film-records.server.ts";
@@ -102,22 +102,6 @@ async function readOrForget(film: Film): Promise<ReadFilm | null> {
     return null;
   }
 }
-
-/** Containers that no browser opens. A player would try them in vain, and say less. */
-const closedContainers: ReadonlyMap<string, string> = new Map([
-  ["avi", "AVI"],
-  ["flv", "FLV"],
-  ["m2ts", "MPEG-TS"],
-  ["mpeg", "MPEG-PS"],
-  ["mpg", "MPEG-PS"],
-  ["mts", "MPEG-TS"],
-  ["ts", "MPEG-TS"],
-  ["vob", "MPEG-PS"],
-  ["wmv", "WMV"],
-]);
-
-const closedContainerOf = ({ path, inspection: { container } }: ReadFilm): string | undefined =>
-  container === "mpegts" || container === "other" ? closedContainers.get(extensionOf(path)) : undefined;
 
 /** The site's own player asks for a conversion only where it needs one. */
 function sourcesOf(

@@ -1,13 +1,14 @@
 import type Jassub from "jassub";
 import latinFontUrl from "jassub/dist/default.woff2?url";
 import { japaneseFontPath } from "#app/paths.ts";
+import { withMarginsOfTopLines } from "./top-lines.ts";
 
 /** Draws an ASS script over a film, with libass in a worker. Both are loaded when the first script is chosen. */
 
 type Drawn = { url: string; fonts: readonly string[] };
 export type Drawing = {
   url: string;
-  /** Moves lines at the bottom up by this share of the picture's height. Lines with a place of their own stay on it. */
+  /** Moves lines at the bottom up by this share of the picture's height. Lines at the top, or with a place of their own, stay. */
   lift(share: number): void;
   end(): void;
 };
@@ -33,7 +34,8 @@ export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: 
     // Otherwise it would compile WebAssembly in the page to choose between two builds. The policy allows that in its worker only.
     Renderer._supportsSIMD = false;
     const { faces, defaultFont } = facesFor(script, fonts);
-    const drawing = new Renderer({ video, subContent: script, fonts: [], defaultFont, queryFonts: false });
+    const subContent = withMarginsOfTopLines(script);
+    const drawing = new Renderer({ video, subContent, fonts: [], defaultFont, queryFonts: false });
     ended.signal.addEventListener("abort", () => void drawing.destroy().catch(() => {}), { once: true });
     drawing._worker.addEventListener("error", fail);
     await drawing.ready;

@@ -1,0 +1,29 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** The running site reads the films that a scan has registered, before somebody opens them. */
+
+test("films are read soon after a scan, and the site stops at once while it reads", async () => {
+  const films = temporaryFolder("films");
+  for (let episode = 1; episode <= 20; episode++)
+    copyFileSync("tests/fixtures/films/two-sounds.mkv", join(films, `Cowboy Bebop - ${episode}.mkv`));
+  const site = await startSite({ MEDIA_DIR: films, METRICS_PORT: "0" });
+  process.env.MEDIA_DIR = films;
+  runTool(site, "sources", ["scan", films]);
+  const metrics = site.logged.find(({ message }) => message === "metrics")?.address;
+  const read = async () => {
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    return Number(/engawa_film_seconds_count\{kind="inspect"\} (\d+)/.exec(text)?.[1] ?? 0);
+  };
+  await expect.poll(read, { timeout: 30_000, interval: 500 }).toBe(20);
+  const startedAt = performance.now();
+  const exited = new Promise((done) => site.process.once("exit", done));
+  site.process.kill("SIGTERM");
+  expect(await exited).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(site.logged.filter(({ level }) => level === "error")).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** The site reads registered films before somebody opens them, and operators see how each one plays. */
+
+const folder = temporaryFolder("unread-films");
+process.env.MEDIA_DIR = folder;
+// Otherwise the answers would depend on what this machine has.
+process.env.FFMPEG = "off";
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { block, cluster, cue, element, filmOf, ids, picture, sound } = await import(
+  "#tests/support/data/matroska-bytes.ts"
+);
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { films } = await import("#db/schema/films.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { createSource, readUnreadFilms } = await import("#app/domain/streaming/streaming.server.ts");
+
+const trackOf = (type: number, codec: string) =>
+  element(
+    ids.trackEntry,
+    element(ids.trackNumber, type),
+    element(ids.trackType, type),
+    element(ids.codecId, codec),
+  );
+const matroska = (...tracks: Uint8Array[]) => {
+  const head = element(ids.tracks, ...tracks);
+  return filmOf(head, element(ids.cues, cue(0, head.length)), cluster(0, block(1, 0, true)));
+};
+const withoutIndex = filmOf(element(ids.tracks, picture), cluster(0, block(1, 0, true)));
+
+const files: Record<string, Uint8Array | string> = {
+  "01.mkv": "tests/fixtures/films/two-sounds.mkv",
+  "02.avi": Buffer.from("RIFF\0\0\0\0AVI LIST"),
+  "03.mkv": matroska(trackOf(1, "V_MPEG2")),
+  "04.mkv": matroska(picture, sound(element(ids.codecId, "A_MPEG/L3"))),
+  "05.mkv": Buffer.from("no film at all"),
+  "06.mkv": withoutIndex,
+  // Its index is larger than that of any film.
+  "07.mkv": filmOf(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024))),
+};
+const names = [...Object.keys(files), "08.mkv"];
+/** By an older version of the site. */
+const readBefore = "06.mkv";
+let operator: Awaited<ReturnType<typeof newMember>>;
+
+beforeAll(async () => {
+  for (const [name, film] of Object.entries(files))
+    if (typeof film === "string") copyFileSync(film, join(folder, name));
+    else writeFileSync(join(folder, name), film);
+  async function* lines() {
+    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Bebop", episodes: 26 })}\n`;
+  }
+  await importRecords(readRecords(lines()), {});
+  for (const [index, name] of names.entries())
+    await createSource({ malId: 1, episode: index + 1, url: `media:${name}` });
+  await db
+    .update(films)
+    .set({ size: 1, modifiedMs: 1, inspection: { format: 0 } })
+    .where(eq(films.path, readBefore));
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+});
+
+const textOf = async (path: string) =>
+  (await (await operator.request(path)).text()).replace(/<!--.*?-->|<[^>]+>/gs, "|").replace(/\|+/g, "|");
+const rows = async () => {
+  const [, table = ""] = (await textOf("/admin/films")).split("|Does not play in|");
+  return table.split(/\|(?=Bebop)/);
+};
+const reading = () => readUnreadFilms(new AbortController().signal);
+
+test("before they are read, the page of films says how many are left", async () => {
+  expect(await textOf("/admin/films")).toContain(`hold: |${names.length - 1}| to go`);
+  expect((await rows()).filter((row) => row.includes("|not read yet|"))).toHaveLength(names.length);
+});
+
+describe("after they are read, without anybody opening them,", () => {
+  beforeAll(reading);
+
+  test.each([
+    ["an MKV", "01.mkv", "packaged"],
+    ["an AVI", "02.avi", "nowhere|No browser opens AVI files."],
+    ["an MKV with MPEG-2", "03.mkv", "nowhere|No browser decodes MPEG-2."],
+    ["an MKV with MP3", "04.mkv", "as it is|Firefox and Safari do not open MKV files."],
+    ["what is no film", "05.mkv", "as it is|It is damaged, or of a format"],
+    ["a film without an index", "06.mkv", "as it is|It has no index."],
+    ["a damaged film", "07.mkv", "as it is|It is damaged, or of a format"],
+    ["a missing film", "08.mkv", "not read yet"],
+  ])("%s is listed with how it plays", async (_, name, text) => {
+    expect((await rows()).find((row) => row.includes(name))).toContain(`|${text}`);
+  });
+
+  test("the page of an episode has the tracks, and says of a closed container what to do", async () => {
+    expect(await textOf("/admin/episode?id=1&episode=1")).toContain("|Sound|Japanese, AAC, 1 channel|–|");
+    const closed = await textOf("/admin/episode?id=1&episode=2");
+    expect(closed).toContain("It plays in no browser.");
+    expect(closed).toContain("put such a film into an MKV without a loss.");
+  });
+
+  test("a film whose file is gone costs one look, and the next ones are read", async () => {
+    rmSync(join(folder, "05.mkv"));
+    copyFileSync("tests/fixtures/films/two-sounds.mp4", join(folder, "09.mp4"));
+    await createSource({ malId: 1, episode: 9, url: "media:09.mp4" });
+    await reading();
+    expect((await rows()).find((row) => row.includes("09.mp4"))).toContain("|packaged|");
+  });
+});
