@@ -16,7 +16,7 @@ import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/films";
 import { AdminCell, AdminPage, AdminTable } from "./admin-page.tsx";
-import { FilmList } from "./film-list.tsx";
+import { FilmList } from "./film-reports.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -31,8 +31,8 @@ const maxFilms = 500;
 const maxRegistered = 200;
 
 export async function loader() {
-  const [proposed, registered] = await Promise.all([proposeFromMediaDir(), reportNewestFilms(maxRegistered)]);
-  const about = { converter: ffmpegText(), registered };
+  const [proposed, newest] = await Promise.all([proposeFromMediaDir(), reportNewestFilms(maxRegistered)]);
+  const about = { converter: ffmpegText(), newest };
   if (!proposed.ok) {
     const refusal = proposed.message ?? "The folder cannot be read";
     return { ...about, refusal, films: [], sure: 0, open: 0 };
@@ -79,7 +79,7 @@ const states: Record<FilmProposal["state"], string> = {
 };
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { converter, registered, refusal, films, sure, open } = loaderData;
+  const { converter, newest, refusal, films, sure, open } = loaderData;
   return (
     <AdminPage
       title="Media folder"
@@ -113,7 +113,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
           </AdminTable>
         </section>
       )}
-      <FilmList {...registered} />
+      <FilmList {...newest} />
     </AdminPage>
   );
 }
