@@ -48,8 +48,6 @@ const lines: Record<string, string | string[]> = {
   "a line of Japanese": "{\\an5}雨が降る駅",
   "300 signs at once": spread(300),
 };
-/** Behind these, a line at the top and one at the bottom are shown at once. */
-const edgesAt = Object.keys(lines).length;
 const script = `[Script Info]
 ScriptType: v4.00+
 PlayResX: ${width}
@@ -68,8 +66,6 @@ ${Object.values(lines)
     [texts].flat().map((text) => `Dialogue: 0,${clock(2 * at)},${clock(2 * at + 2)},Default,,0,0,0,,${text}`),
   )
   .join("\n")}
-Dialogue: 0,${clock(2 * edgesAt)},${clock(2 * edgesAt + 2)},Default,,0,0,0,,{\\an8}At the top
-Dialogue: 0,${clock(2 * edgesAt)},${clock(2 * edgesAt + 2)},Default,,0,0,0,,At the bottom
 `;
 function clock(seconds: number) {
   return `0:00:${String(seconds).padStart(2, "0")}.00`;
@@ -290,25 +286,6 @@ describe.each([
     });
     expect(refused).toBe(true);
     expect(device.trouble.filter((one) => !one.includes("WebAssembly"))).toEqual([]);
-  });
-
-  test("lines at the bottom move above the controls, and lines at the top stay", async () => {
-    const device = await open();
-    await watch(device);
-    const seconds = 2 * edgesAt + 1;
-    await seek(device, seconds);
-    // A paused film has its controls.
-    const edges = async () => {
-      const shown = await pictureOf(device);
-      const wanted = expected(seconds, shown);
-      const [here, there] = [boxOf(shown, shown), boxOf(wanted, wanted)];
-      const share = (pixels: number) => pixels / shown.height;
-      return {
-        hasTopStayed: Math.abs(share(here.top - there.top)) < 0.01,
-        isBottomLifted: share(there.bottom - here.bottom) > 0.1,
-      };
-    };
-    await expect.poll(edges, patient).toEqual({ hasTopStayed: true, isBottomLifted: true });
   });
 
   test("as plain text they are a text track, also in the full screen of an iPhone", async () => {
