@@ -74,7 +74,7 @@ export type Inspection = {
 };
 
 /** Films that were read before a change of this number are read again. */
-export const inspectionFormat = 4;
+export const inspectionFormat = 5;
 
 /**
  * Where decoding can begin: the time in seconds, and where the cluster of that frame begins in the file (0 in MP4, whose

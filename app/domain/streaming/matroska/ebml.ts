@@ -8,6 +8,19 @@ export class DamagedFilm extends Error {
   override name = "DamagedFilm";
 }
 
+/** Refuses a film that makes its reader read more than a film needs. */
+export function withinBudget(film: FilmBytes, budget: number): FilmBytes {
+  let left = budget;
+  return {
+    size: film.size,
+    read(at, length) {
+      left -= length;
+      if (left < 0) throw new DamagedFilm("the index of the film is larger than a film needs");
+      return film.read(at, length);
+    },
+  };
+}
+
 export type Element = {
   id: number;
   /** Where its content begins and ends. Null: its size is unknown, as in a live recording. */

@@ -1,6 +1,6 @@
+import { type ChapterStart, withEnds } from "../chapter-ends.ts";
 import {
   type AttachedFont,
-  type Chapter,
   type Inspection,
   inspectionFormat,
   type KeyFrame,
@@ -108,18 +108,11 @@ function readChapters(content: Uint8Array, durationSeconds: number | null) {
   const shown = editions.filter((edition) => !hasFlag(edition, ids.editionFlagHidden));
   const edition = shown.find((one) => hasFlag(one, ids.editionFlagDefault)) ?? shown[0] ?? [];
   const atoms = edition.filter(({ id }) => id === ids.chapterAtom).slice(0, maxChapters);
-  const starts = atoms
-    .map((atom) => readChapter(atom.content))
-    .filter((one) => one !== null)
-    .sort((one, other) => one.start - other.start);
-  const chapters = starts.map((chapter, index): Chapter => {
-    const end = chapter.end ?? starts[index + 1]?.start ?? durationSeconds ?? chapter.start;
-    return { ...chapter, end: Math.max(end, chapter.start) };
-  });
-  return { chapters, isOrdered: hasFlag(edition, ids.editionFlagOrdered) };
+  const starts = atoms.map((atom) => readChapter(atom.content)).filter((one) => one !== null);
+  return { chapters: withEnds(starts, durationSeconds), isOrdered: hasFlag(edition, ids.editionFlagOrdered) };
 }
 
-function readChapter(atom: Uint8Array): { title: string | null; start: number; end: number | null } | null {
+function readChapter(atom: Uint8Array): ChapterStart | null {
   const children = [...childrenOf(atom)];
   const contentOf = (id: number) => children.find((child) => child.id === id)?.content;
   const numberOf = (id: number) => {

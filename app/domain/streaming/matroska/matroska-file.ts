@@ -1,13 +1,13 @@
 import { mebibytes } from "#app/platform/units.ts";
 import {
   childrenOf,
-  DamagedFilm,
   type Element,
   type FilmBytes,
   maxHeadLength,
   readElementHead,
   readText,
   readUnsigned,
+  withinBudget,
 } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
@@ -52,18 +52,6 @@ export function openMatroska(film: FilmBytes): MatroskaFile | null {
     },
     readHead: (at) => readHeadAt(bounded, at),
     readAt: bounded.read,
-  };
-}
-
-function withinBudget(film: FilmBytes, budget: number): FilmBytes {
-  let left = budget;
-  return {
-    size: film.size,
-    read(at, length) {
-      left -= length;
-      if (left < 0) throw new DamagedFilm("the index of the film is larger than a film needs");
-      return film.read(at, length);
-    },
   };
 }
 

@@ -17,7 +17,7 @@ import { findText } from "./tracks.ts";
 /** Where to go on: an entry of the index, or a cluster of the file. */
 export type LinesCursor = { by: "index" | "walk"; at: number };
 
-type Part = {
+export type LinesPart = {
   script: SubtitleScript;
   /** The beginning of an ASS script. */
   head: string;
@@ -42,7 +42,7 @@ export function readSubtitleLines(
   film: FilmBytes,
   { track: number, from }: { track: number; from: LinesCursor | null },
   isOver: () => boolean,
-): Part {
+): LinesPart {
   const file = openMatroska(film);
   const text = file && findText(file.read(ids.tracks), number);
   if (!file || !text) throw new DamagedFilm("the film has no such subtitles");
@@ -55,7 +55,7 @@ export function readSubtitleLines(
 
 type Collected = ReturnType<typeof collectPart>;
 
-function collectPart(isOver: () => boolean) {
+export function collectPart(isOver: () => boolean) {
   const lines: BlockLine[] = [];
   let bytes = 0;
   return {

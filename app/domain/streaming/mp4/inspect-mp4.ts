@@ -9,6 +9,7 @@ import {
   QTFF,
 } from "mediabunny";
 import { mebibytes } from "#app/platform/units.ts";
+import { withEnds } from "../chapter-ends.ts";
 import {
   type AudioTrack,
   type Inspection,
@@ -17,9 +18,10 @@ import {
   type VideoTrack,
 } from "../inspection.ts";
 import { codecOfMp4 } from "../matroska/codecs.ts";
-import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
+import { DamagedFilm, type FilmBytes, withinBudget } from "../matroska/ebml.ts";
 import { languageTag } from "../matroska/languages.ts";
 import { openInput } from "../packaging/film-track.ts";
+import { readMp4Text } from "./mp4-text.ts";
 
 /** Reads what MP4 and transport streams hold, and of MP4 where its pictures are. */
 
@@ -30,18 +32,11 @@ const maxReadBytes = mebibytes(64);
 const maxKeyFrames = 200_000;
 
 export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
-  let left = maxReadBytes;
-  const bounded: FilmBytes = {
-    size: film.size,
-    read(at, length) {
-      left -= length;
-      if (left < 0) throw new DamagedFilm("the index of the film is larger than a film needs");
-      return film.read(at, length);
-    },
-  };
+  const bounded = withinBudget(film, maxReadBytes);
   const input = openInput(bounded, [MP4, QTFF, MPEG_TS]);
   try {
-    return await inspect(input);
+    const { inspection, keyFrames } = await inspect(input);
+    return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
   } catch {
     // Another container, or a damaged one. Some browser may still play it.
     return unknownFilm;
@@ -63,6 +58,18 @@ const nothing = {
 } satisfies Omit<Inspection, "container">;
 
 export const unknownFilm: Inspected = { inspection: { ...nothing, container: "other" }, keyFrames: null };
+
+/** A film plays also if its text cannot be read. */
+function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
+  if (container !== "mp4") return {};
+  try {
+    const { subtitles, chapters } = readMp4Text(film);
+    return { subtitles, chapters: withEnds(chapters, durationSeconds) };
+  } catch (error) {
+    if (error instanceof DamagedFilm) return {};
+    throw error;
+  }
+}
 
 async function inspect(input: Input): Promise<Inspected> {
   const tracks = await input.getTracks();

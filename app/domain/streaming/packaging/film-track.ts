@@ -42,12 +42,15 @@ export function openInput(film: FilmBytes, formats: InputFormat[]): Input {
   return new Input({ source, formats });
 }
 
+/** Otherwise it has an index of all samples, as MP4 does. */
+export const isMatroska = (film: FilmBytes): boolean => readHeadAt(film, 0)?.id === ids.header;
+
 export async function withTrack<Result>(
   film: FilmBytes,
   { track: number, at }: Place,
   read: (track: FilmTrack) => Promise<Result>,
 ): Promise<Result> {
-  const isIndexed = readHeadAt(film, 0)?.id !== ids.header;
+  const isIndexed = !isMatroska(film);
   const head = isIndexed ? null : windowHead(film, number, { hasOthers: false });
   const input = head ? openInput(openWindow(film, head, at), [MATROSKA]) : openInput(film, [MP4, QTFF]);
   try {

@@ -7,10 +7,12 @@ import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
 import { type LinesCursor, readSubtitleLines } from "../matroska/subtitle-lines.ts";
 import { inspectMp4, unknownFilm } from "../mp4/inspect-mp4.ts";
+import { readMp4Lines } from "../mp4/mp4-lines.ts";
 import { pieceHead } from "../mp4/piece-head.ts";
 import { packLines } from "../subtitles/block-lines.ts";
 import { cutInit, cutPiece, cutSegment } from "./cut-segment.ts";
 import type { FilmAnswer, FilmOrder, FilmVersion } from "./film-job.ts";
+import { isMatroska } from "./film-track.ts";
 import { windowHead } from "./film-window.ts";
 import { packKeyFrames } from "./key-frames.ts";
 
@@ -163,7 +165,8 @@ function index(film: FilmBytes, at: number | null): Done {
 }
 
 function lines(film: FilmBytes, order: { track: number; from: LinesCursor | null }): Done {
-  const { lines: read, ...part } = readSubtitleLines(film, order, endsAfter(maxIndexMs));
+  const readLines = isMatroska(film) ? readSubtitleLines : readMp4Lines;
+  const { lines: read, ...part } = readLines(film, order, endsAfter(maxIndexMs));
   return { answer: { kind: "lines", ...part }, bytes: packLines(read) };
 }
 

@@ -1,0 +1,64 @@
+/** The text in samples of MP4: 3GPP timed text (3GPP TS 26.245) and WebVTT (ISO/IEC 14496-30). */
+
+export const maxTextBytes = 65_536;
+
+/** The text behind its length. It is in UTF-8, or in UTF-16 with a mark of the order of its bytes. */
+export function readPlainText(sample: Uint8Array): string {
+  const end = 2 + lengthOf(sample);
+  const text = sample.subarray(2, end);
+  const isUtf16 = (text[0] === 0xfe && text[1] === 0xff) || (text[0] === 0xff && text[1] === 0xfe);
+  return new TextDecoder(!isUtf16 ? "utf-8" : text[0] === 0xfe ? "utf-16be" : "utf-16le").decode(text);
+}
+
+const lengthOf = (sample: Uint8Array) => 256 * (sample[0] ?? 0) + (sample[1] ?? 0);
+
+/** Bold, italic and underlined text, as SubRip writes them. */
+const faces = [
+  [1, "b"],
+  [2, "i"],
+  [4, "u"],
+] as const;
+const maxStyles = 500;
+
+/** The text with its styles, as a line of SubRip. */
+export function readStyledText(sample: Uint8Array): string {
+  const characters = [...readPlainText(sample).replace(/\r\n?/g, "\n")];
+  const tags = new Map<number, string>();
+  for (const { from, to, face } of stylesOf(sample))
+    for (const [bit, name] of faces)
+      if ((face & bit) !== 0 && from < to && to <= characters.length) {
+        tags.set(from, `${tags.get(from) ?? ""}<${name}>`);
+        tags.set(to, `</${name}>${tags.get(to) ?? ""}`);
+      }
+  return [...characters, ""].map((character, at) => (tags.get(at) ?? "") + character).join("");
+}
+
+function* stylesOf(sample: Uint8Array) {
+  const styles = [...boxesOf(sample, 2 + lengthOf(sample))].find(({ type }) => type === "styl")?.content;
+  if (!styles) return;
+  const bytes = Buffer.from(styles);
+  const [headLength, entryLength] = [2, 12];
+  for (let at = headLength, count = 0; at + entryLength <= bytes.length && count < maxStyles; count++) {
+    yield { from: bytes.readUInt16BE(at), to: bytes.readUInt16BE(at + 2), face: bytes[at + 6] ?? 0 };
+    at += entryLength;
+  }
+}
+
+/** The texts of the cues that are shown during this sample. */
+export const readVttCues = (sample: Uint8Array): string[] =>
+  [...boxesOf(sample, 0)]
+    .filter(({ type }) => type === "vttc")
+    .flatMap(({ content }) => {
+      const text = [...boxesOf(content, 0)].find(({ type }) => type === "payl")?.content;
+      return text ? new TextDecoder().decode(text) : [];
+    });
+
+function* boxesOf(bytes: Uint8Array, from: number) {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = from; at + 8 <= view.length; ) {
+    const size = view.readUInt32BE(at);
+    if (size < 8 || at + size > view.length) return;
+    yield { type: view.toString("latin1", at + 4, at + 8), content: bytes.subarray(at + 8, at + size) };
+    at += size;
+  }
+}
