@@ -37,7 +37,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
     video: tracks.video.map((track) => ({
       ...track,
       hasOpenGroups:
-        track.codecLabel === "H.264" && hasOpenGroups(film, { ...track, timestampScale }, keyFrames),
+        track.codecLabel === openedCodec && hasOpenGroups(film, { ...track, timestampScale }, keyFrames),
     })),
     audio: findAudioSpans(film, file, { timestampScale, audio: tracks.audio, keyFrames, durationSeconds }),
     subtitles: tracks.subtitles.map((track) => withLineCount(track, cues)),
@@ -49,14 +49,18 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
 }
 
+/** Browsers begin at an open group of other codecs. */
+const openedCodec = "H.264";
+
 /** What the making of an index needs to know. */
 export function openForIndex(film: FilmBytes) {
   const file = openMatroska(film);
-  const track = file && readTracks(file.read(ids.tracks)).video[0]?.number;
+  const picture = file && readTracks(file.read(ids.tracks)).video[0];
   const firstCluster = file?.firstCluster ?? null;
-  if (!file || firstCluster === null || track == null) throw new DamagedFilm("the film has no picture");
+  if (!file || firstCluster === null || !picture) throw new DamagedFilm("the film has no picture");
   const { timestampScale } = readInfo(file.read(ids.info));
-  return { firstCluster, track, timestampScale };
+  const { number: track, codecLabel } = picture;
+  return { firstCluster, track, timestampScale, canHaveOpenGroups: codecLabel === openedCodec };
 }
 
 function obstacleOf(

@@ -17,12 +17,13 @@ const maxBlocks = 2000;
 type Track = { number: number; timestampScale: number };
 
 export function hasOpenGroups(film: FilmBytes, track: Track, keyFrames: readonly KeyFrame[]): boolean {
-  // The first key frame of a film is an IDR picture in any case.
-  const examined = new Set([1, Math.floor(keyFrames.length / 2), keyFrames.length - 1]);
-  return [...examined].some((index) => {
-    const keyFrame = index > 0 ? keyFrames[index] : undefined;
-    return keyFrame !== undefined && beginsWithoutIdr(film, track, keyFrame);
-  });
+  return examined(keyFrames).some((keyFrame) => beginsWithoutIdr(film, track, keyFrame));
+}
+
+/** Three key frames tell it. The first one of a film is an IDR picture in any case. */
+export function examined(keyFrames: readonly KeyFrame[]): KeyFrame[] {
+  const indexes = new Set([1, Math.floor(keyFrames.length / 2), keyFrames.length - 1]);
+  return [...indexes].flatMap((index) => (index > 0 ? (keyFrames[index] ?? []) : []));
 }
 
 function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFrame): boolean {
@@ -35,6 +36,15 @@ function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFra
   }
   return false;
 }
+
+/** Whether a picture, which its film calls a key frame, is no IDR picture. */
+export const isOpen = (picture: Uint8Array): boolean => {
+  const film = {
+    size: picture.length,
+    read: (at: number, length: number) => picture.subarray(at, at + length),
+  };
+  return firstSliceOf(film, 0, picture.length) === slice;
+};
 
 /** The type of the first slice of a picture. Null: these are no NAL units, or stripped ones. */
 function firstSliceOf(film: FilmBytes, from: number, end: number): number | null {

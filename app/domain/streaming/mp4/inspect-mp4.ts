@@ -20,6 +20,7 @@ import {
 import { codecOfMp4 } from "../matroska/codecs.ts";
 import { DamagedFilm, type FilmBytes, withinBudget } from "../matroska/ebml.ts";
 import { languageTag } from "../matroska/languages.ts";
+import { examined, isOpen } from "../matroska/open-groups.ts";
 import { openInput } from "../packaging/film-track.ts";
 import { readMp4Text } from "./mp4-text.ts";
 
@@ -87,7 +88,7 @@ async function inspect(input: Input): Promise<Inspected> {
     ...nothing,
     container: isMp4 ? "mp4" : "mpegts",
     durationSeconds: await input.getDurationFromMetadata(),
-    video: await Promise.all(pictures.map(videoTrack)),
+    video: await Promise.all(pictures.map((track) => videoTrack(track, keyFrames ?? []))),
     audio: await Promise.all(sounds.map((track) => audioTrack(track, isMp4))),
     obstacle: isEncrypted ? "encrypted" : null,
   };
@@ -124,11 +125,24 @@ async function trackOf(track: InputTrack) {
   };
 }
 
-async function videoTrack(track: InputVideoTrack): Promise<VideoTrack> {
+async function videoTrack(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<VideoTrack> {
   const [widthPx, heightPx] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
   const { bitDepth, ...facts } = await trackOf(track);
-  return { ...facts, widthPx, heightPx, bitDepth, hasOpenGroups: false };
+  const hasOpenGroups = facts.codecLabel === "H.264" && (await opensGroups(track, keyFrames));
+  return { ...facts, widthPx, heightPx, bitDepth, hasOpenGroups };
 }
+
+async function opensGroups(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<boolean> {
+  const sink = new EncodedPacketSink(track);
+  for (const { seconds } of examined(keyFrames)) {
+    const packet = await sink.getKeyPacket(seconds + sameTime);
+    if (packet && isOpen(packet.data)) return true;
+  }
+  return false;
+}
+
+/** Times are rounded. */
+const sameTime = 0.0004;
 
 async function audioTrack(track: InputAudioTrack, hasIndex: boolean): Promise<AudioTrack> {
   const { bitDepth: _, ...facts } = await trackOf(track);

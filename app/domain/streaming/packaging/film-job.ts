@@ -36,7 +36,7 @@ export type FilmAnswer =
       fingerprint: string;
     }
   /** The bytes are the key frames of this part, in which the tracks have these spans; `next` is where to go on, null at the end. */
-  | { kind: "indexed"; next: number | null; spans: [track: number, span: Span][] }
+  | { kind: "indexed"; next: number | null; spans: [track: number, span: Span][]; hasOpenGroups: boolean }
   /** The bytes are the lines, as `packLines` writes them. */
   | { kind: "lines"; script: SubtitleScript; head: string; next: LinesCursor | null }
   | { kind: "probed" }

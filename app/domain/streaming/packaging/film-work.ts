@@ -5,6 +5,7 @@ import type { KeyFrame } from "../inspection.ts";
 import { indexKeyFrames } from "../matroska/clusters.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
+import { hasOpenGroups } from "../matroska/open-groups.ts";
 import { type LinesCursor, readSubtitleLines } from "../matroska/subtitle-lines.ts";
 import { inspectMp4, unknownFilm } from "../mp4/inspect-mp4.ts";
 import { readMp4Lines } from "../mp4/mp4-lines.ts";
@@ -156,10 +157,11 @@ function endsAfter(ms: number): () => boolean {
 }
 
 function index(film: FilmBytes, at: number | null): Done {
-  const { firstCluster, track, timestampScale } = openForIndex(film);
+  const { firstCluster, track, timestampScale, canHaveOpenGroups } = openForIndex(film);
   const part = indexKeyFrames(film, at ?? firstCluster, { track, timestampScale }, endsAfter(maxIndexMs));
+  const isOpen = canHaveOpenGroups && hasOpenGroups(film, { number: track, timestampScale }, part.keyFrames);
   return {
-    answer: { kind: "indexed", next: part.next, spans: part.spans },
+    answer: { kind: "indexed", next: part.next, spans: part.spans, hasOpenGroups: isOpen },
     bytes: packKeyFrames(part.keyFrames satisfies KeyFrame[]),
   };
 }

@@ -90,11 +90,13 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
   const keyFrames: KeyFrame[] = [];
   const spans = new Map<number, Span>();
   let at: number | null = null;
+  let hasOpenGroups = false;
   do {
     const { answer, bytes } = await orderFilm({ kind: "index", ...file, at }, background);
     if (answer.kind !== "indexed") return;
     keyFrames.push(...unpackKeyFrames(bytes));
     for (const [track, span] of answer.spans) spans.set(track, widened(spans.get(track), span));
+    hasOpenGroups ||= answer.hasOpenGroups;
     at = answer.next;
   } while (at !== null && keyFrames.length < maxKeyFrames);
   if (keyFrames.length === 0) return;
@@ -104,7 +106,10 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
     const span = track.beside ? track.span : spans.get(track.number);
     return span ? { ...track, span } : [];
   });
-  const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, audio };
+  const video = film.inspection.video.map((track, index) =>
+    index === 0 ? { ...track, hasOpenGroups } : track,
+  );
+  const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, video, audio };
   // Public answers that were kept say that the film cannot be packaged.
   await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
 }

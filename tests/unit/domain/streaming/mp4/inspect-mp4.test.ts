@@ -26,6 +26,14 @@ describe("an MP4", () => {
     expect(keyFrames?.length).toBeGreaterThan(2);
   });
 
+  test.each([
+    ["open-groups.mp4", true],
+    ["two-sounds.mp4", false],
+  ])("%s says whether its groups of pictures are open", async (name, isOpen) => {
+    const { inspection } = await inspectMp4(reader(readFileSync(`tests/fixtures/films/${name}`)));
+    expect(inspection.video[0]?.hasOpenGroups).toBe(isOpen);
+  });
+
   test("whose index was cut off has no tracks", async () => {
     const { inspection, keyFrames } = await inspectMp4(reader(file.subarray(0, 2000)));
     expect([inspection.video, inspection.audio, keyFrames]).toEqual([[], [], null]);

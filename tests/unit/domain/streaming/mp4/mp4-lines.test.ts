@@ -16,7 +16,13 @@ const linesOf = (
 test("lines have their times, their text and what of it is italic", () => {
   const { lines, script, head, next } = linesOf(3);
   expect(next).toBeNull();
-  const written = writeSubtitles({ bytes: packLines(lines), format: script, form: "vtt", head });
+  const written = writeSubtitles({
+    kind: "subtitles",
+    bytes: packLines(lines),
+    format: script,
+    form: "vtt",
+    head,
+  });
   expect(written).toBe(
     [
       "WEBVTT\n",

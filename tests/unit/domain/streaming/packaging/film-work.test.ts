@@ -1,7 +1,8 @@
 import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withFilmFile } from "#app/domain/streaming/packaging/film-work.ts";
+import { withFilmFile, workOnFilm } from "#app/domain/streaming/packaging/film-work.ts";
+import { block, cluster, element, filmOf, ids, picture } from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("film-work");
@@ -37,3 +38,18 @@ test("a read that fails, then the work fails, even if it took the failure for th
     }),
   ).rejects.toThrow("EISDIR");
 });
+
+test.each([
+  ["IDR pictures", 0x65, false],
+  ["other pictures", 0x61, true],
+])(
+  "the index of a film whose key frames are %s says whether groups of pictures are open",
+  async (_, type, isOpen) => {
+    const key = [0, 0, 0, 3, type, 1, 1];
+    const file = join(folder, "no-index.mkv");
+    const clusters = [0, 1000, 2000].map((ticks) => cluster(ticks, block(1, 0, true, key)));
+    writeFileSync(file, filmOf(element(ids.tracks, picture), ...clusters));
+    const { answer } = await workOnFilm({ kind: "index", ...versionOf(file), at: null });
+    expect(answer).toMatchObject({ kind: "indexed", next: null, hasOpenGroups: isOpen });
+  },
+);
