@@ -47,6 +47,9 @@ const played: Partial<Record<FilmName, Times>> = {
   "many B-frames": usual,
   "a variable frame rate": usual,
   "sound that begins late": usual,
+  "AAC of 5.1 that begins late": usual,
+  "Opus of 5.1 that begins late": usual,
+  "FLAC that begins late": usual,
   "no index": usual,
   "one group of pictures of ten minutes": [300, 590],
   "three hours": [5400, 10_794],
@@ -57,6 +60,7 @@ const words = {
   jump: /shows nothing of this film after a jump/,
   picture: /cannot decode the picture of this film|No browser decodes the picture of this film/,
   sound: /No browser decodes the sound of this film/,
+  format: /cannot play the format of this source/,
   container: /No browser opens (?:AVI|MPEG-TS) files/,
 };
 const noWords = { chromium: null, firefox: null };
@@ -68,6 +72,7 @@ const withoutFfmpeg: Partial<Record<FilmName, Record<Browser, RegExp | null>>> =
   "open groups of H.264": { ...noWords, chromium: words.jump },
   "MPEG-2 and AC-3": { chromium: words.picture, firefox: words.picture },
   "MPEG-4 ASP and MP3": { chromium: words.picture, firefox: words.picture },
+  MP3: { ...noWords, firefox: words.format },
   Vorbis: { chromium: words.sound, firefox: words.sound },
   "DTS of 5.1": { chromium: words.sound, firefox: words.sound },
   "PCM by mkvmerge": { chromium: words.sound, firefox: words.sound },

@@ -62,6 +62,9 @@ export const matroskaFilms = {
     sounds: aac,
   },
   "sound that begins late": { picture: h264, sounds: aac, soundAt: 6 },
+  "AAC of 5.1 that begins late": { picture: h264, sounds: sound("aac", 6), soundAt: 6 },
+  "Opus of 5.1 that begins late": { picture: h264, sounds: sound("libopus", 6), soundAt: 6 },
+  "FLAC that begins late": { picture: h264, sounds: flacOf24Bits, soundAt: 6 },
   "no index": { picture: h264, sounds: aac, mkvmerge: ["--no-cues"] },
   "one group of pictures of ten minutes": {
     picture: [...h264, "-g", "100000", "-keyint_min", "100000", "-sc_threshold", "0"],

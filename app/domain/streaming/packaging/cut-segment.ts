@@ -14,6 +14,7 @@ import {
 import { LacedBlock, type Packet } from "../matroska/block-packets.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
+import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 import { type Sample, writeFragment } from "./fragment.ts";
 import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "./init-boxes.ts";
@@ -86,18 +87,12 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
 
 /** Shorter silence is no hole for a player. */
 const minSilenceSeconds = 0.1;
-const frameSamples = 1024;
-
-/** Frames of silent AAC (ISO/IEC 14496-3, 4.4.2) with one channel and with two. */
-const silentFrames: Readonly<Record<number, string>> = { 1: "00c800802380", 2: "210049900219002380" };
-
 /** Players do not begin before the sound does, so silence stands before sound that begins late. */
 function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Sample[] {
-  const frame = silentFrames[config?.numberOfChannels ?? 0];
-  if (!frame || !config?.codec.startsWith("mp4a.40.2") || seconds < minSilenceSeconds) return [];
-  const duration = frameSamples / config.sampleRate;
+  const silence = config && seconds >= minSilenceSeconds ? silenceOf(config) : null;
+  if (!silence) return [];
+  const { data, seconds: duration } = silence;
   const count = Math.floor(seconds / duration);
-  const data = Buffer.from(frame, "hex");
   return Array.from({ length: count }, (_, index) => ({
     ...{ data, duration, isKey: true },
     seconds: seconds - (count - index) * duration,

@@ -36,8 +36,12 @@ export function filmTracks(
   };
 }
 
-/** H.264 of 8 bits with one common sound track: no browser has to choose a track, or gets one that it does not decode. */
-const playsEverywhere = ({ codec }: VideoTrack, audio: readonly AudioTrack[]) =>
+/**
+ * H.264 of 8 bits, in closed groups of pictures, with one common sound track: no browser has to choose a track, or gets one
+ * that it does not decode.
+ */
+const playsEverywhere = ({ codec, hasOpenGroups }: VideoTrack, audio: readonly AudioTrack[]) =>
+  !hasOpenGroups &&
   /^avc1\.(?:42|4d|58|64)/i.test(codec ?? "") &&
   audio.length <= 1 &&
   audio.every(({ codec: name, beside }) => !beside && commonSounds.test(name ?? ""));

@@ -68,7 +68,7 @@ type OpenFilm = {
 };
 
 /** Raised when the same file is cut in another way: players must not mix old and new segments. */
-const packagingFormat = 2;
+const packagingFormat = 3;
 
 /** Names the bytes of the file, so that its parts never change under one address. */
 export function versionOf({ size, modifiedMs, inspection }: ReadFilm): string {

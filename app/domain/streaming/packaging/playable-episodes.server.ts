@@ -130,9 +130,7 @@ function contentsOf({ video: [picture], ...held }: Inspection, tracks: FilmTrack
     picture: picture
       ? {
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,
-          codecLabel: picture.codecLabel,
-          // Browsers begin anywhere in a file. Only in segments, some wait for an IDR picture.
-          hasOpenGroups: tracks !== null && picture.hasOpenGroups,
+          ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
           isConvertible: tracks?.picture.isConvertible ?? false,
         }
       : null,

@@ -81,6 +81,12 @@ describe("an MP4", () => {
     const tracks = mp4(codec, ...sounds);
     expect(tracks && isPlayable(tracks)).toBe(true);
   });
+
+  test("with open groups of pictures is packaged, so that it is converted for browsers that cannot begin at one", () => {
+    const inspection = film("avc1.640028", [sound(2, "mp4a.40.2")]);
+    const video = inspection.video.map((track) => ({ ...track, hasOpenGroups: true }));
+    expect(tracksOf({ ...inspection, container: "mp4", video }).picture.isConvertible).toBe(true);
+  });
 });
 
 test("a transport stream and WebM are played as they are", () => {
