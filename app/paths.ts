@@ -78,8 +78,21 @@ export const historyPath = (query: { before?: string } = {}) => withQuery(href("
 export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
 /** `redirectTo` is where a browser without scripts goes on, after success and after a refusal. */
-export const profilePicturePath = (query: { kind: "avatar" | "banner"; redirectTo?: string }) =>
-  withQuery(href("/profile/picture"), query);
+/** `profile`: another profile of the owner's household. */
+export const profilePicturePath = (query: {
+  kind: "avatar" | "banner";
+  redirectTo?: string;
+  profile?: string | undefined;
+}) => withQuery(href("/profile/picture"), query);
+/** Who is watching. */
+export const profilesPath = ({ redirectTo }: { redirectTo?: string } = {}) =>
+  withQuery(href("/profiles"), { redirectTo: unlessHome(redirectTo) });
+/** Names the message that the page of the household shows after a change. */
+export type HouseholdNotice = "added" | "saved" | "deleted";
+export const householdPath = (query: { notice?: HouseholdNotice } = {}) =>
+  withQuery(href("/profiles/manage"), query);
+export const householdProfilePath = (id: string) => href("/profiles/:id", { id });
+export const leaveAccountPath = () => href("/profiles/leave");
 /** Names the message that the settings page shows after a change. */
 export type SettingsNotice =
   | "appearance-saved"

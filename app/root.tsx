@@ -71,6 +71,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
       name: user.name,
       avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
       isOperator: user.role === "operator",
+      isOneOfSeveral: user.isOneOfSeveral,
     },
     preferences,
     accentStyle: accentStyle(preferences.accentColor),

@@ -18,6 +18,10 @@ const pages = [
   route("profile", "routes/profile/profile.tsx"),
   route("profile/edit", "routes/profile/edit.tsx"),
   route("profile/picture", "routes/profile/picture.ts"),
+  route("profiles", "routes/profiles/choose.tsx"),
+  route("profiles/manage", "routes/profiles/household.tsx"),
+  route("profiles/leave", "routes/profiles/leave.tsx"),
+  route("profiles/:id", "routes/profiles/profile.tsx"),
   route("settings", "routes/settings/settings.tsx", [
     route("preferences", "routes/settings/preferences.ts"),
     route("password", "routes/settings/password.ts"),

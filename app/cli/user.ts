@@ -144,8 +144,15 @@ function lineOf(account: AccountRecord) {
     account.disabled && "disabled",
     !account.verified && "unverified",
   ];
+  const profiles = account.profiles > 1 ? ` (${account.profiles} profiles)` : "";
   const seen = account.lastSeenAt ? `seen ${account.lastSeenAt.toISOString().slice(0, 10)}` : "no session";
-  return [account.email, account.name, ways.join("+") || "no password", seen, state.filter(Boolean).join(" ")]
+  return [
+    account.email,
+    account.name + profiles,
+    ways.join("+") || "no password",
+    seen,
+    state.filter(Boolean).join(" "),
+  ]
     .join("\t")
     .trimEnd();
 }

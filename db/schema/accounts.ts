@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   boolean,
   check,
   date,
@@ -24,13 +25,18 @@ import {
   watchFrequencies,
 } from "./enumerations.ts";
 
-/** Account, profile and preferences are one row, because none of the three exists without the others. */
+/**
+ * Account, profile and preferences are one row, because none of the three exists without the others. The other profiles of
+ * an account are rows without an email that refer to the account's row.
+ */
 export const users = pgTable(
   "users",
   {
     id: uuid("id").primaryKey().defaultRandom(),
+    /** The account that this profile belongs to. Null for the account itself, which is also its first profile. */
+    accountId: uuid("account_id").references((): AnyPgColumn => users.id, { onDelete: "cascade" }),
     /** Trimmed, NFKC and lower case, so that equal email addresses are equal texts. */
-    email: text("email").notNull().unique(),
+    email: text("email").unique(),
     emailVerifiedAt: timestampColumn("email_verified_at"),
     username: text("username").notNull(),
     role: text("role", { enum: roles }).notNull().default("user"),
@@ -73,6 +79,10 @@ export const users = pgTable(
     sessionsEndedAt: timestampColumn("sessions_ended_at"),
   },
   (table) => [
+    check("users_email_of_account", sql`(${table.accountId} is null) = (${table.email} is not null)`),
+    check("users_role_of_account", sql`${table.accountId} is null or ${table.role} = 'user'`),
+    check("users_account_of_another", sql`${table.accountId} <> ${table.id}`),
+    index("users_account").on(table.accountId).where(sql`${table.accountId} is not null`),
     check("users_email_normalised", sql`${table.email} = btrim(${table.email}) and ${table.email} <> ''`),
     check("users_username_length", sql`char_length(${table.username}) >= 3`),
     check("users_role", isOneOfSql(table.role, roles)),

@@ -1,11 +1,14 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import type { NewSession } from "#app/domain/accounts/accounts.server.ts";
-import { newSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import type { CreatedSession, NewSession } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentUser } from "#app/http/access/guard.server.ts";
+import { newSessionHeaders, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { profilesPath } from "#app/paths.ts";
+import { addAfterSignIn } from "./list-addition.server.ts";
 import { visitorCookieFor } from "./viewer.server.ts";
 
 export const signedInObject = success(
@@ -15,6 +18,10 @@ export const signedInObject = success(
       .meta({ id: "SignedInUser" }),
   }),
 );
+
+/** Where several people share the account, each sign-in first asks who is watching. */
+export const targetAfterSignIn = async (session: NewSession, target: string): Promise<string> =>
+  session.isOneOfSeveral ? profilesPath({ redirectTo: target }) : addAfterSignIn(session, target);
 
 type SignedInRequest = { request: Request; context: Context; status?: 200 | 201; formTarget: string };
 
@@ -28,6 +35,18 @@ export async function signedInResponse(
   const { account } = session;
   const user = { ...account, avatar: absoluteUrl(context, account.avatar) };
   return Response.json(succeed({ user }), { status, headers });
+}
+
+/** For a session that goes on as another profile: its new cookie, and that profile's preferences. */
+export async function switchedHeaders(
+  { secret, preferences }: CreatedSession,
+  request: Request,
+  context: Context,
+): Promise<Headers> {
+  const headers = await renewedSessionHeaders(secret, context);
+  const { timeZone } = getCurrentUser(context).preferences;
+  headers.append("Set-Cookie", visitorCookieFor(preferences, request, context, timeZone));
+  return headers;
 }
 
 /** Sets the session cookie, and replaces the visitor's preferences with those of the account. */

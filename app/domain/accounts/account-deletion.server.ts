@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import type { EventActor } from "#app/domain/events/events.ts";
@@ -30,12 +30,15 @@ export async function mayDeleteAccount({
 }
 
 /**
- * Deletes the account and, by foreign keys, every row that refers to it. `deleteUnusedPictures` deletes its pictures
+ * Deletes the account and, by foreign keys, its profiles and every row that refers to one of them. `deleteUnusedPictures` deletes its pictures
  * later. What stays is an event that names nobody and no network.
  */
 export function deleteAccount(userId: string, kind: EventActor): Promise<boolean> {
   return withTransaction(async (transaction) => {
-    const deleted = await transaction.delete(users).where(eq(users.id, userId)).returning({ id: users.id });
+    const deleted = await transaction
+      .delete(users)
+      .where(and(eq(users.id, userId), isNull(users.accountId)))
+      .returning({ id: users.id });
     if (deleted.length === 0) return false;
     await recordEvent({ kind: "account_deleted", actor: { kind, ip: null } }, transaction);
     return true;

@@ -45,7 +45,17 @@ export {
   type ProfileChange,
   updateProfile,
 } from "./profile.server.ts";
+export { leaveAccount, needsCodeToLeave } from "./profiles/leaving.server.ts";
 export {
+  createProfile,
+  deleteProfile,
+  findProfile,
+  listProfiles,
+  switchProfile,
+  updateHouseholdProfile,
+} from "./profiles/profiles.server.ts";
+export {
+  type CreatedSession,
   createSession,
   deleteOtherSessions,
   deleteSession,

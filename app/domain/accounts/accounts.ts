@@ -16,7 +16,13 @@ export {
 
 /** The signed-in member, as guards and pages read it. */
 export type SessionUser = {
+  /** The profile that the session or the token acts for. */
   id: string;
+  /** Equal to `id` for the owner, who is the account's first profile. */
+  accountId: string;
+  /** The account has more than one profile. */
+  isOneOfSeveral: boolean;
+  /** Of the account. */
   email: string;
   name: string;
   avatar: string | null;
@@ -26,6 +32,12 @@ export type SessionUser = {
   birthday: string | null;
   preferences: Preferences;
 };
+
+/** Whether this is the account's first profile, which alone manages the household and the account. */
+export const isOwner = ({ id, accountId }: Pick<SessionUser, "id" | "accountId">) => id === accountId;
+
+/** Enough for a household. A member who invites others has them make accounts. */
+export const maxProfiles = 8;
 
 /** The part of an account that is sent to the browser at sign-up and sign-in. */
 export type AccountView = Pick<SessionUser, "id" | "email" | "name" | "avatar">;

@@ -1,9 +1,10 @@
-import { asc, eq, gt, max } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, max, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
-import { credentials, identities, sessions, users } from "#db/schema/accounts.ts";
+import { credentials, identities, users } from "#db/schema/accounts.ts";
 import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
+import { accountEmail } from "./sessions/session-user.server.ts";
 import { deleteSessions } from "./sessions/sessions.server.ts";
 
 export type AccountRecord = {
@@ -15,6 +16,8 @@ export type AccountRecord = {
   verified: boolean;
   hasPassword: boolean;
   hasProvider: boolean;
+  /** With the account's first one. */
+  profiles: number;
   /** The birthday says that the member is under 18. Then only an operator can change it. */
   isMinor: boolean;
   createdAt: Date;
@@ -23,12 +26,19 @@ export type AccountRecord = {
 
 type Page = { after?: string | undefined; limit: number };
 
+/** The time at which the account was last used, whichever of its profiles it was. */
+const lastSeenAt = sql<string | null>`(select max(session.last_seen_at)
+  from sessions as session join users as profile on profile.id = session.user_id
+  where profile.id = users.id or profile.account_id = users.id)`;
+const countOfProfiles = sql<number>`(select 1 + count(*)::int from users as profile
+  where profile.account_id = users.id)`;
+
 /** Sorted by email. `after` is the last email of the previous page. */
 export async function listAccounts({ after = "", limit }: Page): Promise<AccountRecord[]> {
   const rows = await db
     .select({
       id: users.id,
-      email: users.email,
+      email: accountEmail,
       name: users.name,
       role: users.role,
       disabled: users.disabled,
@@ -37,18 +47,19 @@ export async function listAccounts({ after = "", limit }: Page): Promise<Account
       password: max(credentials.changedAt),
       provider: max(identities.issuer),
       createdAt: users.createdAt,
-      lastSeenAt: max(sessions.lastSeenAt),
+      profiles: countOfProfiles,
+      lastSeenAt,
     })
     .from(users)
     .leftJoin(credentials, eq(credentials.userId, users.id))
     .leftJoin(identities, eq(identities.userId, users.id))
-    .leftJoin(sessions, eq(sessions.userId, users.id))
-    .where(gt(users.email, after))
+    .where(and(isNull(users.accountId), gt(users.email, after)))
     .groupBy(users.id)
     .orderBy(asc(users.email))
     .limit(limit);
-  return rows.map(({ emailVerifiedAt, password, provider, birthday, ...row }) => ({
+  return rows.map(({ emailVerifiedAt, password, provider, birthday, lastSeenAt: seen, ...row }) => ({
     ...row,
+    lastSeenAt: seen === null ? null : new Date(seen),
     isMinor: isMinor(birthday),
     verified: emailVerifiedAt !== null,
     hasPassword: password !== null,
@@ -64,12 +75,15 @@ export async function findAccountId(email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
+/** Other profiles have no rights of their own. */
+const isAccount = (userId: string) => and(eq(users.id, userId), isNull(users.accountId));
+
 export function updateRole(userId: string, role: SessionUser["role"], actor: Actor): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction
       .update(users)
       .set({ role })
-      .where(eq(users.id, userId))
+      .where(isAccount(userId))
       .returning({ id: users.id });
     if (changed.length === 0) return false;
     const kind = role === "operator" ? "operator_added" : "operator_removed";
@@ -84,7 +98,7 @@ export function updateDisabled(userId: string, disabled: boolean, actor: Actor):
     const changed = await transaction
       .update(users)
       .set({ disabled })
-      .where(eq(users.id, userId))
+      .where(isAccount(userId))
       .returning({ id: users.id });
     if (changed.length === 0) return false;
     if (disabled) await deleteSessions(userId, {}, transaction);
@@ -100,7 +114,7 @@ export function removeBirthday(userId: string, actor: Actor): Promise<boolean> {
     const changed = await transaction
       .update(users)
       .set({ birthday: null, parentalControl: true })
-      .where(eq(users.id, userId))
+      .where(isAccount(userId))
       .returning({ id: users.id });
     if (changed.length === 0) return false;
     await recordEvent({ kind: "birthday_removed", userId, actor }, transaction);

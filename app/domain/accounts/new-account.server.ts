@@ -81,7 +81,7 @@ export async function createAccount(
   return account ? done(account) : emailInUseRefusal;
 }
 
-const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
+export const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
   { path: "email", message: "is already in use" },
 ]);
 
@@ -97,7 +97,7 @@ function listAccountIssues({ username, email, password }: NewAccount): Issue[] {
 export const listPasswordIssues = (password: string): Issue[] =>
   listPasswordErrors(password).map((missing) => ({ path: "password", message: `needs ${missing}` }));
 
-async function isEmailInUse(email: string) {
+export async function isEmailInUse(email: string) {
   const [row] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return row !== undefined;
 }

@@ -3,11 +3,18 @@ import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { findBirthdayError, findUsernameError, isMinor, normalizeUsername } from "./accounts.ts";
+import {
+  findBirthdayError,
+  findUsernameError,
+  isMinor,
+  normalizeUsername,
+  usernameLength,
+} from "./accounts.ts";
+import { accountEmail } from "./sessions/session-user.server.ts";
 
 const profileColumns = {
   id: users.id,
-  email: users.email,
+  email: accountEmail,
   username: users.username,
   name: users.name,
   lastName: users.lastName,
@@ -27,7 +34,12 @@ const profileColumns = {
 };
 
 type ReadOnlyField = "id" | "email" | "username" | "createdAt" | "updatedAt";
-export type Profile = Pick<typeof users.$inferSelect, Exclude<keyof typeof profileColumns, "updatedAt">> & {
+export type Profile = Pick<
+  typeof users.$inferSelect,
+  Exclude<keyof typeof profileColumns, "email" | "updatedAt">
+> & {
+  /** Of the account. */
+  email: string;
   updatedAt: Date;
 };
 /** Missing fields stay as they are. URLs of stored pictures are root-relative. */
@@ -40,9 +52,14 @@ export async function getProfile(userId: string): Promise<Outcome<Profile>> {
 
 export async function updateProfile(userId: string, input: ProfileChange): Promise<Outcome<Profile>> {
   const change = normalizeProfile(input);
-  const issues = listProfileIssues(change);
+  const [stored] = await db
+    .select({ birthday: users.birthday, accountId: users.accountId })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!stored) return refuse("unauthorized");
+  const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const refusal = (await findBirthdayRefusal(userId, change)) ?? (await claimPictures(userId, change));
+  const refusal = findBirthdayRefusal(stored, change) ?? (await claimPictures(userId, change));
   if (refusal) return refusal;
   const [row] = await db
     .update(users)
@@ -64,20 +81,18 @@ const normalizeProfile = (change: ProfileChange): ProfileChange => ({
   ...(change.favoriteGenres && { favoriteGenres: unique(change.favoriteGenres) }),
 });
 
-function listProfileIssues({ name, lastName, birthday }: ProfileChange): Issue[] {
+function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameLength: number): Issue[] {
   const issue = (path: string, message: string | null) => (message ? [{ path, message }] : []);
   return [
-    ...(name === undefined ? [] : issue("name", findUsernameError(name))),
+    ...(name === undefined ? [] : issue("name", findUsernameError(name, minNameLength))),
     ...(lastName == null ? [] : issue("last_name", findUsernameError(lastName, 1))),
     ...(birthday == null ? [] : issue("birthday", findBirthdayError(birthday))),
   ];
 }
 
 /** A child could otherwise end parental control by getting older in the form. Only an operator ends this lock. */
-async function findBirthdayRefusal(userId: string, { birthday }: ProfileChange) {
-  if (birthday === undefined) return null;
-  const [stored] = await db.select({ birthday: users.birthday }).from(users).where(eq(users.id, userId));
-  if (!stored || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
+function findBirthdayRefusal(stored: { birthday: string | null }, { birthday }: ProfileChange) {
+  if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
   return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);
 }

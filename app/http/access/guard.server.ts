@@ -1,11 +1,11 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { type FoundSession, findSession, findTokenUser } from "#app/domain/accounts/accounts.server.ts";
-import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { signInPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
-import type { PageRefusal } from "../forms/page-refusal.ts";
+import type { PageRefusal, RefusalText } from "../forms/page-refusal.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
@@ -92,9 +92,31 @@ export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
 export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
   memberPage(args, async () => {
     if (getCurrentUser(args.context).role === "operator") return next();
-    const refusal: PageRefusal = { text: operatorsOnlyText, site: await args.context.get(siteDataContext)() };
-    throw data(refusal, { status: 403 });
+    throw await refusedPage(args.context, operatorsOnlyText);
   }) as Promise<Response>;
+
+/** After `member`: what the account's other profiles may not change, such as its password. */
+export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
+  if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
+  return next();
+};
+
+/** The same for pages. */
+export const ownerPage: MiddlewareFunction<Response> = (args, next) =>
+  memberPage(args, async () => {
+    if (isOwner(getCurrentUser(args.context))) return next();
+    throw await refusedPage(args.context, ownerOnlyText);
+  }) as Promise<Response>;
+
+async function refusedPage(context: Context, text: RefusalText) {
+  const refusal: PageRefusal = { text, site: await context.get(siteDataContext)() };
+  return data(refusal, { status: 403 });
+}
+
+const ownerOnlyText = {
+  title: "For the first profile only",
+  text: "Only the first profile of this account can do this. Switch to it and try again.",
+};
 
 const operatorsOnlyText = {
   title: "For operators only",

@@ -1,8 +1,7 @@
 import { Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
-import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
 import { listPasswordErrors } from "#app/domain/accounts/accounts.ts";
@@ -67,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!signedIn.ok) return formErrorResponse({ ...signedIn, issues: passwordIssues(password) }, { email });
   const headers = await signedInHeaders(signedIn.value, request, context);
   const target = safeRedirectTarget(redirectTo, new URL(request.url).origin);
-  throw redirect(await addAfterSignIn(signedIn.value, target), { headers });
+  throw redirect(await targetAfterSignIn(signedIn.value, target), { headers });
 }
 
 /** Nobody is stopped beforehand. After a wrong password it helps to hear that it can be none of this site. */

@@ -125,7 +125,10 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
         {user.email}
         {!user.verified && <span className="quiet"> unverified</span>}
       </td>
-      <td>{user.name}</td>
+      <td>
+        {user.name}
+        {user.profiles > 1 && <span className="quiet"> {user.profiles} profiles</span>}
+      </td>
       <td>
         {[user.role, user.disabled && "disabled", user.isMinor && "under 18"].filter(Boolean).join(", ")}
       </td>

@@ -2,7 +2,7 @@ import { Form, Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { maxProfileFormBytes, profileForm, saveTastes, toPerson } from "#app/api/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
+import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
@@ -27,7 +27,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, birthday, gender, avatarUrl, bannerImage } = profile.value;
   return {
-    person: { name, lastName, birthday, isBirthdayLocked: isMinor(birthday), gender },
+    person: {
+      name,
+      lastName,
+      birthday,
+      isBirthdayLocked: isMinor(birthday),
+      gender,
+      isNameOnly: !isOwner(user),
+    },
     avatar: proxiedPictureUrl(avatarUrl, 512),
     banner: proxiedPictureUrl(bannerImage, 1080),
     genders,

@@ -1,6 +1,9 @@
 import { redirect } from "react-router";
+import { z } from "zod";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
-import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { findProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { refuse } from "#app/domain/errors.ts";
 import {
   createStoredPicture,
   createStoredPictureFromUrl,
@@ -23,16 +26,31 @@ export const loader = () => redirect(profileEditPath());
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const kind = url.searchParams.get("kind") === "banner" ? "banner" : "avatar";
-  const refusal = await savePicture(kind, request, context);
+  const userId = await profileFor(getCurrentUser(context), url.searchParams.get("profile"));
+  const refusal =
+    userId === null
+      ? refusalResponse(refuse("not_found"))
+      : await savePicture(kind, userId, request, context);
   if (request.headers.get("Accept") === "application/json")
     return refusal ?? Response.json({ success: true });
   const page = safeRedirectTarget(url.searchParams.get("redirectTo") || profileEditPath());
   return redirect(refusal === null ? page : withRefusal(page, kind, refusal.status), 303);
 }
 
+/** The member's own profile, or the one that the owner of the household names. */
+async function profileFor(user: SessionUser, named: string | null): Promise<string | null> {
+  if (named === null) return user.id;
+  if (!isOwner(user) || !z.uuid().safeParse(named).success) return null;
+  return (await findProfile(user.accountId, named))?.id ?? null;
+}
+
 /** Null if the picture is saved. */
-async function savePicture(kind: PictureKind, request: Request, context: Context): Promise<Response | null> {
-  const { id: userId } = getCurrentUser(context);
+async function savePicture(
+  kind: PictureKind,
+  userId: string,
+  request: Request,
+  context: Context,
+): Promise<Response | null> {
   const requester = { ...proxyRequesterOf(context), signal: request.signal };
   const use = { userId, kind: "upload" } as const;
   try {

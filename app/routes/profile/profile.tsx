@@ -10,6 +10,7 @@ import {
   historyPath,
   listPath,
   profileEditPath,
+  profilesPath,
   settingsPath,
   signInPath,
   signOutApiPath,
@@ -35,6 +36,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isOperator: user.role === "operator",
+    isOneOfSeveral: user.isOneOfSeveral,
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
     avatar: proxiedPictureUrl(avatarUrl, 512),
@@ -44,10 +46,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-const ownPages = (isOperator: boolean) => [
+const ownPages = ({ isOperator, isOneOfSeveral }: { isOperator: boolean; isOneOfSeveral: boolean }) => [
   [listPath(), "My list"] as const,
   [historyPath(), "History"] as const,
   [settingsPath(), "Settings"] as const,
+  ...(isOneOfSeveral ? [[profilesPath(), "Switch profile"] as const] : []),
   ...(isOperator ? [[adminPath(), "Administration"] as const] : []),
 ];
 
@@ -84,7 +87,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
       </header>
       <div className="wrap page">
         <nav className="chips profile-nav" aria-label="Your pages">
-          {ownPages(page.isOperator).map(([to, label]) => (
+          {ownPages(page).map(([to, label]) => (
             <Link key={to} className="chip" to={to}>
               {label}
             </Link>

@@ -4,7 +4,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/accounts/accounts.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
-import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -19,7 +19,7 @@ import { FormRefusal } from "./form-refusal.tsx";
 export const middleware: Route.MiddlewareFunction[] = [
   limited("deletion", { on: "writes" }),
   sameOriginPage,
-  memberPage,
+  ownerPage,
 ];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 

@@ -3,7 +3,7 @@ import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -14,7 +14,7 @@ import { FormRefusal } from "./form-refusal.tsx";
 export const middleware: Route.MiddlewareFunction[] = [
   limited("password", { on: "writes" }),
   sameOriginPage,
-  memberPage,
+  ownerPage,
 ];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
 

@@ -211,22 +211,33 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
   );
 }
 
-export function Account({ hasPassword }: { hasPassword: boolean }) {
+export const DownloadData = () => (
+  <p>
+    <a className="button" data-kind="ghost" href={accountExportApiPath()} download="engawa-account.json">
+      <DownloadIcon />
+      Download my data
+    </a>
+  </p>
+);
+
+type DeletionProps = { hasPassword: boolean; otherProfiles: readonly string[] };
+
+export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
   const isPosted = useIsPosted("account");
   return (
     <>
-      <p>
-        <a className="button" data-kind="ghost" href={accountExportApiPath()} download="engawa-account.json">
-          <DownloadIcon />
-          Download my data
-        </a>
-      </p>
       {/* The browser itself sends this form, so that nothing of the deleted account stays in the page. */}
       <details className="settings-danger" open={isPosted}>
         <summary className="link">Delete my account</summary>
         <form method="post" action={formAction("account")} className="stack">
           {isPosted && <Outlet />}
           <p>This deletes your profile, lists, history and pictures at once. It cannot be undone.</p>
+          {otherProfiles.length > 0 && (
+            <p>
+              It also deletes the other profiles of this account with all that is theirs:{" "}
+              {otherProfiles.join(", ")}.
+            </p>
+          )}
           {hasPassword ? (
             <div className="field">
               <label htmlFor="delete-password">Your password</label>

@@ -1,13 +1,16 @@
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import {
+  type FoundSession,
   findEndedSessionsText,
   hasPassword,
   listAccessTokens,
+  listProfiles,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
-import { isMinor } from "#app/domain/accounts/accounts.ts";
+import { isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import type { Context } from "#app/http/context.server.ts";
 import type { SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -17,13 +20,15 @@ import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
 import { ActivityList } from "./activity-list.tsx";
+import { HouseholdLinks } from "./household-links.tsx";
 import { KeySwitch } from "./key-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
-  Account,
   ActionForm,
   Answer,
+  DeleteAccount,
+  DownloadData,
   type PageMessage,
   SaveButton,
   SessionList,
@@ -77,13 +82,12 @@ function messageIn(query: URLSearchParams): PageMessage | null {
 }
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { id: sessionId, user } = getCurrentSession(context);
-  const [sessions, endedSessionsText, tokens, activity, userHasPassword] = await Promise.all([
-    listSessions(user.id),
-    findEndedSessionsText(user.id),
+  const session = getCurrentSession(context);
+  const { user } = session;
+  const [tokens, account, profiles] = await Promise.all([
     listAccessTokens(user.id),
-    listActivity(user.id, context),
-    hasPassword(user.id),
+    isOwner(user) ? getAccountFacts(session, context) : null,
+    listProfiles(user.accountId),
   ]);
   const now = new Date();
   return {
@@ -93,17 +97,32 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     isMinor: isMinor(user.birthday),
     parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
     choices: preferenceChoices,
+    account,
+    otherProfiles: profiles.filter(({ id }) => id !== user.id).map(({ name }) => name),
+    tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
+    message: messageIn(url.searchParams),
+  };
+}
+
+/** What only the first profile sees and changes. */
+async function getAccountFacts({ id: sessionId, user }: FoundSession, context: Context) {
+  const [sessions, endedSessionsText, activity, userHasPassword] = await Promise.all([
+    listSessions(user.id),
+    findEndedSessionsText(user.id),
+    listActivity(user.id, context),
+    hasPassword(user.id),
+  ]);
+  const now = new Date();
+  return {
     hasPassword: userHasPassword,
-    sessions: sessions.map(({ id, device, lastSeenAt }) => ({
+    sessions: sessions.map(({ id, device, profileName, lastSeenAt }) => ({
       id,
-      device,
+      device: user.isOneOfSeveral ? `${device} (${profileName})` : device,
       isCurrent: id === sessionId,
       seen: timeAgoText(lastSeenAt, now),
     })),
     endedSessionsText,
-    tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
     activity,
-    message: messageIn(url.searchParams),
   };
 }
 
@@ -178,25 +197,41 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <SaveButton />
         </ActionForm>
       </SettingsSection>
-      <SettingsSection id="password" title={page.hasPassword ? "Password" : "Set a password"}>
-        <Answer about="password" message={message} />
-        <PasswordForm hasPassword={page.hasPassword} />
-      </SettingsSection>
-      <SettingsSection id="sessions" title="Where you are signed in">
-        <Answer about="sessions" message={message} />
-        {page.endedSessionsText !== null && <p className="quiet">{page.endedSessionsText}</p>}
-        <SessionList sessions={page.sessions} />
-      </SettingsSection>
+      {page.account !== null && <SignIn account={page.account} message={message} />}
       <SettingsSection id="tokens" title="Access tokens">
         <Answer about="tokens" message={message} />
         <TokenList tokens={page.tokens} />
       </SettingsSection>
-      <SettingsSection id="activity" title="Recent activity">
-        <ActivityList activity={page.activity} />
+      <SettingsSection id="household" title="Household">
+        <HouseholdLinks isOwner={page.account !== null} others={page.otherProfiles} />
       </SettingsSection>
+      {page.account !== null && (
+        <SettingsSection id="activity" title="Recent activity">
+          <ActivityList activity={page.account.activity} />
+        </SettingsSection>
+      )}
       <SettingsSection id="account" title="Your data">
-        <Account hasPassword={page.hasPassword} />
+        <DownloadData />
+        {page.account !== null && (
+          <DeleteAccount hasPassword={page.account.hasPassword} otherProfiles={page.otherProfiles} />
+        )}
       </SettingsSection>
     </div>
   );
 }
+
+type AccountFacts = Awaited<ReturnType<typeof getAccountFacts>>;
+
+const SignIn = ({ account, message }: { account: AccountFacts; message: PageMessage | null }) => (
+  <>
+    <SettingsSection id="password" title={account.hasPassword ? "Password" : "Set a password"}>
+      <Answer about="password" message={message} />
+      <PasswordForm hasPassword={account.hasPassword} />
+    </SettingsSection>
+    <SettingsSection id="sessions" title="Where you are signed in">
+      <Answer about="sessions" message={message} />
+      {account.endedSessionsText !== null && <p className="quiet">{account.endedSessionsText}</p>}
+      <SessionList sessions={account.sessions} />
+    </SettingsSection>
+  </>
+);

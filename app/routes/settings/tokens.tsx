@@ -21,7 +21,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const session = getCurrentSession(context);
   if ("id" in form.value) {
-    await deleteAccessToken(session.user.id, form.value.id, memberOf(context));
+    await deleteAccessToken(session.user, form.value.id, memberOf(context));
     throw redirect(`${settingsPath({ notice: "token-revoked" })}#tokens`);
   }
   const created = await createAccessToken(session, form.value, memberOf(context));

@@ -26,6 +26,9 @@ export const HomeIcon = () => <Line d="M3.5 10.7 12 3.8l8.5 6.9M5.8 9v10.7h4.4v-
 export const BrowseIcon = () => (
   <Line d="M4 4.5h6.5v7H4zM13.5 4.5H20v4h-6.5zM13.5 12H20v7.5h-6.5zM4 15h6.5v4.5H4z" />
 );
+export const PeopleIcon = () => (
+  <Line d="M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M2.5 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 4.4a3.5 3.5 0 0 1 0 6.2m2 3.9c2.2.8 3.5 2.6 3.5 5.5" />
+);
 export const CalendarIcon = () => <Line d="M4 6h16v14H4zM4 10.5h16M8 3.5V7M16 3.5V7M8 14.5h3" />;
 export const ShuffleIcon = () => (
   <Line d="M3 7h3.2c1.6 0 2.7.8 3.6 2.2l4.4 5.6c.9 1.4 2 2.2 3.6 2.2H21M3 17h3.2c1.6 0 2.7-.8 3.6-2.2M14.2 9.2C15.1 7.8 16.2 7 17.8 7H21m-2.8-2.8L21 7l-2.8 2.8M18.2 14.2 21 17l-2.8 2.8" />

@@ -9,6 +9,8 @@ type Person = {
   /** It says under 18, so only an operator can change it. */
   isBirthdayLocked: boolean;
   gender: string | null;
+  /** A profile beside the account's first one is asked for a name alone. */
+  isNameOnly?: boolean;
 };
 type Props = {
   person: Person;
@@ -25,6 +27,17 @@ const openHint = "We use it only to decide whether titles for adults may be show
 export function PersonFields({ person, genders, formErrors, today }: Props) {
   const birthdayError = formErrors.error("birthday");
   const birthdayHint = person.isBirthdayLocked ? lockedHint : openHint;
+  if (person.isNameOnly)
+    return (
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={64}
+        defaultValue={formErrors.typed("name") ?? person.name}
+        error={formErrors.error("name")}
+      />
+    );
   return (
     <>
       <TextField

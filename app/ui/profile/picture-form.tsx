@@ -15,16 +15,22 @@ const shapes: Record<PictureKind, Size> = {
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
 /** `name` is the member's; its first letter replaces a missing avatar. */
-type Props = { kind: PictureKind; current: string | null; name: string };
+type Props = {
+  kind: PictureKind;
+  current: string | null;
+  name: string;
+  /** Another profile of the household. */
+  profile?: string;
+};
 
 /**
  * With scripts, a chosen picture opens the crop dialog. Without them, a button sends it, the server crops it and leads
  * back to the page with its query, since that of sign-up names where sign-up leads to.
  */
-export function PictureForm({ kind, current, name }: Props) {
+export function PictureForm({ kind, current, name, profile }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
-  const { sent, errorText, send } = useSending(kind, () => setPicture(null));
+  const { sent, errorText, send } = useSending({ kind, profile }, () => setPicture(null));
   const { pathname, search } = useLocation();
 
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
@@ -39,7 +45,7 @@ export function PictureForm({ kind, current, name }: Props) {
   return (
     <form
       method="post"
-      action={profilePicturePath({ kind, redirectTo: pathname + withoutRefusal(search) })}
+      action={profilePicturePath({ kind, profile, redirectTo: pathname + withoutRefusal(search) })}
       encType="multipart/form-data"
       className="picture-form"
     >
@@ -78,13 +84,15 @@ export function PictureForm({ kind, current, name }: Props) {
 }
 
 /** Sends a picture, with the share that is sent, and afterwards the reason of a refusal. */
-function useSending(kind: PictureKind, onEnd: () => void) {
+type Use = { kind: PictureKind; profile: string | undefined };
+
+function useSending(use: Use, onEnd: () => void) {
   const [sent, setSent] = useState<number | null>(null);
   const [errorText, setErrorText] = useState<string | null>(null);
   const revalidator = useRevalidator();
   const send = async (blob: Blob) => {
     setErrorText(null);
-    const refusalText = await sendPicture(kind, blob, setSent);
+    const refusalText = await sendPicture(use, blob, setSent);
     setSent(null);
     setErrorText(refusalText);
     onEnd();
@@ -111,20 +119,16 @@ const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string |
   );
 
 /** Gives the error text, or null. Uses XMLHttpRequest, because fetch does not report the progress of an upload. */
-function sendPicture(
-  kind: PictureKind,
-  blob: Blob,
-  onProgress: (share: number) => void,
-): Promise<string | null> {
+function sendPicture(use: Use, blob: Blob, onProgress: (share: number) => void): Promise<string | null> {
   const form = new FormData();
-  form.set("image", blob, `${kind}.webp`);
+  form.set("image", blob, `${use.kind}.webp`);
   const request = new XMLHttpRequest();
   const result = new Promise<string | null>((resolve) => {
     request.onload = () => resolve(request.status < 400 ? null : refusalTextOf(request.responseText));
     request.onerror = () => resolve("The picture could not be sent. Check the connection and try again.");
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-  request.open("POST", profilePicturePath({ kind }));
+  request.open("POST", profilePicturePath(use));
   request.setRequestHeader("Accept", "application/json");
   request.send(form);
   return result;

@@ -5,6 +5,7 @@ import {
   homePath,
   listPath,
   profilePath,
+  profilesPath,
   randomPath,
   resetPath,
   schedulePath,
@@ -19,6 +20,7 @@ import {
   CalendarIcon,
   HomeIcon,
   Logo,
+  PeopleIcon,
   SearchIcon,
   ShuffleIcon,
 } from "../icons/icons.tsx";
@@ -72,6 +74,12 @@ function TopBar() {
             <BookmarkIcon />
             <span className="visually-hidden">My list</span>
           </NavLink>
+          {user?.isOneOfSeveral && (
+            <Link className="icon-button" to={profilesPath()}>
+              <PeopleIcon />
+              <span className="visually-hidden">Switch profile</span>
+            </Link>
+          )}
           {user === null ? <SignInLink /> : <ProfileLink {...user} />}
         </div>
       </div>

@@ -6,7 +6,7 @@ import { schedulePath } from "#app/paths.ts";
 export type SiteData = {
   requestId: string;
   origin: string;
-  user: { name: string; avatar: string | null; isOperator: boolean } | null;
+  user: { name: string; avatar: string | null; isOperator: boolean; isOneOfSeveral: boolean } | null;
   preferences: Preferences;
   /** The CSS of the page's style element, from the server: browsers need not load the color calculations. */
   accentStyle: string;

@@ -6,12 +6,12 @@ import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
-import { lockAccount } from "../account-lock.server.ts";
+import { lockAccount } from "../account-rows.server.ts";
 import type { SessionUser } from "../accounts.ts";
-import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
+import { isEnabled, sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
 import { type FoundSession, isSessionValid } from "../sessions/sessions.server.ts";
 
-/** Personal access tokens. A token is shown once; only its hash is stored. */
+/** Personal access tokens, each of one profile. A token is shown once; only its hash is stored. */
 
 type AccessTokenScope = (typeof accessTokens.$inferSelect)["scope"];
 type AccessToken = {
@@ -52,30 +52,37 @@ export async function createAccessToken(
   actor: Actor,
 ): Promise<Outcome<AccessToken & { token: string }>> {
   const token = prefix + newSecret();
-  const userId = session.user.id;
+  const { id: userId, accountId } = session.user;
   return withTransaction(async (transaction) => {
-    await lockAccount(transaction, userId);
+    await lockAccount(transaction, accountId);
     if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
     if ((await transaction.$count(accessTokens, eq(accessTokens.userId, userId))) >= maxTokens)
-      return refuse("conflict", `An account has at most ${maxTokens} tokens; revoke one first`);
+      return refuse("conflict", `A profile has at most ${maxTokens} tokens; revoke one first`);
     const [created] = await transaction
       .insert(accessTokens)
       .values({ userId, name, scope, secretHash: secretHash(token), createdAt: new Date() })
       .returning(columns);
     if (!created) throw new Error("a token was not stored");
-    await recordEvent({ kind: "token_made", userId, actor, detail: name }, transaction);
+    await recordEvent({ kind: "token_made", userId: accountId, actor, detail: name }, transaction);
     return done({ ...created, token });
   });
 }
 
-export async function deleteAccessToken(userId: string, id: string, actor: Actor) {
+export async function deleteAccessToken(
+  { id: userId, accountId }: Pick<SessionUser, "id" | "accountId">,
+  id: string,
+  actor: Actor,
+) {
   await withTransaction(async (transaction) => {
     const [revoked] = await transaction
       .delete(accessTokens)
       .where(and(eq(accessTokens.userId, userId), eq(accessTokens.id, id)))
       .returning({ name: accessTokens.name });
     if (revoked)
-      await recordEvent({ kind: "token_revoked", userId, actor, detail: revoked.name }, transaction);
+      await recordEvent(
+        { kind: "token_revoked", userId: accountId, actor, detail: revoked.name },
+        transaction,
+      );
   });
 }
 
@@ -93,7 +100,7 @@ export async function findTokenUser(
     })
     .from(accessTokens)
     .innerJoin(users, eq(users.id, accessTokens.userId))
-    .where(and(eq(accessTokens.secretHash, secretHash(token)), eq(users.disabled, false)));
+    .where(and(eq(accessTokens.secretHash, secretHash(token)), isEnabled));
   if (!row) return null;
   await recordUse(row.tokenId, row.lastUsedAt);
   return { user: toSessionUser(row), scope: row.scope };

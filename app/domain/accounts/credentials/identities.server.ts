@@ -9,9 +9,9 @@ import {
   identities,
   knownAddresses,
   mailedTokens,
-  sessions,
   users,
 } from "#db/schema/accounts.ts";
+import { isOfAccount } from "../account-rows.server.ts";
 import {
   type AccountView,
   findUsernameError,
@@ -20,7 +20,7 @@ import {
   normalizeUsername,
 } from "../accounts.ts";
 import { accountColumns } from "../sessions/session-user.server.ts";
-import { createSession, type NewSession } from "../sessions/sessions.server.ts";
+import { createSession, deleteSessions, type NewSession } from "../sessions/sessions.server.ts";
 import type { ClientDevice } from "./known-ips.server.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
@@ -138,8 +138,8 @@ async function removeUnverifiedAccess(transaction: Transaction, userId: string):
     .delete(credentials)
     .where(eq(credentials.userId, userId))
     .returning({ userId: credentials.userId });
-  await transaction.delete(sessions).where(eq(sessions.userId, userId));
-  await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await deleteSessions(userId, {}, transaction);
+  await transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, userId));
   await transaction.delete(knownAddresses).where(eq(knownAddresses.userId, userId));
   await transaction.delete(mailedTokens).where(eq(mailedTokens.userId, userId));
   await transaction.delete(identities).where(eq(identities.userId, userId));

@@ -9,8 +9,9 @@ import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { mailedTokens, users } from "#db/schema/accounts.ts";
-import { lockAccount } from "../account-lock.server.ts";
+import { lockAccount } from "../account-rows.server.ts";
 import { normalizeEmail } from "../accounts.ts";
+import { accountEmail } from "../sessions/session-user.server.ts";
 import { resetMail, verificationMail } from "./mail-templates.ts";
 
 /** Single-use links to set a new password or to verify an email. */
@@ -70,7 +71,7 @@ export async function createResetPath(typed: string, actor: Actor = commandLine)
 
 async function findUserByEmail(typed: string) {
   const [user] = await db
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: accountEmail })
     .from(users)
     .where(and(eq(users.email, normalizeEmail(typed)), eq(users.disabled, false)));
   return user;

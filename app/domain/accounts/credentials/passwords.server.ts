@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, credentials, mailedTokens, signInFailures } from "#db/schema/accounts.ts";
-import { lockAccount } from "../account-lock.server.ts";
+import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import { listPasswordIssues } from "../new-account.server.ts";
 import { deleteSessions, replaceSessionSecret } from "../sessions/sessions.server.ts";
 import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
@@ -11,6 +11,7 @@ import { consumeLink, findLinkOwner, linkUsedRefusal } from "./mailed-links.serv
 import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
+  /** The account's own id, here and below: a password belongs to no other profile. */
   userId: string;
   /** The session that makes the change. It gets a new secret; all other sessions end. */
   sessionId: string;
@@ -153,8 +154,9 @@ async function resetPassword(transaction: Transaction, token: string, hash: stri
   return true;
 }
 
-const deleteAccessTokens = (transaction: Transaction, userId: string) =>
-  transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+/** Those of all profiles of the account. */
+const deleteAccessTokens = (transaction: Transaction, accountId: string) =>
+  transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, accountId));
 
 /** Somebody who could read the member's mail would otherwise still set a password of their own. */
 const deleteResetLinks = (transaction: Transaction, userId: string) =>

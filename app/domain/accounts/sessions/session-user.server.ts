@@ -1,9 +1,25 @@
+import { type SQL, sql } from "drizzle-orm";
 import { users } from "#db/schema/accounts.ts";
 import { isMinor, type SessionUser } from "../accounts.ts";
 
+/**
+ * Written as text, because the columns are not qualified when a statement returns what it has written, and would then be
+ * those of `account`.
+ */
+const ofAccount = (column: "email" | "disabled") =>
+  sql.raw(`(select account.${column} from users as account where account.id = users.account_id)`);
+
+export const accountEmail: SQL<string> = sql`coalesce(users.email, ${ofAccount("email")})`;
+
+/** A disabled account is closed to all of its profiles. */
+export const isEnabled: SQL<boolean> = sql`not coalesce(${ofAccount("disabled")}, users.disabled)`;
+
+const isOneOfSeveral: SQL<boolean> = sql`(users.account_id is not null
+  or exists (select from users as profile where profile.account_id = users.id))`;
+
 export const accountColumns = {
   id: users.id,
-  email: users.email,
+  email: accountEmail,
   name: users.name,
   avatar: users.avatarUrl,
 };
@@ -11,7 +27,9 @@ export const accountColumns = {
 /** Guards run on every request, so session and member are read in one query with these columns. */
 export const sessionUserColumns = {
   userId: users.id,
-  email: users.email,
+  accountId: users.accountId,
+  isOneOfSeveral,
+  email: accountEmail,
   name: users.name,
   avatarUrl: users.avatarUrl,
   bannerImage: users.bannerImage,
@@ -30,10 +48,16 @@ export const sessionUserColumns = {
 };
 
 type User = typeof users.$inferSelect;
-type Row = { userId: string } & Pick<User, Exclude<keyof typeof sessionUserColumns, "userId">>;
+type Computed = "userId" | "email" | "isOneOfSeveral";
+type Row = { userId: string; email: string; isOneOfSeveral: boolean } & Pick<
+  User,
+  Exclude<keyof typeof sessionUserColumns, Computed>
+>;
 
 export const toSessionUser = (row: Row): SessionUser => ({
   id: row.userId,
+  accountId: row.accountId ?? row.userId,
+  isOneOfSeveral: row.isOneOfSeveral,
   email: row.email,
   name: row.name,
   avatar: row.avatarUrl,

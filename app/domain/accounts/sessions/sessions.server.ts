@@ -5,11 +5,11 @@ import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
-import { lockAccount } from "../account-lock.server.ts";
+import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { deviceName } from "./device-name.ts";
-import { sessionUserColumns, toSessionUser } from "./session-user.server.ts";
+import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
 const maxSessionMs = days(30);
@@ -27,8 +27,8 @@ export type FoundSession = {
   touched: boolean;
 };
 
-/** A new session: the secret for its cookie, and the member's preferences. */
-type CreatedSession = { secret: string; preferences: Preferences };
+/** A session with a new secret for its cookie, and the preferences of its profile. */
+export type CreatedSession = { secret: string; preferences: Preferences; isOneOfSeveral: boolean };
 
 export type NewSession = CreatedSession & { account: AccountView };
 
@@ -37,18 +37,18 @@ const expiryOf = (lastSeenAt: Date, maxExpiry: Date) =>
   new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, maxExpiry.getTime()));
 
 /**
- * Creates a session. Returns null if the account is disabled, or if its password changed since it was checked:
+ * Creates a session of the account, which acts for its first profile. Returns null if the account is disabled, or if its password changed since it was checked:
  * `passwordOf` is the time at which the checked password was set.
  */
 export async function createSession(
-  userId: string,
+  accountId: string,
   client: ClientDevice,
   { passwordOf }: { passwordOf?: Date } = {},
 ): Promise<CreatedSession | null> {
   const secret = newSecret();
   const now = new Date();
   const hasSamePassword = passwordOf
-    ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${userId}
+    ? sql`exists (select 1 from ${credentials} where ${credentials.userId} = ${accountId}
                   and ${credentials.changedAt} = ${passwordOf.toISOString()}::timestamptz)`
     : sql`true`;
   const insertion = sql`
@@ -56,19 +56,20 @@ export async function createSession(
     select ${secretHash(secret)}, ${users.id}, ${deviceName(client.userAgent)}, ${now.toISOString()}::timestamptz,
            ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
            ${new Date(now.getTime() + maxSessionMs).toISOString()}::timestamptz
-      from ${users} where ${users.id} = ${userId} and not ${users.disabled} and ${hasSamePassword}
+      from ${users} where ${users.id} = ${accountId} and ${users.accountId} is null
+       and not ${users.disabled} and ${hasSamePassword}
     returning id`;
   const created = await withTransaction(async (transaction) => {
-    await lockAccount(transaction, userId);
+    await lockAccount(transaction, accountId);
     return transaction.execute(insertion);
   });
   if (created.length === 0) return null;
-  const [preferences] = await Promise.all([
-    findPreferences(userId),
-    deleteOldSessions(userId, now),
-    recordSignIn(userId, client),
+  const [user] = await Promise.all([
+    findSessionUser(accountId),
+    deleteOldSessions(accountId, now),
+    recordSignIn(accountId, client),
   ]);
-  return preferences && { secret, preferences };
+  return user && { secret, preferences: user.preferences, isOneOfSeveral: user.isOneOfSeveral };
 }
 
 async function recordSignIn(userId: string, client: ClientDevice) {
@@ -81,32 +82,33 @@ async function recordSignIn(userId: string, client: ClientDevice) {
   });
 }
 
-async function findPreferences(userId: string): Promise<Preferences | null> {
+async function findSessionUser(userId: string): Promise<SessionUser | null> {
   const [row] = await db.select(sessionUserColumns).from(users).where(eq(users.id, userId));
-  return row ? toSessionUser(row).preferences : null;
+  return row ? toSessionUser(row) : null;
 }
 
 /** Notes the time if it ends a session that was still valid, so that the list of sessions can say so. */
-async function deleteOldSessions(userId: string, now: Date) {
+async function deleteOldSessions(accountId: string, now: Date) {
+  const isOwn = isOfAccount(sessions.userId, accountId);
   await db.execute(sql`
     with ended as (
-      delete from ${sessions} where ${sessions.userId} = ${userId} and (
+      delete from ${sessions} where ${isOwn} and (
         ${sessions.expiresAt} <= ${now.toISOString()}::timestamptz
         or ${sessions.lastSeenAt} <= ${idleCutoff(now).toISOString()}::timestamptz
-        or ${sessions.id} in (select id from ${sessions} where user_id = ${userId}
+        or ${sessions.id} in (select id from ${sessions} where ${isOwn}
                               order by last_seen_at desc, id offset ${maxSessions}))
       returning expires_at > ${now.toISOString()}::timestamptz
         and last_seen_at > ${idleCutoff(now).toISOString()}::timestamptz as was_valid)
     update ${users} set sessions_ended_at = ${now.toISOString()}::timestamptz
-     where ${users.id} = ${userId} and exists (select 1 from ended where was_valid)`);
+     where ${users.id} = ${accountId} and exists (select 1 from ended where was_valid)`);
 }
 
 /** Null if no sign-in has ended a session lately. After 30 days the session would have ended by itself. */
-export async function findEndedSessionsText(userId: string): Promise<string | null> {
+export async function findEndedSessionsText(accountId: string): Promise<string | null> {
   const [user] = await db
     .select({ endedAt: users.sessionsEndedAt })
     .from(users)
-    .where(and(eq(users.id, userId), gt(users.sessionsEndedAt, new Date(Date.now() - maxSessionMs))));
+    .where(and(eq(users.id, accountId), gt(users.sessionsEndedAt, new Date(Date.now() - maxSessionMs))));
   if (!user) return null;
   return `The oldest sessions were ended, because an account has at most ${maxSessions}. A program that signs in often should use an access token.`;
 }
@@ -130,7 +132,7 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
         eq(sessions.secretHash, secretHash(secret)),
         gt(sessions.expiresAt, now),
         gt(sessions.lastSeenAt, idleCutoff(now)),
-        eq(users.disabled, false),
+        isEnabled,
       ),
     );
   if (!row) return null;
@@ -166,6 +168,24 @@ export async function deleteSession(secret: string) {
   await db.delete(sessions).where(eq(sessions.secretHash, secretHash(secret)));
 }
 
+/**
+ * Makes a session act for another profile of its account. It gets a new secret, so that a copied cookie stays with the
+ * profile before. Nobody has proven who they are, so the time of the sign-in stays. Null: the session ended meanwhile.
+ */
+export async function moveSession(
+  session: FoundSession,
+  profileId: string,
+  on: Pick<Transaction, "update">,
+): Promise<string | null> {
+  const secret = newSecret();
+  const moved = await on
+    .update(sessions)
+    .set({ userId: profileId, secretHash: secretHash(secret), lastSeenAt: new Date() })
+    .where(and(eq(sessions.id, session.id), eq(sessions.secretHash, session.secretHash)))
+    .returning({ id: sessions.id });
+  return moved.length > 0 ? secret : null;
+}
+
 /** Gives a session a new secret. The member has just proven who they are, so this counts as a sign-in. */
 export async function replaceSessionSecret(id: string, on: Pick<Transaction, "update">): Promise<string> {
   const secret = newSecret();
@@ -177,49 +197,62 @@ export async function replaceSessionSecret(id: string, on: Pick<Transaction, "up
   return secret;
 }
 
-export async function listSessions(userId: string) {
+/** All of the account, each with the name of the profile that it acts for. */
+export async function listSessions(accountId: string) {
   const now = new Date();
   return db
     .select({
       id: sessions.id,
       device: sessions.device,
+      profileName: users.name,
       createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
     })
     .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
     .where(
-      and(eq(sessions.userId, userId), gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, idleCutoff(now))),
+      and(
+        isOfAccount(sessions.userId, accountId),
+        gt(sessions.expiresAt, now),
+        gt(sessions.lastSeenAt, idleCutoff(now)),
+      ),
     )
     .orderBy(desc(sessions.lastSeenAt), sessions.id);
 }
 
-export async function deleteSessionById(userId: string, id: string, actor: Actor) {
+export async function deleteSessionById(accountId: string, id: string, actor: Actor) {
   await withTransaction(async (transaction) => {
     const [ended] = await transaction
       .delete(sessions)
-      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+      .where(and(isOfAccount(sessions.userId, accountId), eq(sessions.id, id)))
       .returning({ device: sessions.device });
-    if (ended) await recordEvent({ kind: "session_ended", userId, actor, detail: ended.device }, transaction);
+    if (ended)
+      await recordEvent(
+        { kind: "session_ended", userId: accountId, actor, detail: ended.device },
+        transaction,
+      );
   });
 }
 
-export async function deleteOtherSessions(userId: string, sessionId: string, actor: Actor) {
+export async function deleteOtherSessions(accountId: string, sessionId: string, actor: Actor) {
   await withTransaction(async (transaction) => {
-    await deleteSessions(userId, { except: sessionId }, transaction);
-    await recordEvent({ kind: "sessions_ended", userId, actor }, transaction);
+    await deleteSessions(accountId, { except: sessionId }, transaction);
+    await recordEvent({ kind: "sessions_ended", userId: accountId, actor }, transaction);
   });
 }
 
+/** Ends the sessions of all profiles of the account. */
 export async function deleteSessions(
-  userId: string,
-  options: { except?: string },
+  accountId: string,
+  { except }: { except?: string },
   on: Pick<Transaction, "delete">,
 ) {
   await on
     .delete(sessions)
     .where(
-      options.except
-        ? and(eq(sessions.userId, userId), ne(sessions.id, options.except))
-        : eq(sessions.userId, userId),
+      and(
+        isOfAccount(sessions.userId, accountId),
+        except === undefined ? undefined : ne(sessions.id, except),
+      ),
     );
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
@@ -10,9 +10,17 @@ import { imageUses, storedImages } from "#db/schema/images.ts";
 
 const maxBytes = mebibytes(env.UPLOAD_QUOTA);
 
+/** The profiles of one account share its quota. */
+const accountOf = (userId: string) =>
+  sql`(select coalesce(profile.account_id, profile.id) from users as profile where profile.id = ${userId}::uuid)`;
+
 /** Uploads of one account wait for each other, so that they cannot pass the quota together. */
 export const lockUploads = (transaction: Transaction, userId: string) =>
-  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+  transaction
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.id} = ${accountOf(userId)}`)
+    .for("no key update");
 
 /** The refusal to store one more picture, or null. */
 export async function findQuotaRefusal(
@@ -38,9 +46,11 @@ async function countBytes(
   added: { cid: string; bytes: number },
 ) {
   const uses = (cid: unknown, condition: unknown) =>
-    sql`exists (select from ${imageUses} where ${imageUses.cid} = ${cid} and ${condition})`;
-  const own = sql`${imageUses.userId} = ${userId}::uuid`;
-  const before = sql`${imageUses.userId} < ${userId}::uuid`;
+    sql`exists (select from ${imageUses} join ${users} on ${users.id} = ${imageUses.userId}
+      where ${imageUses.cid} = ${cid} and ${condition})`;
+  const holder = sql`coalesce(${users.accountId}, ${users.id})`;
+  const own = sql`${holder} = ${accountOf(userId)}`;
+  const before = sql`${holder} < ${accountOf(userId)}`;
   const [row] = await database.execute<{ bytes: string }>(sql`
     select (
       select coalesce(sum(${storedImages.bytes}), 0) from ${storedImages}

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
-import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { getProfile, listProfiles, type Profile } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
 import { searchHistory, trackChoices, watchHistory, watchProgress } from "#db/schema/library.ts";
@@ -33,6 +33,7 @@ export async function* exportAccount(
   yield* section("watch_history", views(user.id));
   yield* section("track_choices", trackChoicePages(user.id));
   yield* section("security_events", events(user.id));
+  if (isOwner(user) && user.isOneOfSeveral) yield* section("profiles", otherProfiles(user.id));
   yield "\n}\n";
 }
 
@@ -71,6 +72,13 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
       preferred_format: profile.preferredFormat,
     },
   };
+}
+
+/** Of other grown-ups the owner's file says only that they exist. Each of them exports a file of their own. */
+async function* otherProfiles(accountId: string) {
+  yield (await listProfiles(accountId)).flatMap(({ isOwner, name, createdAt }) =>
+    isOwner ? [] : [{ name, created_at: createdAt.toISOString() }],
+  );
 }
 
 /** Without the hashes of networks, which mean something only with this installation's secret. */

@@ -1,8 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
-import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
 import {
   findSignUpRefusal,
   type ProviderSignIn,
@@ -61,7 +60,7 @@ async function signInFromCallback(request: Request, context: Context): Promise<O
   const signUpRefusal = invited ? null : findSignUpRefusal(undefined);
   const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), signUpRefusal);
   if (!signedIn.ok) return signedIn;
-  const target = await addAfterSignIn(signedIn.value, redirectTo);
+  const target = await targetAfterSignIn(signedIn.value, redirectTo);
   return { ok: true, value: { ...signedIn.value, redirectTo: target } };
 }
 

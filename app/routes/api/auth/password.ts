@@ -3,7 +3,7 @@ import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { passwordChangeInput } from "#app/api/credentials.ts";
 import { changePassword } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, member, owner } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -11,7 +11,13 @@ import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { settingsPath } from "#app/paths.ts";
 
-export const middleware = [limited("password"), sameOrigin, member, redirectFailedFormsTo(settingsPath())];
+export const middleware = [
+  limited("password"),
+  sameOrigin,
+  member,
+  owner,
+  redirectFailedFormsTo(settingsPath()),
+];
 
 const change = operation("POST", {
   tag: "Accounts",

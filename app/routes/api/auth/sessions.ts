@@ -6,11 +6,11 @@ import {
   findEndedSessionsText,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, getCurrentUser, member, owner } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member];
+export const middleware = [sameOrigin, member, owner];
 
 const session = z
   .object({

@@ -9,7 +9,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { signInPath } from "#app/paths.ts";
+import { profilesPath, signInPath } from "#app/paths.ts";
 
 export const middleware = [limited("signin"), sameOrigin, redirectFailedFormsTo(signInPath())];
 
@@ -26,7 +26,9 @@ const create = operation("POST", {
   handle: async ({ body, request, context }) => {
     const signedIn = await signIn(body, clientDeviceOf(request, context));
     if (!signedIn.ok) return signedIn;
-    const formTarget = safeRedirectTarget(body.redirectTo, context.get(clientContext).origin);
+    const target = safeRedirectTarget(body.redirectTo, context.get(clientContext).origin);
+    const { isOneOfSeveral } = signedIn.value;
+    const formTarget = isOneOfSeveral ? profilesPath({ redirectTo: target }) : target;
     return signedInResponse(signedIn.value, { request, context, formTarget });
   },
 });

@@ -55,7 +55,7 @@ const revoke = operation("DELETE", {
   forms: true,
   answer: success(message),
   handle: async ({ body, context }) => {
-    await deleteAccessToken(getCurrentUser(context).id, body.id, memberOf(context));
+    await deleteAccessToken(getCurrentUser(context), body.id, memberOf(context));
     return succeed({ message: "Token revoked" });
   },
 });

@@ -19,7 +19,7 @@ const download = operation("GET", {
   handle: async ({ request, context }) => {
     const user = getCurrentUser(context);
     if (request.method === "GET")
-      await recordEvent({ kind: "account_exported", userId: user.id, actor: memberOf(context) });
+      await recordEvent({ kind: "account_exported", userId: user.accountId, actor: memberOf(context) });
     return downloadResponse(
       exportAccount(user, (url) => absoluteUrl(context, url)),
       { type: "application/json", name: "engawa-account.json", request, context },

@@ -60,7 +60,7 @@ const importFile = operation("POST", {
     );
     await recordEvent({
       kind: "account_imported",
-      userId: getCurrentUser(context).id,
+      userId: getCurrentUser(context).accountId,
       actor: memberOf(context),
     });
     return succeed({

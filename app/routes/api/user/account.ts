@@ -3,7 +3,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/accounts/accounts.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
-import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, member, owner } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -11,7 +11,7 @@ import { message, operation, serve, succeed, success } from "#app/http/endpoint/
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 
-export const middleware = [limited("deletion"), sameOrigin, member];
+export const middleware = [limited("deletion"), sameOrigin, member, owner];
 
 const remove = operation("DELETE", {
   tag: "Accounts",

@@ -1,0 +1,107 @@
+import { and, eq } from "drizzle-orm";
+import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { mustBeEmail } from "#app/platform/validation-messages.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { accessTokens, credentials, users } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-rows.server.ts";
+import { isEmail, isOwner, normalizeEmail } from "../accounts.ts";
+import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
+import { sendVerificationMail } from "../credentials/mailed-links.server.ts";
+import { hashCost, hashPassword, turnOfMember } from "../credentials/password-hashing.server.ts";
+import {
+  emailInUseRefusal,
+  findSignUpRefusal,
+  isEmailInUse,
+  listPasswordIssues,
+} from "../new-account.server.ts";
+import {
+  deleteSessions,
+  type FoundSession,
+  isSessionValid,
+  replaceSessionSecret,
+} from "../sessions/sessions.server.ts";
+
+/** Makes a profile an account of its own. It is the same row, so its lists, histories and preferences stay as they are. */
+
+type NewAccess = { email: string; password: string; code?: string | undefined };
+
+/**
+ * Null if this profile may become an account. Without the rule of sign-up, one member of a closed site could make accounts
+ * for anybody. The household of an operator is exempt: the operator has made its profiles.
+ */
+async function findLeavingRefusal({ user }: FoundSession, code: string | undefined): Promise<Refusal | null> {
+  if (isOwner(user)) return refuse("conflict", "This profile is the account's own and cannot leave it");
+  const refusal = findSignUpRefusal(code);
+  if (refusal === null) return null;
+  const [account] = await db.select({ role: users.role }).from(users).where(eq(users.id, user.accountId));
+  return account?.role === "operator" ? null : refusal;
+}
+
+/** Whether the form asks for the sign-up code. */
+export const needsCodeToLeave = async (session: FoundSession) =>
+  (await findLeavingRefusal(session, undefined)) !== null;
+
+const listIssues = (email: string, password: string): Issue[] => [
+  ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
+  ...listPasswordIssues(password),
+];
+
+/**
+ * Returns a new secret for the session, which goes on in the new account. The profile's other sessions and its tokens end:
+ * they are on the household's devices.
+ */
+export async function leaveAccount(
+  session: FoundSession,
+  { email: typed, password, code }: NewAccess,
+  client: ClientDevice,
+): Promise<Outcome<string>> {
+  const refusal = await findLeavingRefusal(session, code);
+  if (refusal) return refusal;
+  const email = normalizeEmail(typed);
+  const issues = listIssues(email, password);
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (await isEmailInUse(email)) return emailInUseRefusal;
+  const hashed = await hashPassword(password, turnOfMember(client.ip));
+  if (!hashed.ok) return hashed;
+  const left = await withTransaction((transaction) =>
+    separate(transaction, session, { email, hash: hashed.value }, { kind: "member", ip: client.ip }),
+  ).catch(refuseTakenEmail);
+  if (!left.ok) return left;
+  const { id } = session.user;
+  await rememberIp(id, client);
+  inBackground("sending a verification mail", sendVerificationMail({ id, email }));
+  return left;
+}
+
+async function separate(
+  transaction: Transaction,
+  session: FoundSession,
+  { email, hash }: { email: string; hash: string },
+  actor: Actor,
+): Promise<Outcome<string>> {
+  const { id, accountId, name } = session.user;
+  await lockAccount(transaction, accountId);
+  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  const left = await transaction
+    .update(users)
+    .set({ accountId: null, email, emailVerifiedAt: null })
+    .where(and(eq(users.id, id), eq(users.accountId, accountId)))
+    .returning({ id: users.id });
+  if (left.length === 0) return refuse("unauthorized");
+  await transaction.insert(credentials).values({ userId: id, hash, cost: hashCost });
+  await deleteSessions(id, { except: session.id }, transaction);
+  await transaction.delete(accessTokens).where(eq(accessTokens.userId, id));
+  for (const userId of [accountId, id])
+    await recordEvent({ kind: "profile_left", userId, actor, detail: name }, transaction);
+  return done(await replaceSessionSecret(session.id, transaction));
+}
+
+const uniqueViolation = "23505";
+
+/** Somebody has just signed up with this email. */
+function refuseTakenEmail(error: unknown): Refusal {
+  if ((error as { cause?: { code?: string } }).cause?.code === uniqueViolation) return emailInUseRefusal;
+  throw error;
+}

@@ -1,0 +1,84 @@
+import { useRef } from "react";
+import { Link, redirect } from "react-router";
+import { z } from "zod";
+import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
+import { switchedHeaders } from "#app/api/access/sign-in.server.ts";
+import { listProfiles, switchProfile } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner } from "#app/domain/accounts/accounts.ts";
+import { getCurrentSession, getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { householdPath, profilesPath } from "#app/paths.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/choose";
+import { faceOf } from "./faces.server.ts";
+import { ProfileFace } from "./profile-face.tsx";
+import { useArrowKeys } from "./use-arrow-keys.ts";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
+  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Who is watching?", description: "The profiles of this account." });
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const user = getCurrentUser(context);
+  const profiles = await listProfiles(user.accountId);
+  if (profiles.length === 1) throw redirect(householdPath());
+  return {
+    redirectTo: safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin),
+    canManage: isOwner(user),
+    profiles: profiles.map((profile) => ({ ...faceOf(profile), isCurrent: profile.id === user.id })),
+  };
+}
+
+const choice = z.object({ profile: z.uuid(), redirectTo: z.string().optional() });
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(choice, request);
+  if (!form.ok) return formErrorResponse(form);
+  const switched = await switchProfile(getCurrentSession(context), form.value.profile);
+  if (!switched.ok) return formErrorResponse(switched);
+  const target = safeRedirectTarget(form.value.redirectTo, new URL(request.url).origin);
+  throw redirect(await addAfterSignIn(switched.value, target), {
+    headers: await switchedHeaders(switched.value, request, context),
+  });
+}
+
+export default function WhoIsWatching({ loaderData: page, actionData }: Route.ComponentProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useArrowKeys(list);
+  return (
+    <div className="wrap page profiles-page">
+      <h1>Who is watching?</h1>
+      <ErrorSummary message={actionData?.message} answer={actionData} />
+      {/* A plain form loads a new page, so that no data of the profile before stays in the open one. */}
+      <form method="post" action={profilesPath()}>
+        <input type="hidden" name="redirectTo" value={page.redirectTo} />
+        <ul className="profiles-choice" ref={list}>
+          {page.profiles.map((profile) => (
+            <li key={profile.id}>
+              <button
+                type="submit"
+                name="profile"
+                value={profile.id}
+                aria-current={profile.isCurrent ? "true" : undefined}
+              >
+                <ProfileFace face={profile} />
+                <span>{profile.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </form>
+      {page.canManage && (
+        <Link className="button" data-kind="ghost" to={householdPath()}>
+          Manage profiles
+        </Link>
+      )}
+    </div>
+  );
+}

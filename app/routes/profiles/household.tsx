@@ -1,0 +1,96 @@
+import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { createProfile, listProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { maxProfiles } from "#app/domain/accounts/accounts.ts";
+import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { type HouseholdNotice, householdPath, householdProfilePath, profileEditPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/household";
+import { faceOf } from "./faces.server.ts";
+import { ProfileFace } from "./profile-face.tsx";
+import { ProfileFields } from "./profile-fields.tsx";
+import { profileFields } from "./profile-form.server.ts";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Household", description: "The people who share this account." });
+
+const notices: Record<HouseholdNotice, string> = {
+  added: "The profile is added.",
+  saved: "Saved.",
+  deleted: "The profile is deleted, with its lists and histories.",
+};
+
+/** Colors for the profiles that are still to come, so that two do not look the same. */
+const nextColors = ["#16A34A", "#DB2777", "#F97316", "#7C3AED", "#0891B2", "#E5484D", "#FFD400"] as const;
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const profiles = await listProfiles(getCurrentUser(context).accountId);
+  const notice = url.searchParams.get("notice") ?? "";
+  return {
+    profiles: profiles.map(faceOf),
+    isFull: profiles.length >= maxProfiles,
+    nextColor: nextColors[profiles.length - 1] ?? nextColors[0],
+    notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdNotice] : null,
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(z.object(profileFields), request);
+  if (!form.ok) return formErrorResponse(form);
+  const { name, accent: accentColor } = form.value;
+  const created = await createProfile(getCurrentUser(context), { name, accentColor }, memberOf(context));
+  if (!created.ok) return formErrorResponse(created, { name, accent: accentColor });
+  throw redirect(householdPath({ notice: "added" }));
+}
+
+export default function Household({ loaderData: page, actionData }: Route.ComponentProps) {
+  const formErrors = errorsByField(actionData);
+  return (
+    <div className="wrap page settings">
+      <h1>Household</h1>
+      <p className="lead">
+        Each person who watches with this account can have a profile: a list, a history and settings of their
+        own. Everybody signs in with your e-mail address and password.
+      </p>
+      {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
+      <ul className="settings-rows profiles-rows">
+        {page.profiles.map((profile) => (
+          <li key={profile.id}>
+            <ProfileFace face={profile} />
+            <span>
+              {profile.name}
+              {profile.isOwner && <span className="quiet">First profile, which manages the others</span>}
+            </span>
+            <Link
+              className="button"
+              data-kind="ghost"
+              to={profile.isOwner ? profileEditPath() : householdProfilePath(profile.id)}
+            >
+              Edit<span className="visually-hidden"> {profile.name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <section className="settings-section" aria-labelledby="new">
+        <h2 id="new">New profile</h2>
+        {page.isFull ? (
+          <p className="quiet">An account has at most {maxProfiles} profiles. Delete one to add another.</p>
+        ) : (
+          <Form method="post" className="stack" key={page.profiles.length}>
+            <ErrorSummary message={formErrors.message} answer={actionData} />
+            <ProfileFields name="" accentColor={page.nextColor} formErrors={formErrors} />
+            <button className="button settings-save" data-kind="primary" type="submit">
+              Add profile
+            </button>
+          </Form>
+        )}
+      </section>
+    </div>
+  );
+}

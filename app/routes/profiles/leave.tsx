@@ -1,0 +1,89 @@
+import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { leaveAccount, needsCodeToLeave } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner } from "#app/domain/accounts/accounts.ts";
+import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { profilePath, settingsPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/leave";
+
+/** A profile becomes an account of its own. */
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("signup", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
+export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
+  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "An account of its own",
+    description: "Take this profile out of the household, with everything in it.",
+  });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const session = getCurrentSession(context);
+  if (isOwner(session.user)) throw redirect(settingsPath());
+  return { name: session.user.name, needsCode: await needsCodeToLeave(session) };
+}
+
+const newAccess = z.object({
+  email: credentialInput,
+  password: credentialInput,
+  code: z.string().max(200).optional(),
+});
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(newAccess, request);
+  if (!form.ok) return formErrorResponse(form);
+  const left = await leaveAccount(getCurrentSession(context), form.value, clientDeviceOf(request, context));
+  if (!left.ok) return formErrorResponse(left, { email: form.value.email });
+  throw redirect(profilePath(), { headers: await renewedSessionHeaders(left.value, context) });
+}
+
+export default function Leave({ loaderData: { name, needsCode }, actionData }: Route.ComponentProps) {
+  const formErrors = errorsByField(actionData);
+  return (
+    <div className="wrap page account-page">
+      <div className="account-card">
+        <h1>An account of its own</h1>
+        <p className="lead">
+          {name} leaves this account and signs in with an e-mail address and a password of its own. Its lists,
+          histories, pictures and settings stay as they are. Its access tokens end, and so do its sessions on
+          other devices.
+        </p>
+        <ErrorSummary message={formErrors.message} answer={actionData} />
+        <Form method="post">
+          <TextField
+            label="E-mail address"
+            name="email"
+            type="email"
+            autoComplete="username"
+            defaultValue={formErrors.typed("email")}
+            error={formErrors.error("email")}
+          />
+          <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
+          {needsCode && (
+            <TextField label="Sign-up code" name="code" autoComplete="off" error={formErrors.error("code")} />
+          )}
+          <button className="button" data-kind="primary" data-wide type="submit">
+            Make this an account of its own
+          </button>
+        </Form>
+        <p className="account-foot">
+          <Link to={settingsPath()}>Cancel</Link>
+        </p>
+      </div>
+    </div>
+  );
+}

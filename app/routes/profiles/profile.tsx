@@ -1,0 +1,85 @@
+import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { deleteProfile, findProfile, updateHouseholdProfile } from "#app/domain/accounts/accounts.server.ts";
+import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { householdPath } from "#app/paths.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { PictureForm } from "#app/ui/profile/picture-form.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/profile";
+import { ProfileFields } from "./profile-fields.tsx";
+import { profileFields } from "./profile-form.server.ts";
+
+/** The owner edits or deletes another profile of the household. */
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Edit profile", description: "A profile of this household." });
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const id = z.uuid().safeParse(params.id);
+  const found = id.success ? await findProfile(getCurrentUser(context).accountId, id.data) : null;
+  if (found === null || found.isOwner) throw redirect(householdPath());
+  const { name, avatar, accentColor } = found;
+  return { id: found.id, name, accentColor, avatar: proxiedPictureUrl(avatar, 512) };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("save"), ...profileFields }),
+  z.object({ intent: z.literal("delete") }),
+]);
+
+export async function action({ request, params: { id }, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const user = getCurrentUser(context);
+  if (!z.uuid().safeParse(id).success) throw redirect(householdPath());
+  if (form.value.intent === "delete") {
+    const deleted = await deleteProfile(user, id, memberOf(context));
+    if (!deleted.ok) return formErrorResponse(deleted);
+    inBackground("deleting unused pictures", deleteUnusedPictures());
+    throw redirect(householdPath({ notice: "deleted" }));
+  }
+  const { name, accent: accentColor } = form.value;
+  const saved = await updateHouseholdProfile(user, id, { name, accentColor });
+  if (!saved.ok) return formErrorResponse(saved, { name, accent: accentColor });
+  throw redirect(householdPath({ notice: "saved" }));
+}
+
+export default function EditHouseholdProfile({ loaderData: profile, actionData }: Route.ComponentProps) {
+  const formErrors = errorsByField(actionData);
+  return (
+    <div className="wrap page settings">
+      <h1>Edit {profile.name}</h1>
+      <ErrorSummary message={formErrors.message} answer={actionData} />
+      <PictureForm kind="avatar" current={profile.avatar} name={profile.name} profile={profile.id} />
+      <Form method="post" className="stack">
+        <ProfileFields name={profile.name} accentColor={profile.accentColor} formErrors={formErrors} />
+        <p className="message-actions">
+          <button className="button" data-kind="primary" type="submit" name="intent" value="save">
+            Save
+          </button>
+          <Link className="button" data-kind="ghost" to={householdPath()}>
+            Cancel
+          </Link>
+        </p>
+      </Form>
+      <Confirm
+        label="Delete this profile"
+        text={`The list, the history and the settings of ${profile.name} are deleted at once. This cannot be undone.`}
+      >
+        <Form method="post">
+          <button className="button" type="submit" name="intent" value="delete">
+            Delete {profile.name} for good
+          </button>
+        </Form>
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+ALTER TABLE "security_events" DROP CONSTRAINT "security_events_kind";--> statement-breakpoint
+ALTER TABLE "users" ALTER COLUMN "email" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "users" ADD COLUMN "account_id" uuid;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_account_id_users_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "users_account" ON "users" USING btree ("account_id") WHERE "users"."account_id" is not null;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_email_of_account" CHECK (("users"."account_id" is null) = ("users"."email" is not null));--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_role_of_account" CHECK ("users"."account_id" is null or "users"."role" = 'user');--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_account_of_another" CHECK ("users"."account_id" <> "users"."id");--> statement-breakpoint
+ALTER TABLE "security_events" ADD CONSTRAINT "security_events_kind" CHECK ("security_events"."kind" in ('sign_up', 'sign_in', 'sign_in_new_network', 'sign_ins_failed', 'password_changed', 'password_reset', 'reset_link_made', 'token_made', 'token_revoked', 'session_ended', 'sessions_ended', 'provider_linked', 'operator_added', 'operator_removed', 'account_disabled', 'account_enabled', 'birthday_removed', 'profile_added', 'profile_deleted', 'profile_left', 'account_deleted', 'account_exported', 'account_imported', 'source_headers_changed', 'catalog_imported', 'title_edited', 'local_title_replaced', 'backup_made', 'backup_restored'));
