@@ -28,6 +28,7 @@ const exported: Record<string, ExportedTable> = {
     sections: ["account", "profile", "preferences"],
     leftOut: {
       id: "means nothing on another installation",
+      account_id: "profiles.test.ts reads what the file says of the other profiles",
       email_verified_at: "another installation verifies for itself",
       role: "rights are given by each installation's operator",
       disabled: "decided by each installation's operator",
