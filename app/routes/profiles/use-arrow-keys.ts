@@ -13,7 +13,7 @@ export function useArrowKeys(list: RefObject<HTMLElement | null>) {
       const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
       const focused = document.activeElement;
       const isOutside = focused?.matches("a, button, input, select, textarea, summary") ?? false;
-      const index = buttons.findIndex((button) => button === focused);
+      const index = buttons.indexOf(focused as HTMLButtonElement);
       const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
       if (step === undefined || hasModifier || (index === -1 && isOutside)) return;
       event.preventDefault();
