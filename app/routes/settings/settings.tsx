@@ -20,7 +20,6 @@ import { AccentField } from "./accent-field.tsx";
 import { accentPreview } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
 import { ActivityList } from "./activity-list.tsx";
-import { HouseholdLinks } from "./household-links.tsx";
 import { KeySwitch } from "./key-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
@@ -29,6 +28,7 @@ import {
   Answer,
   DeleteAccount,
   DownloadData,
+  HouseholdLinks,
   type PageMessage,
   SaveButton,
   SessionList,

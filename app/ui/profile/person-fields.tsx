@@ -27,17 +27,7 @@ const openHint = "We use it only to decide whether titles for adults may be show
 export function PersonFields({ person, genders, formErrors, today }: Props) {
   const birthdayError = formErrors.error("birthday");
   const birthdayHint = person.isBirthdayLocked ? lockedHint : openHint;
-  if (person.isNameOnly)
-    return (
-      <TextField
-        label="Name"
-        name="name"
-        autoComplete="off"
-        maxLength={64}
-        defaultValue={formErrors.typed("name") ?? person.name}
-        error={formErrors.error("name")}
-      />
-    );
+  if (person.isNameOnly) return <NameField person={person} formErrors={formErrors} />;
   return (
     <>
       <TextField
@@ -91,3 +81,14 @@ export function PersonFields({ person, genders, formErrors, today }: Props) {
     </>
   );
 }
+
+const NameField = ({ person, formErrors }: Pick<Props, "person" | "formErrors">) => (
+  <TextField
+    label="Name"
+    name="name"
+    autoComplete="off"
+    maxLength={64}
+    defaultValue={formErrors.typed("name") ?? person.name}
+    error={formErrors.error("name")}
+  />
+);

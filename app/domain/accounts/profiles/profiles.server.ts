@@ -17,7 +17,7 @@ import { type CreatedSession, type FoundSession, moveSession } from "../sessions
 
 /** The profiles of one account: its household. Only the owner's profile manages the others. */
 
-export type HouseholdProfile = {
+type HouseholdProfile = {
   id: string;
   name: string;
   avatar: string | null;
