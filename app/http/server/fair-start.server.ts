@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { ipBlockOf, networkOf } from "#app/platform/limits/client-block.ts";
 import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
@@ -11,8 +11,10 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /** To begin with a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** While connections arrive, only one connection and one request begin in this time. */
-const arrivalMs = 20;
+/** While connections arrive, one connection and one request of a client begin in this time. */
+const pauseMs = 10;
+/** Connections of a client that may not have more yet are tried again after this time. */
+const retryMs = 20;
 const requestLimits = {
   total: memoryPlan.waitingRequests,
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
@@ -24,7 +26,8 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   const connections = new FairQueue<() => void>(unlimited);
   const requests = new FairQueue<() => void>(requestLimits);
   let isArriving = false;
-  let begunAt = 0;
+  const takeConnection = createPauses();
+  const takeRequest = createPauses();
   let begunInTurn = 0;
 
   /** Nobody waits, and this turn of the event loop has room. */
@@ -32,20 +35,23 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
     !isArriving && requests.size === 0 && connections.size === 0 && begunInTurn < maxBegunPerTurn;
 
   const beginInTurns = runInTurns(() => {
-    const now = performance.now();
-    const mayBegin = !isArriving || now - begunAt >= arrivalMs;
-    const most = isArriving ? 1 : maxBegunPerTurn;
+    const hasArrivals = isArriving;
     isArriving = false;
-    if (!mayBegin) return "again";
-    begunAt = now;
-    for (begunInTurn = 0; begunInTurn < most && requests.size > 0; begunInTurn++) requests.next()?.();
-    const hasBegun = beginConnections(connections, most, mayConnect);
-    if (requests.size > 0 || (hasBegun && connections.size > 0)) return "again";
+    const most = hasArrivals ? 1 : maxBegunPerTurn;
+    for (begunInTurn = 0; begunInTurn < most && requests.size > 0; begunInTurn++)
+      requests.next(hasArrivals ? takeRequest : undefined)?.();
+    const hasBegun = beginConnections(
+      connections,
+      most,
+      hasArrivals ? (client) => mayConnect(client) && takeConnection(client) : mayConnect,
+    );
+    if (requests.size > 0 || ((hasArrivals || hasBegun) && connections.size > 0)) return "again";
     return connections.size > 0 ? "later" : "done";
   });
 
   delayConnections(server, (client, begin) => {
-    // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other.
+    // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other, and
+    // a client that connects again and again must not make the turns long.
     isArriving = true;
     connections.add(client, begin);
     beginInTurns();
@@ -69,6 +75,23 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
     if (isAdded) response.once("close", leave);
     beginInTurns();
     return isAdded;
+  };
+}
+
+/** Returns what takes a turn of a client's network, which then has none for a while. */
+function createPauses() {
+  // A Map iterates in the order of insertion, so the pauses that end first come first.
+  const ends = new Map<string, number>();
+  return (client: string): boolean => {
+    const now = performance.now();
+    for (const [network, end] of ends) {
+      if (end > now) break;
+      ends.delete(network);
+    }
+    const network = networkOf(client);
+    if (ends.has(network)) return false;
+    ends.set(network, now + pauseMs);
+    return true;
   };
 }
 
@@ -112,7 +135,7 @@ function runInTurns(work: () => "again" | "later" | "done") {
     setTimeout(() => {
       isRetrying = false;
       schedule();
-    }, arrivalMs);
+    }, retryMs);
   }
 
   return schedule;

@@ -54,6 +54,19 @@ test("connections arrive in each turn of the event loop, then few requests begin
   await expect.poll(() => begun.length).toBe(60);
 });
 
+test("a client connects without end, then each of many other requests begins within a few turns of the event loop", async () => {
+  const { server, start, begun } = newStart();
+  const others = Array.from({ length: 20 }, (_, at) => `198.51.100.${at}`);
+  for (const other of others) {
+    server.emit("connection", newSocket("192.0.2.1"));
+    start("192.0.2.1");
+    start(other);
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(others.filter((other) => !begun.includes(other)).length).toBeLessThan(3);
+});
+
 test("a client opens fifty connections before another one opens one, then that one is read second", async () => {
   const { server, begun } = newStart();
   for (let at = 0; at < 50; at++) server.emit("connection", newSocket("192.0.2.1"));

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { type OutgoingHttpHeaders, request } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { openSocket } from "#tests/support/requests/raw-http.ts";
+
+/** One client that takes all it can get from one address, and comes back when it is sent away. */
+
+type Sent = { method?: string; headers?: OutgoingHttpHeaders; body?: string };
+
+export class Attacker {
+  private readonly origin: string;
+  private readonly address: string;
+  private readonly over = new AbortController();
+  /** How often each status came. */
+  readonly statuses: Record<string, number> = {};
+
+  constructor(origin: string, address: string) {
+    this.origin = origin;
+    this.address = address;
+  }
+
+  get isOver() {
+    return this.over.signal.aborted;
+  }
+
+  stop() {
+    this.over.abort();
+  }
+
+  /** Keeps so many connections open. Each sends `first`, then `more` every five seconds. */
+  hold(count: number, first: string, { more = "", reads = true } = {}) {
+    for (let at = 0; at < count; at++) void this.holdOne(first, more, reads);
+  }
+
+  private async holdOne(first: string, more: string, reads: boolean) {
+    while (!this.isOver) {
+      const socket = await openSocket(Number(new URL(this.origin).port), this.address).catch(() => undefined);
+      if (socket) await this.keepUntilClosed(socket, first, more, reads);
+      await this.rest();
+    }
+  }
+
+  private async keepUntilClosed(socket: Socket, first: string, more: string, reads: boolean) {
+    const end = () => socket.destroy();
+    this.over.signal.addEventListener("abort", end);
+    const trickle = more ? setInterval(() => socket.write(more), 5000) : undefined;
+    if (reads) socket.on("data", (data: Buffer) => this.count(data.toString("latin1", 9, 12)));
+    socket.write(first);
+    if (!this.isOver) await once(socket, "close").catch(() => {});
+    clearInterval(trickle);
+    this.over.signal.removeEventListener("abort", end);
+  }
+
+  /** Sends so many requests at the same time, and each one again as soon as it is answered, or a second after it was refused. */
+  flood(count: number, pathOf: (at: number) => string, sent: Sent = {}) {
+    let next = 0;
+    for (let at = 0; at < count; at++)
+      void (async () => {
+        while (!this.isOver) {
+          const refused = await this.ask(pathOf(next++), sent);
+          if (refused) await this.rest();
+        }
+      })();
+  }
+
+  /** Returns whether the site did not serve the request. */
+  async ask(path: string, { method = "GET", headers = {}, body = "" }: Sent = {}) {
+    const length = body && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
+    const asked = request(this.origin + path, {
+      method,
+      agent: false,
+      localAddress: this.address,
+      headers: { ...headers, ...length, Origin: this.origin },
+      signal: this.over.signal,
+    });
+    try {
+      asked.end(body);
+      const [response] = await once(asked, "response");
+      this.count(String(response.statusCode));
+      response.on("error", () => {}).resume();
+      await once(response, "close");
+      return response.statusCode >= 400;
+    } catch {
+      return true;
+    }
+  }
+
+  /** A client that came back at once would only measure how fast this machine opens connections. */
+  private async rest() {
+    await pause(1000, undefined, { signal: this.over.signal }).catch(() => {});
+  }
+
+  private count(status: string) {
+    if (/^\d{3}$/.test(status)) this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+  }
+}

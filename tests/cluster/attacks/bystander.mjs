@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+
+/**
+ * Somebody who uses the site from an address of their own and measures how long each kind of request takes. Runs in a thread,
+ * so that the work of the attacker in the test's own thread does not count.
+ */
+
+const { origin, address, member, seconds } = workerData;
+const films = ["/film/1/film.webm", "/film/2/film.webm"];
+const posters = (await (await fetch(`${origin}/api/animes/full?limit_count=40`)).json()).data.map(
+  ({ mal_id }) => mal_id,
+);
+const pages = ["/", "/browse", "/anime/1/cowboy-bebop", "/schedule", "/search?q=naruto"];
+
+/** How often a second, and what. */
+const kinds = {
+  page: [6, (at) => get(pages[at % pages.length])],
+  picture: [10, (at) => get(`/poster/${posters[at % posters.length]}.webp?w=${at % 2 ? 240 : 320}`)],
+  film: [10, (at) => get(films[at % films.length], { Range: `bytes=${at * 1000}-${at * 1000 + 65_535}` })],
+  healthz: [10, () => get("/healthz")],
+  "sign-in": [1.5, () => send("/api/auth/signin", { method: "POST", body: JSON.stringify(member) })],
+};
+
+const get = (path, headers = {}) => send(path, { method: "GET", headers });
+
+async function send(path, { method, headers = {}, body = "" }) {
+  const entity = body && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
+  const asked = request(origin + path, {
+    method,
+    agent: false,
+    localAddress: address,
+    headers: { ...headers, ...entity, Origin: origin },
+  });
+  const startedAt = performance.now();
+  asked.end(body);
+  const [response] = await once(asked, "response");
+  response.resume();
+  await once(response, "end");
+  return { status: response.statusCode, ms: performance.now() - startedAt };
+}
+
+const startedAt = performance.now();
+const samples = Object.entries(kinds).map(async ([kind, [perSecond, ask]]) => {
+  const asked = [];
+  for (let at = 0; performance.now() - startedAt < seconds * 1000; at++) {
+    asked.push(
+      ask(at).catch((error) => ({ status: error.code ?? error.message, ms: Number.POSITIVE_INFINITY })),
+    );
+    await pause(startedAt + ((at + 1) * 1000) / perSecond - performance.now());
+  }
+  return [kind, await Promise.all(asked)];
+});
+parentPort.postMessage(Object.fromEntries(await Promise.all(samples)));

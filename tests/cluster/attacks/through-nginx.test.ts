@@ -1,0 +1,8 @@
+import { startTwoInstances } from "#tests/support/site/two-instances.ts";
+import { hostileSurroundings, testAttacks } from "./under-attack.ts";
+
+/** Two instances behind the shipped nginx.conf. */
+
+const { upstream, settings } = await hostileSurroundings();
+const { origin, one, other } = await startTwoInstances(settings, { isQuiet: true });
+await testAttacks({ origin, upstream, sites: [one, other] });
