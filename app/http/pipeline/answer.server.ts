@@ -1,11 +1,11 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
-import type { Body } from "../server/stream-writing.server.ts";
+import type { SentBody } from "../server/stream-writing.server.ts";
 
 /** An answer that is ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
 export type Answer = {
   status: number;
   headers: string[];
-  body: Body;
+  body: SentBody;
   /** What made the answer, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
   /** The proxies read these two when they fetch the answer inside the process: who may get it, and may it be cached? */

@@ -16,6 +16,7 @@ import {
 } from "../context.server.ts";
 import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody, webStreamOf } from "../server/node-body.server.ts";
+import type { SentBody } from "../server/stream-writing.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
@@ -239,6 +240,10 @@ async function handle(
     : jsonError(400, "Bad request");
   const answered = new Headers();
   for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");
-  const stream = body instanceof Readable ? webStreamOf(body) : body && (body as BodyInit);
-  return new Response(request.method === "HEAD" ? null : stream, { status, headers: answered });
+  return new Response(request.method === "HEAD" ? null : asBodyInit(body), { status, headers: answered });
+}
+
+function asBodyInit(body: SentBody): BodyInit | null {
+  if (body instanceof Readable) return webStreamOf(body);
+  return typeof body === "string" ? Buffer.from(body, "latin1") : (body as BodyInit | null);
 }

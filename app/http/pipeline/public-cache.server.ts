@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { counter } from "#app/platform/metrics.server.ts";
-import { seconds } from "#app/platform/units.ts";
+import { kibibytes, seconds } from "#app/platform/units.ts";
 import { carriesSession } from "../access/session-cookie.server.ts";
 import type { AnswerState, Limiter } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
@@ -24,7 +24,7 @@ import { setSecurityHeaders } from "./security-headers.server.ts";
  * does what the route would do for this client: it charges the route's limiter, compares tags and renews Expires.
  */
 
-type Variant = { bytes: Buffer; tag: string; full: string[]; notModified: string[] };
+type Variant = { body: Buffer | string; tag: string; full: string[]; notModified: string[] };
 
 type Entry = {
   bytes: Buffer;
@@ -66,6 +66,9 @@ export type PublicCache = ReturnType<typeof createPublicCache>;
 const lookups = counter("public_cache_lookups_total", "Public answers asked of the cache", ["result"]);
 // prom-client builds a key for every call with labels.
 const hits = lookups.labels({ result: "hit" });
+
+/** A body up to this size is written together with its headers. For a larger one, joining takes longer than a second write. */
+const maxJoinedBytes = kibibytes(16);
 
 /** Headers that each hit writes anew. The adapter adds Date. */
 const renewedHeaders = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
@@ -203,7 +206,8 @@ function variantOf(entry: Entry, bytes: Buffer, encoding: Encoding | undefined):
   withoutBody.delete("Content-Type");
   headers.set("Content-Length", String(bytes.byteLength));
   if (encoding) headers.set("Content-Encoding", encoding);
-  return { bytes, tag, full: flattenHeaders(headers), notModified: flattenHeaders(withoutBody) };
+  const body = bytes.byteLength <= maxJoinedBytes ? bytes.toString("latin1") : bytes;
+  return { body, tag, full: flattenHeaders(headers), notModified: flattenHeaders(withoutBody) };
 }
 
 function answer(
@@ -216,7 +220,7 @@ function answer(
   const headers = isUnchanged ? [...variant.notModified] : [...variant.full];
   if (entry.sendsExpires) headers.push("Expires", expiresOf(entry));
   for (const name in limit) headers.push(name, limit[name] ?? "");
-  const body = isUnchanged || incoming.method === "HEAD" ? null : variant.bytes;
+  const body = isUnchanged || incoming.method === "HEAD" ? null : variant.body;
   return { status: isUnchanged ? 304 : 200, headers, body, source: "cache" };
 }
 
