@@ -34,6 +34,7 @@ const entries: Record<string, MadeFilm & { file: "mp4" | "mov" | "m4v" }> = {
     ...{ file: "mp4", picture: ["-c:v", "mpeg4", "-bf", "2"], sounds: [{ codec: "eac3" }] },
     other: ["-movflags", "frag_keyframe+delay_moov"],
   },
+  "H.264 and MP3": { file: "mp4", picture: h264, sounds: [{ codec: "libmp3lame" }] },
   "H.264 with open groups, and AAC": { file: "mp4", picture: opened, sounds: [{ codec: "aac" }] },
   "H.264 with open groups, and two sounds": {
     ...{ file: "mp4", picture: opened, sounds: [{ codec: "aac" }, { codec: "aac", language: "jpn" }] },
@@ -58,6 +59,6 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     await device.open(`/watch/1/${names.indexOf(name) + 1}`);
     await playsAndSeeks(device, [15, 26]);
     const address = await device.run(() => document.querySelector("video")?.currentSrc ?? "");
-    expect(address.includes("/media/")).toBe(name === "H.264 and AAC");
+    expect(address.includes("/media/")).toBe(["H.264 and AAC", "H.264 and MP3"].includes(name));
   });
 });

@@ -5,8 +5,12 @@ import type { FilmContents } from "#app/domain/streaming/streaming.ts";
 export type Decodes = (kind: "video" | "audio", codec: string, hasOpenGroups?: boolean) => boolean;
 
 export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
+  codec === mp3 ||
   typeof MediaSource === "undefined" ||
   (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
+
+/** All browsers play it in files, and say that they do not know its name in MP4. It is never packaged. */
+const mp3 = "mp4a.6B";
 
 /** Chromium, on which Edge and others are built. No browser says how it seeks. */
 const needsIdrPictures = () => navigator.userAgent.includes("Chrome/");

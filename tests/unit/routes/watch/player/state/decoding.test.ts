@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { FilmContents } from "#app/domain/streaming/streaming.ts";
-import { decodableUrl, undecodableText } from "#app/routes/watch/player/state/decoding.ts";
+import { decodableUrl, decodesHere, undecodableText } from "#app/routes/watch/player/state/decoding.ts";
 
 const hevc = { codec: "hvc1.2.4.L120.90", codecLabel: "HEVC", isConvertible: false };
 const avc = { codec: "avc1.640028", codecLabel: "H.264", isConvertible: false };
@@ -16,6 +16,19 @@ const decodes = (_kind: string, codec: string, hasOpenGroups = false) =>
 test("a film whose picture and one of whose sound tracks are decoded plays", () => {
   expect(undecodableText({ picture: avc, sounds: [sound("ac-3", "AC-3"), aac] }, decodes)).toBeNull();
   expect(undecodableText({ picture: avc, sounds: [] }, decodes)).toBeNull();
+});
+
+test("MP3 plays, although browsers do not know its name in MP4", () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const known = new Set(['video/mp4; codecs="avc1.640028"']);
+  vi.stubGlobal("MediaSource", { isTypeSupported: (type: string) => known.has(type) });
+  vi.stubGlobal("navigator", { userAgent: "Chrome/1" });
+  const mp3 = sound("mp4a.6B", "MP3");
+  expect(undecodableText({ picture: avc, sounds: [mp3] }, decodesHere)).toBeNull();
+  expect(undecodableText({ picture: avc, sounds: [sound("mp4a.40.2", "AAC")] }, decodesHere)).toContain(
+    "AAC",
+  );
+  expect(decodesHere("video", "avc1.640028", true)).toBe(false);
 });
 
 test.each<[string, FilmContents, string]>([
