@@ -86,7 +86,7 @@ describe("after they are read, without anybody opening them,", () => {
     ["an MKV", "01.mkv", "packaged"],
     ["an AVI", "02.avi", "nowhere|No browser opens AVI files."],
     ["an MKV with MPEG-2", "03.mkv", "nowhere|No browser decodes MPEG-2."],
-    ["an MKV with MP3", "04.mkv", "as it is|Firefox and Safari do not open MKV files."],
+    ["an MKV with MP3", "04.mkv", "as it is|Not every browser opens MKV files."],
     ["what is no film", "05.mkv", "as it is|It is damaged, or of a format"],
     ["a film without an index", "06.mkv", "as it is|It has no index."],
     ["a damaged film", "07.mkv", "as it is|It is damaged, or of a format"],

@@ -78,8 +78,7 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
       reason: `No browser decodes ${unknown.codecLabel}. With ffmpeg, the site converts it.`,
     };
   if (obstacle !== null) return { plays: "as it is", reason: obstacles[obstacle] };
-  if (container === "matroska")
-    return { plays: "as it is", reason: "Firefox and Safari do not open MKV files." };
+  if (container === "matroska") return { plays: "as it is", reason: "Not every browser opens MKV files." };
   const isUnknown = container === "other" || picture === undefined;
   return {
     plays: "as it is",
