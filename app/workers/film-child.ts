@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { FilmOrder } from "#app/domain/streaming/packaging/film-job.ts";
 import { workOnFilm } from "#app/domain/streaming/packaging/film-work.ts";
 import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
@@ -9,6 +11,9 @@ import { mebibytes } from "#app/platform/units.ts";
  */
 const maxMemoryBytes = mebibytes(Number(process.argv[2]));
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
 process.stdin.on(
   "data",
   frameReader<FilmOrder>(async (order) => {
@@ -17,6 +22,8 @@ process.stdin.on(
     process.stdout.cork();
     for (const part of encodeFrame(answer, bytes)) process.stdout.write(part);
     process.stdout.uncork();
+    // What the jobs before leave behind would count as memory of the next one.
+    if (process.memoryUsage.rss() > maxMemoryBytes / 2) setImmediate(collectGarbage);
   }),
 );
 process.stdin.on("end", () => process.exit(0));

@@ -18,8 +18,8 @@ import {
 } from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
-import { totalMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
+import { watchSite } from "#tests/support/site/watch-site.ts";
 
 /** Films that were made to cost time and memory: each is answered in bounded time while the site stays quick. */
 
@@ -110,28 +110,6 @@ runTool(site, "sources", ["scan", films]);
 // The first requests after the start take longer.
 for (let count = 0; count < 20; count++) await fetch(`${site.origin}/healthz`);
 
-/** What the site needs meanwhile: the time of most health checks, and the most memory of all its processes. */
-function watchSite() {
-  const times: number[] = [];
-  let mostMiB = 0;
-  const stopped = new AbortController();
-  const watching = (async () => {
-    while (!stopped.signal.aborted) {
-      const since = performance.now();
-      await (await fetch(`${site.origin}/healthz`)).text();
-      times.push(performance.now() - since);
-      mostMiB = Math.max(mostMiB, totalMiB(site.process, site.dataDir));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  })();
-  return async () => {
-    stopped.abort();
-    await watching;
-    times.sort((one, other) => one - other);
-    return { usualMs: times[Math.floor(0.95 * times.length)] ?? 0, mostMiB };
-  };
-}
-
 type Wire = { subtitles: { url: string; label: string }[] };
 
 /** Of the WebVTT, the script, and three fonts. A damaged track gets 500, as a damaged segment does. */
@@ -145,7 +123,7 @@ const expected: Record<keyof typeof hostile, number[]> = {
 
 describe.each([...Object.keys(hostile).entries()])("%i", (index, what) => {
   test(`a film with ${what} is answered in bounded time and memory, and the site stays quick`, async () => {
-    const finish = watchSite();
+    const finish = watchSite(site);
     const since = performance.now();
     const answer = await fetch(`${site.origin}/api/episodes/getEpisode?mal_id=1&ep=${index + 1}`);
     const { data } = (await answer.json()) as { data: Wire };

@@ -54,10 +54,13 @@ export async function playsAndSeeks(device: Device, times: readonly number[]) {
   await play(device);
   await isSeenAndHeard(device);
   expect((await measure(device)).parts, "buffered ranges").toBe(1);
-  for (const seconds of times) {
-    await device.run((wanted: number) => {
-      (document.querySelector("video") as HTMLVideoElement).currentTime = wanted;
-    }, seconds);
-    await isSeenAndHeard(device);
-  }
+  for (const seconds of times) await seeksTo(device, seconds);
+}
+
+/** The film of the page plays on from this time. */
+export async function seeksTo(device: Device, seconds: number) {
+  await device.run((wanted: number) => {
+    (document.querySelector("video") as HTMLVideoElement).currentTime = wanted;
+  }, seconds);
+  await isSeenAndHeard(device);
 }

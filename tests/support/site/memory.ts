@@ -32,6 +32,10 @@ export function processesOf(pid: number, dataDir = ""): number[] {
   return roots.flatMap(treeOf);
 }
 
+/** The processes of a server and below it whose command line has this. */
+export const processesRunning = ({ process: { pid = 0 } }: Site, command: RegExp): number[] =>
+  treeOf(pid).filter((one) => command.test(readOrEmpty(`/proc/${one}/cmdline`).replaceAll("\0", " ")));
+
 const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
 /** Each thread has the children that it started. */

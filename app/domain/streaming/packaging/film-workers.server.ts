@@ -42,7 +42,12 @@ const timeouts: Record<FilmOrder["kind"], number> = {
 export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeoutMs">) {
   const startedAt = performance.now();
   try {
-    return await pool.run(order, { ...turn, timeoutMs: timeouts[order.kind] });
+    const allowed = { ...turn, timeoutMs: timeouts[order.kind] };
+    return await pool.run(order, allowed).catch((error) => {
+      // The film before it may have filled the memory of the child, or the system has ended it.
+      if (error instanceof ChildFailed && error.failure === "crashed") return pool.run(order, allowed);
+      throw error;
+    });
   } finally {
     durations.observe({ kind: order.kind }, (performance.now() - startedAt) / 1000);
   }

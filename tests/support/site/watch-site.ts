@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { atEnd } from "../setup/at-end.ts";
+import { processesRunning, totalMiB } from "./memory.ts";
+import type { Site } from "./site-process.ts";
+
+/** What a site needs while a test asks much of it. */
+export type Strain = {
+  /**
+   * Nineteen of twenty health checks were answered within this time, without the time in which the site or the check waited
+   * for a processor that others used.
+   */
+  usualMs: number;
+  /** The most memory of all its processes. */
+  mostMiB: number;
+  /** The most processes at once that read films, and that convert them. */
+  mostReaders: number;
+  mostConverters: number;
+};
+
+export const readersOf = (site: Site) => processesRunning(site, /film-child\.js/);
+export const convertersOf = (site: Site) => processesRunning(site, /ffmpeg|sound-child\.js/);
+
+/** Has a thread of its own, since that of the test is busy with what it asks for. */
+const healthChecks = `
+const { readFileSync } = require("node:fs");
+const { parentPort, workerData } = require("node:worker_threads");
+const waitedMs = (file) => Number(readFileSync(file, "utf8").split(" ")[1]) / 1e6;
+const waits = () => waitedMs("/proc/thread-self/schedstat") + waitedMs("/proc/" + workerData.pid + "/schedstat");
+const times = [];
+let isOver = false;
+parentPort.once("message", () => { isOver = true; });
+(async () => {
+  while (!isOver) {
+    const [since, waited] = [performance.now(), waits()];
+    await (await fetch(workerData.origin + "/healthz")).text();
+    times.push(performance.now() - since - (waits() - waited));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  parentPort.postMessage(times);
+})();
+`;
+
+/** Asks for the health of the site until the returned function is called. */
+export function watchSite(site: Site): () => Promise<Strain> {
+  const workerData = { origin: site.origin, pid: site.process.pid };
+  const checks = new Worker(healthChecks, { eval: true, workerData });
+  const most = { mostMiB: 0, mostReaders: 0, mostConverters: 0 };
+  const sampling = setInterval(() => {
+    most.mostMiB = Math.max(most.mostMiB, totalMiB(site.process, site.dataDir));
+    most.mostReaders = Math.max(most.mostReaders, readersOf(site).length);
+    most.mostConverters = Math.max(most.mostConverters, convertersOf(site).length);
+  }, 100);
+  const answered = once(checks, "message") as Promise<[number[]]>;
+  atEnd(() => {
+    clearInterval(sampling);
+    return checks.terminate();
+  });
+  return async () => {
+    clearInterval(sampling);
+    checks.postMessage("end");
+    const [times] = await answered;
+    times.sort((one, other) => one - other);
+    return { usualMs: times[Math.floor(0.95 * times.length)] ?? 0, ...most };
+  };
+}
