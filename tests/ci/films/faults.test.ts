@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
@@ -33,6 +33,9 @@ import { convertersOf, readersOf, watchSite } from "#tests/support/site/watch-si
  * Processes that are killed, films that are replaced, cut or removed, disks that hang or are full, while a film plays: viewers
  * get whole parts of the film that the address names, or words, and the film plays again afterwards.
  */
+
+// Each test waits for several limits of the site, which a busy machine makes longer.
+vi.setConfig({ testTimeout: 300_000 });
 
 const folder = temporaryFolder("faults");
 const films = join(folder, "films");
@@ -291,7 +294,7 @@ describe("the file of a film that plays", () => {
       (document.querySelector("video") as HTMLVideoElement).currentTime = 290;
     });
     const note = page.getByRole("alert").filter({ hasText: "This episode does not play" });
-    await note.getByText("This source no longer has the film.").waitFor({ timeout: 30_000 });
+    await note.getByText("This source no longer has the film.").waitFor({ timeout: 90_000 });
     expect((await viewer.ask(`/watch/${malId}/${episodes.removed}`)).status).toBe(200);
     renameSync(join(folder, "away.mkv"), file);
     await note.getByRole("button", { name: "Try again" }).click();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { playsAndSeeks, seeksTo } from "#tests/support/browser/watched-film.ts";
@@ -16,6 +16,9 @@ import { startSite } from "#tests/support/site/site-process.ts";
 import { convertersOf, type Strain, watchSite } from "#tests/support/site/watch-site.ts";
 
 /** Many seeks and many viewers at once: all of them get their film, and the site stays small and quick. */
+
+// The storms take a minute by themselves, and what follows takes longer on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const memory = 1024;
 const films = join(temporaryFolder("films"), "films");
