@@ -33,13 +33,7 @@ type Options = {
 /** Whose turn a job takes, how long it may run, and whether somebody still waits for it. */
 export type ChildTurn = { client: string; timeoutMs: number; signal?: AbortSignal | undefined };
 
-type Answered<Answer> = {
-  answer: Answer;
-  /** The bytes as they arrived. */
-  chunks: readonly Buffer[];
-  /** A copy of them in one. */
-  readonly bytes: Buffer;
-};
+type Answered<Answer> = { answer: Answer; bytes: Buffer };
 type Task<Order, Answer> = ChildTurn & {
   order: Order;
   resolve(answered: Answered<Answer>): void;
@@ -107,13 +101,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     this.#children.add(child);
     lowerPriority(started, 5);
     const read = frameReader<Answer>((answer, chunks) => {
-      this.#finish(child, {
-        answer,
-        chunks,
-        get bytes() {
-          return wholeOf(chunks);
-        },
-      });
+      this.#finish(child, { answer, bytes: wholeOf(chunks) });
     });
     started.stdout?.on("data", read);
     started.stdin?.on("error", () => {});

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -64,17 +64,13 @@ async function readPart(
     return found.ok ? done({ ...found.value, body: found.value.read }) : found;
   }
   const [, track, form] = /^s(\d{1,8})\.(vtt|ass)$/.exec(wanted.name) ?? [];
-  if (track !== undefined && (form === "vtt" || form === "ass")) {
-    const found = await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client);
-    if (!found.ok) return found;
-    const { type, bytes } = found.value;
-    return done({ type, size: bytes.length, body: () => bytes });
-  }
-  const found = await readPackagedPart(wanted, requester);
+  const found =
+    track !== undefined && (form === "vtt" || form === "ass")
+      ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
+      : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;
-  const { type, chunks } = found.value;
-  const size = chunks.reduce((sum, { length }) => sum + length, 0);
-  return done({ type, size, body: () => Readable.from(chunks, { objectMode: false }) });
+  const { type, bytes } = found.value;
+  return done({ type, size: bytes.length, body: () => bytes });
 }
 
 export const loader = serve(part);

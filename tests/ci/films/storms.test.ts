@@ -10,6 +10,7 @@ import { makeFilm } from "#tests/support/data/made-films.ts";
 import { samplesOf } from "#tests/support/data/segment-samples.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { filmViewer, type Viewer, wordsOf } from "#tests/support/requests/film-viewer.ts";
+import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -128,6 +129,23 @@ describe("a film that is packaged", () => {
     for (const found of watched) expect(found).toEqual(digests);
     const next = await filmViewer(site.origin, "127.4.1.1").ask("/");
     expect([next.status, next.ms < 1000]).toEqual([200, true]);
+  });
+
+  test("is asked for in 300 parts by a client that reads none, then its connections are closed before they fill the memory", async () => {
+    const address = "127.4.2.1";
+    const viewer = filmViewer(site.origin, "127.4.2.2");
+    const finish = watchSite(site);
+    for (let at = 0; at < 300; at++) {
+      const folder = await folderOf(viewer, firstCopy + (at % 10));
+      const socket = await openSocket(Number(new URL(site.origin).port), address);
+      onTestFinished(() => void socket.destroy());
+      socket.pause();
+      socket.write(`GET ${folder}v-${at % maxParts}.m4s HTTP/1.1\r\nHost: a\r\n\r\n`);
+    }
+    await expect
+      .poll(() => site.logged.some(({ kind }) => kind === "unsent"), { timeout: 60_000 })
+      .toBe(true);
+    staysSmallAndQuick(await finish());
   });
 });
 

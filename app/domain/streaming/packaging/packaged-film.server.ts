@@ -45,8 +45,6 @@ import { type PlannedSegment, planPicture, planSound } from "./segment-plan.ts";
 /** The playlists, init segments and segments of a film, each made when it is asked for, and by any instance. */
 
 export type PackagedPart = { type: string; bytes: Buffer };
-/** The bytes as they arrived from the child process: a copy of each segment would keep the garbage collector busy. */
-type ChunkedPart = { type: string; chunks: readonly Buffer[] };
 type Wanted = { film: string; version: string; name: string };
 type Requester = { client: string; signal: AbortSignal };
 
@@ -79,29 +77,27 @@ export function versionOf({ size, modifiedMs, inspection }: ReadFilm): string {
 
 /** A player asks for a part every few seconds. Meanwhile, an operator may hide the film or replace its file. */
 const openFilms = new LRUCache<string, OpenFilm>({ max: 50, ttl: seconds(10) });
-const parts = new LRUCache<string, readonly Buffer[]>({
+const parts = new LRUCache<string, Buffer>({
   maxSize: mebibytes(Math.max(1, (3 / 4) * memoryPlan.filmSegments)),
-  sizeCalculation: (chunks) => Math.max(1, sizeOf(chunks)),
+  sizeCalculation: ({ length }) => Math.max(1, length),
 });
-const cutting = createSharedWork<readonly Buffer[]>();
-
-const sizeOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
+const cutting = createSharedWork<Buffer>();
 
 export const noSuchPart = refuse("not_found", "No such film, or its file has changed. Load the page again.");
 
-export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<ChunkedPart>> {
+export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<PackagedPart>> {
   try {
     const film = await openFilm(wanted);
     if (!film) return noSuchPart;
     const playlist = playlistOf(film, wanted.name);
-    if (playlist !== null) return done({ type: playlistType, chunks: [Buffer.from(playlist)] });
+    if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
     const found = findPart(film, wanted.name);
     if (!found) return noSuchPart;
     const { track, part } = found;
-    const chunks = track.conversion
-      ? [await readConverted(track.conversion, part, requester)]
+    const bytes = track.conversion
+      ? await readConverted(track.conversion, part, requester)
       : await readPart(wanted, orderOf(track, part), requester);
-    return done({ type: track.type, chunks });
+    return done({ type: track.type, bytes });
   } catch (error) {
     if (error instanceof Refused && error.why !== "damaged") await openAgain(wanted);
     return refusalOf(error);
@@ -256,10 +252,10 @@ function readPart(wanted: Wanted, order: FilmOrder, { client, signal }: Requeste
   const known = parts.get(key);
   if (known) return known;
   return cutting(key, signal, async (leaving) => {
-    const { answer, chunks } = await orderFilm(order, { client, signal: leaving });
+    const { answer, bytes } = await orderFilm(order, { client, signal: leaving });
     if (answer.kind === "refused") throw new Refused(answer.why, answer.message);
-    parts.set(key, chunks);
-    return chunks;
+    parts.set(key, bytes);
+    return bytes;
   });
 }
 
