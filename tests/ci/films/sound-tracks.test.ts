@@ -39,6 +39,20 @@ function makeFilm(episode: string) {
 }
 for (const episode of ["01", "02"]) makeFilm(episode);
 
+/** A film with a track in AAC, in Opus and in FLAC. */
+function makeMixedFilm() {
+  const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=60`];
+  execFileSync("ffmpeg", [
+    ...["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=60"],
+    ...[...tone(440), ...tone(880), ...tone(660), "-map", "0", "-map", "1", "-map", "2", "-map", "3"],
+    ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"],
+    ...["-c:a:0", "aac", "-c:a:1", "libopus", "-c:a:2", "flac"],
+    ...["eng", "fre", "ger"].flatMap((language, at) => [`-metadata:s:a:${at}`, `language=${language}`]),
+    join(films, "Cowboy Bebop", "Cowboy Bebop - 03.mkv"),
+  ]);
+}
+makeMixedFilm();
+
 const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: films })]);
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
@@ -63,4 +77,30 @@ test("the original sound plays first, and the one that the viewer chooses plays 
   await expect.poll(() => chosen(page), patient).toBe("English");
   await open(page, 2);
   await expect.poll(() => chosen(page), patient).toBe("English");
+});
+
+/** How much sound the browser has decoded, which only Chromium tells. */
+const decodedSound = (page: Page) =>
+  page.evaluate(
+    () =>
+      (document.querySelector("video") as unknown as { webkitAudioDecodedByteCount: number })
+        .webkitAudioDecodedByteCount,
+  );
+
+test("a track with another codec plays on from the same place", async () => {
+  const page = await (await browser.newContext()).newPage();
+  await open(page, 3);
+  await page.evaluate(() => (document.querySelector("video") as HTMLVideoElement).play());
+  const time = () => page.evaluate(() => (document.querySelector("video") as HTMLVideoElement).currentTime);
+  await expect.poll(time, patient).toBeGreaterThan(2);
+  for (const language of ["French", "German", "English", "French"]) {
+    const before = await time();
+    await soundMenu(page).selectOption({ label: language });
+    await expect.poll(() => chosen(page), patient).toBe(language);
+    await expect.poll(time, patient).toBeGreaterThan(before + 2);
+    expect(await time()).toBeLessThan(before + 20);
+    const heard = await decodedSound(page);
+    await expect.poll(() => decodedSound(page), patient).toBeGreaterThan(heard);
+    expect(await page.locator(".player-note").count()).toBe(0);
+  }
 });

@@ -39,6 +39,26 @@ export function decodableUrl(url: string, holds: FilmContents, decodes: Decodes)
   return url.replace(/main\.m3u8$/, name);
 }
 
+/**
+ * The address under which the film begins with the sound track of `rendition`, if that has another codec than the one that
+ * plays. hls.js keeps the decoder of the codec that it began with. Null: it can change to that track by itself.
+ */
+export function urlForCodec(
+  url: string,
+  { sounds }: FilmContents,
+  playing: string | undefined,
+  rendition: string,
+): string | null {
+  const trackAt = (address = "") => {
+    const [, kind, number = ""] = /\/([ac])([1-9]\d{0,8})\.m3u8$/.exec(address) ?? [];
+    const codec = sounds.find((sound) => sound.number === Number(number))?.codec?.split(".")[0];
+    return { number, codec: kind === "c" ? "mp4a" : codec };
+  };
+  const [now, next] = [trackAt(playing), trackAt(rendition)];
+  if (now.codec === undefined || next.codec === undefined || now.codec === next.codec) return null;
+  return url.replace(/(main(?:-h)?(?:-c)?)(?:-a\d+)?\.m3u8$/, `$1-a${next.number}.m3u8`);
+}
+
 const players: Readonly<Record<string, string>> = {
   "AC-3": "Safari and Edge can.",
   "E-AC-3": "Safari and Edge can.",

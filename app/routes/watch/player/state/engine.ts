@@ -1,6 +1,6 @@
 import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
-import { decodableUrl, decodesHere, undecodableText } from "./decoding.ts";
+import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, type PlayerSource } from "./playback.ts";
 
@@ -161,13 +161,27 @@ function attachWithHls(
       if (player) player.nextLevel = quality ?? -1;
     },
     chooseSound(key) {
-      if (player && player.audioTrack !== Number(key)) player.audioTrack = Number(key);
+      const chosen = player?.audioTracks[Number(key)];
+      if (!player || !chosen || player.audioTrack === Number(key)) return;
+      const playing = player.audioTracks[player.audioTrack]?.url;
+      const other = source.holds && urlForCodec(url, source.holds, playing, chosen.url);
+      if (other) loadAgain(video, player, other);
+      else player.audioTrack = Number(key);
     },
     end() {
       ended.abort();
       player?.destroy();
     },
   };
+}
+
+/** Plays on from the same place under another address. */
+function loadAgain(video: HTMLVideoElement, player: import("hls.js").default, url: string) {
+  const { currentTime, paused, playbackRate } = video;
+  player.config.startPosition = currentTime;
+  player.loadSource(url);
+  video.playbackRate = playbackRate;
+  if (!paused) void video.play().catch(() => {});
 }
 
 /** Calls `report` after the buffered part has been played: until then the viewer notices no failure. */
