@@ -10,7 +10,6 @@ import { makeFilm } from "#tests/support/data/made-films.ts";
 import { samplesOf } from "#tests/support/data/segment-samples.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
 import { filmViewer, type Viewer, wordsOf } from "#tests/support/requests/film-viewer.ts";
-import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -41,8 +40,8 @@ const settings = { MEDIA_DIR: films };
 const [browser, site, converting] = await Promise.all([
   openBrowser(),
   startSite({ ...settings, MEMORY: String(memory) }),
-  // A slow encoder, so that others have to wait.
-  startSite({ ...settings, CONVERSIONS: "1", FFMPEG_ARGS: "-preset medium" }),
+  // A slow encoder: who waits for less than four seconds is not told a place.
+  startSite({ ...settings, CONVERSIONS: "1", FFMPEG_ARGS: "-preset veryslow" }),
 ]);
 process.env.MEDIA_DIR = films;
 for (const one of [site, converting]) runTool(one, "sources", ["scan", films]);
@@ -130,23 +129,6 @@ describe("a film that is packaged", () => {
     const next = await filmViewer(site.origin, "127.4.1.1").ask("/");
     expect([next.status, next.ms < 1000]).toEqual([200, true]);
   });
-
-  test("is asked for in 300 parts by a client that reads none, then its connections are closed before they fill the memory", async () => {
-    const address = "127.4.2.1";
-    const viewer = filmViewer(site.origin, "127.4.2.2");
-    const finish = watchSite(site);
-    for (let at = 0; at < 300; at++) {
-      const folder = await folderOf(viewer, firstCopy + (at % 10));
-      const socket = await openSocket(Number(new URL(site.origin).port), address);
-      onTestFinished(() => void socket.destroy());
-      socket.pause();
-      socket.write(`GET ${folder}v-${at % maxParts}.m4s HTTP/1.1\r\nHost: a\r\n\r\n`);
-    }
-    await expect
-      .poll(() => site.logged.some(({ kind }) => kind === "unsent"), { timeout: 60_000 })
-      .toBe(true);
-    staysSmallAndQuick(await finish());
-  });
 });
 
 describe("a film that is converted", () => {
@@ -185,7 +167,7 @@ describe("a film that is converted", () => {
     const viewers = [12, 13, 14].map(async (episode) => {
       const viewer = filmViewer(converting.origin, `127.5.1.${episode}`);
       const folder = await folderOf(viewer, episode);
-      for (const part of (await viewer.listParts(folder, "h")).slice(-6, -2))
+      for (const part of (await viewer.listParts(folder, "h")).slice(-4, -2))
         expect(samplesOf(await get(viewer, folder + part, words))).toBeGreaterThan(40);
     });
     await Promise.all(viewers);
