@@ -12,6 +12,7 @@ type HeldTrack = {
 export type FilmContents = {
   /** The name of a container that no browser opens. */
   closedContainer?: string;
+  isMatroska?: boolean;
   picture: ({ codec: string | null; hasOpenGroups?: boolean } & HeldTrack) | null;
   /** The one that plays first comes first. */
   sounds: ({ number: number; codec: string | null; language: string | null } & HeldTrack)[];

@@ -60,7 +60,7 @@ const words = {
   jump: /shows nothing of this film after a jump/,
   picture: /cannot decode the picture of this film|No browser decodes the picture of this film/,
   sound: /No browser decodes the sound of this film/,
-  format: /cannot play the format of this source/,
+  soundHere: /This browser cannot decode the sound of this film/,
   container: /No browser opens (?:AVI|MPEG-TS) files/,
 };
 const noWords = { chromium: null, firefox: null };
@@ -72,7 +72,7 @@ const withoutFfmpeg: Partial<Record<FilmName, Record<Browser, RegExp | null>>> =
   "open groups of H.264": { ...noWords, chromium: words.jump },
   "MPEG-2 and AC-3": { chromium: words.picture, firefox: words.picture },
   "MPEG-4 ASP and MP3": { chromium: words.picture, firefox: words.picture },
-  MP3: { ...noWords, firefox: words.format },
+  MP3: { ...noWords, firefox: words.soundHere },
   Vorbis: { chromium: words.sound, firefox: words.sound },
   "DTS of 5.1": { chromium: words.sound, firefox: words.sound },
   "PCM by mkvmerge": { chromium: words.sound, firefox: words.sound },

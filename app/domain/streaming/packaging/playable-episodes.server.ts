@@ -127,6 +127,7 @@ function contentsOf({ video: [picture], ...held }: Inspection, tracks: FilmTrack
   const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
   const usesOf = (number: number) => tracks?.sounds.find((one) => one.number === number);
   return {
+    ...(held.container === "matroska" && { isMatroska: true }),
     picture: picture
       ? {
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,

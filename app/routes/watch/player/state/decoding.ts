@@ -9,7 +9,7 @@ export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
   typeof MediaSource === "undefined" ||
   (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
 
-/** All browsers play it in files, and say that they do not know its name in MP4. It is never packaged. */
+/** All browsers play it in MP4, and say that they do not know its name there. It is never packaged. */
 const mp3 = "mp4a.6B";
 
 /** Chromium, on which Edge and others are built. No browser says how it seeks. */
@@ -22,8 +22,14 @@ const isDecoded = (kind: "video" | "audio", { codec, hasOpenGroups }: Track, dec
   codec !== null && decodes(kind, codec, hasOpenGroups);
 
 /** The first sound track that can be heard here; the one that the film begins with comes first. */
-const firstAudible = ({ sounds }: FilmContents, decodes: Decodes): Sound | undefined =>
-  sounds.find((sound) => sound.isConvertible || isDecoded("audio", sound, decodes));
+const firstAudible = (holds: FilmContents, decodes: Decodes): Sound | undefined =>
+  holds.sounds.find(
+    (sound) => sound.isConvertible || (isDecoded("audio", sound, decodes) && !isSilent(holds, sound)),
+  );
+
+/** Firefox opens Matroska, and does not play the MP3 in it. */
+const isSilent = ({ isMatroska = false }: FilmContents, { codec }: Sound) =>
+  isMatroska && codec === mp3 && navigator.userAgent.includes("Firefox/");
 
 /**
  * The address under which a packaged film begins with a sound track that this browser decodes, and under which what it
@@ -62,6 +68,7 @@ export function urlForCodec(
 const players: Readonly<Record<string, string>> = {
   "AC-3": "Safari and Edge can.",
   "E-AC-3": "Safari and Edge can.",
+  MP3: "Chrome and Edge can.",
   HEVC: "Safari can, and Chrome, Edge and Firefox on many machines.",
   "H.264": "Chrome and Edge can.",
 };

@@ -29,6 +29,9 @@ test("MP3 plays, although browsers do not know its name in MP4", () => {
     "AAC",
   );
   expect(decodesHere("video", "avc1.640028", true)).toBe(false);
+  vi.stubGlobal("navigator", { userAgent: "Firefox/1" });
+  expect(undecodableText({ picture: avc, sounds: [mp3] }, decodesHere)).toBeNull();
+  expect(undecodableText({ isMatroska: true, picture: avc, sounds: [mp3] }, decodesHere)).toContain("MP3");
 });
 
 test.each<[string, FilmContents, string]>([
