@@ -161,12 +161,7 @@ function attachWithHls(
       if (player) player.nextLevel = quality ?? -1;
     },
     chooseSound(key) {
-      const chosen = player?.audioTracks[Number(key)];
-      if (!player || !chosen || player.audioTrack === Number(key)) return;
-      const playing = player.audioTracks[player.audioTrack]?.url;
-      const other = source.holds && urlForCodec(url, source.holds, playing, chosen.url);
-      if (other) loadAgain(video, player, other);
-      else player.audioTrack = Number(key);
+      if (player && player.audioTrack !== Number(key)) chooseRendition(video, player, source, Number(key));
     },
     end() {
       ended.abort();
@@ -175,11 +170,23 @@ function attachWithHls(
   };
 }
 
-/** Plays on from the same place under another address. */
-function loadAgain(video: HTMLVideoElement, player: import("hls.js").default, url: string) {
+/** A rendition that hls.js cannot change to is loaded by an address that begins with it, and plays on from the same place. */
+function chooseRendition(
+  video: HTMLVideoElement,
+  player: import("hls.js").default,
+  { holds }: PlayerSource,
+  index: number,
+) {
+  const { audioTracks, audioTrack, url } = player;
+  const chosen = audioTracks[index];
+  const other = url && chosen && holds && urlForCodec(url, holds, audioTracks[audioTrack]?.url, chosen.url);
+  if (!other) {
+    player.audioTrack = index;
+    return;
+  }
   const { currentTime, paused, playbackRate } = video;
   player.config.startPosition = currentTime;
-  player.loadSource(url);
+  player.loadSource(other);
   video.playbackRate = playbackRate;
   if (!paused) void video.play().catch(() => {});
 }
