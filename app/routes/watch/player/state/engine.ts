@@ -161,7 +161,7 @@ function attachWithHls(
       if (player) player.nextLevel = quality ?? -1;
     },
     chooseSound(key) {
-      if (player && player.audioTrack !== Number(key)) chooseRendition(video, player, source, Number(key));
+      if (player) chooseRendition(video, player, source, Number(key));
     },
     end() {
       ended.abort();
@@ -179,7 +179,9 @@ function chooseRendition(
 ) {
   const { audioTracks, audioTrack, url } = player;
   const chosen = audioTracks[index];
-  const other = url && chosen && holds && urlForCodec(url, holds, audioTracks[audioTrack]?.url, chosen.url);
+  // While a film is loaded again, hls.js knows none.
+  if (!chosen || index === audioTrack) return;
+  const other = url && holds && urlForCodec(url, holds, audioTracks[audioTrack]?.url, chosen.url);
   if (!other) {
     player.audioTrack = index;
     return;
