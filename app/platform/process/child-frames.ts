@@ -10,8 +10,8 @@ export function encodeFrame(header: object, bytes: Uint8Array): Buffer[] {
 }
 
 /**
- * Collects chunks and calls `onFrame` for every complete frame. Its bytes come in the chunks in which they arrived: a copy
- * of each large frame would keep the garbage collector busy.
+ * Collects chunks and calls `onFrame` for every complete frame. Its bytes come in the chunks in which they arrived, and
+ * `wholeOf` copies them at most once.
  */
 export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) => void) {
   const waiting: Buffer[] = [];

@@ -37,8 +37,8 @@ const expiryOf = (lastSeenAt: Date, maxExpiry: Date) =>
   new Date(Math.min(lastSeenAt.getTime() + maxIdleMs, maxExpiry.getTime()));
 
 /**
- * Creates a session of the account, which acts for its first profile. Returns null if the account is disabled, or if its password changed since it was checked:
- * `passwordOf` is the time at which the checked password was set.
+ * Creates a session of the account, which acts for its first profile. Returns null if the account is disabled, or if its
+ * password changed since it was checked: `passwordOf` is the time at which the checked password was set.
  */
 export async function createSession(
   accountId: string,

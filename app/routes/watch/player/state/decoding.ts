@@ -9,7 +9,7 @@ export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
   typeof MediaSource === "undefined" ||
   (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
 
-/** All browsers play it in MP4, and say that they do not know its name there. It is never packaged. */
+/** All browsers play MP3 in MP4, and some say that they do not know this name. It is never packaged. */
 const mp3 = "mp4a.6B";
 
 /** Chromium, on which Edge and others are built. No browser says how it seeks. */
