@@ -4,7 +4,7 @@ import { patient } from "./player.ts";
 
 /** What a browser does with the film of a watch page. */
 
-type Watched = { seconds: number; parts: number; frames: number; isHeard: boolean };
+type Watched = { seconds: number; parts: number; isPackaged: boolean; frames: number; isHeard: boolean };
 
 /** Puts the sound through a meter. Firefox runs none on a machine without loudspeakers, but tells whether it has sound. */
 const measure = (device: Device) =>
@@ -23,6 +23,7 @@ const measure = (device: Device) =>
     return {
       seconds: video.currentTime,
       parts: video.buffered.length,
+      isPackaged: video.currentSrc.startsWith("blob:"),
       frames: video.getVideoPlaybackQuality().totalVideoFrames,
       isHeard: video.mozHasAudio ?? heard.some((one) => Math.abs(one) > 0.05),
     };
@@ -53,7 +54,9 @@ export async function playsAndSeeks(device: Device, times: readonly number[]) {
     .toBeGreaterThanOrEqual(2);
   await play(device);
   await isSeenAndHeard(device);
-  expect((await measure(device)).parts, "buffered ranges").toBe(1);
+  const { parts, isPackaged } = await measure(device);
+  // Of a file that it opens itself, a browser also holds the index at the end.
+  if (isPackaged) expect(parts, "buffered ranges").toBe(1);
   for (const seconds of times) await seeksTo(device, seconds);
 }
 
