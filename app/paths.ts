@@ -92,6 +92,10 @@ export type HouseholdNotice = "added" | "saved" | "deleted";
 export const householdPath = (query: { notice?: HouseholdNotice } = {}) =>
   withQuery(href("/profiles/manage"), query);
 export const householdProfilePath = (id: string) => href("/profiles/:id", { id });
+/** The titles that the household allows or blocks for its children. */
+export const householdTitlesPath = (query: { notice?: HouseholdTitlesNotice } = {}) =>
+  withQuery(href("/profiles/titles"), query);
+export type HouseholdTitlesNotice = "allowed" | "blocked" | "removed";
 export const leaveAccountPath = () => href("/profiles/leave");
 /** Names the message that the settings page shows after a change. */
 export type SettingsNotice =

@@ -12,7 +12,7 @@ import {
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
-import { listNewPictures } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, commonViewer, listNewPictures } from "#app/domain/catalog/catalog.server.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { limitPages } from "#app/http/access/page-limits.server.ts";
@@ -59,9 +59,10 @@ const avatarWidthPx = 68;
 
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
   // Without the database the shell is still shown, and the page in it says what is wrong.
-  const { user, preferences } = await getVisit(request, context).catch(() => ({
+  const { user, preferences, viewer } = await getVisit(request, context).catch(() => ({
     user: null,
     preferences: visitorPreferencesOfRequest(request),
+    viewer: anybody,
   }));
   const { requestId, origin } = context.get(clientContext);
   return {
@@ -77,7 +78,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     accentStyle: accentStyle(preferences.accentColor),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
-    newPictures: await listNewPictures().catch(() => ({})),
+    newPictures: await listNewPictures(commonViewer(viewer)).catch(() => ({})),
   };
 }
 

@@ -15,6 +15,7 @@ import {
 import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import {
   accessTokenScopes,
+  ceilings,
   fanaticLevels,
   genders,
   mailedTokenKinds,
@@ -75,6 +76,11 @@ export const users = pgTable(
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
 
+    /** Only a child's profile has one. */
+    ceiling: text("ceiling", { enum: ceilings }),
+    /** Of the account: when its owner last allowed or blocked a title. */
+    titlesChosenAt: timestampColumn("titles_chosen_at"),
+
     /** When a sign-in last ended the account's oldest session because it had too many. */
     sessionsEndedAt: timestampColumn("sessions_ended_at"),
   },
@@ -93,6 +99,9 @@ export const users = pgTable(
     check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
     check("users_score_format", isOneOfSql(table.scoreFormat, scoreFormats)),
     check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
+    check("users_ceiling", isOneOfSql(table.ceiling, ceilings)),
+    check("users_ceiling_of_profile", sql`${table.ceiling} is null or ${table.accountId} is not null`),
+    check("users_ceiling_without_birthday", sql`${table.ceiling} is null or ${table.birthday} is null`),
     check("users_birthday", sql`${table.birthday} >= date '1900-01-01'`),
   ],
 );

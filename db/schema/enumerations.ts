@@ -21,6 +21,13 @@ export const scoreFormats = ["whole", "decimal", "stars"] as const;
 export const accessTokenScopes = ["read", "write"] as const;
 export const mailedTokenKinds = ["reset", "verification"] as const;
 
+/**
+ * How far a child's profile goes: up to an age rating, or only to titles that the household allowed. `r` is R - 17+.
+ */
+export const ceilings = ["g", "pg", "pg-13", "r", "chosen"] as const;
+/** What a household decided about a title for its children. */
+export const titleVerdicts = ["allowed", "blocked"] as const;
+
 /* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
 /** What an entry can be beside its list status, and the list status that it then has. */
@@ -196,6 +203,7 @@ export const eventKinds = [
   "profile_added",
   "profile_deleted",
   "profile_left",
+  "ceiling_changed",
   "account_deleted",
   "account_exported",
   "account_imported",

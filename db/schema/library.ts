@@ -14,7 +14,7 @@ import {
 import { users } from "./accounts.ts";
 import { ofTitle, titles } from "./catalog.ts";
 import { isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
-import { entryStates, listStatuses, statusOfState } from "./enumerations.ts";
+import { entryStates, listStatuses, statusOfState, titleVerdicts } from "./enumerations.ts";
 
 const owner = () =>
   uuid("user_id")
@@ -156,6 +156,22 @@ export const trackChoices = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.malId] }),
     index("track_choices_title").on(table.malId),
+  ],
+);
+
+/** The titles that a household allows or blocks for its children. The member is the owner of the household. */
+export const householdTitles = pgTable(
+  "household_titles",
+  {
+    userId: owner(),
+    malId: title(),
+    verdict: text("verdict", { enum: titleVerdicts }).notNull(),
+    chosenAt: timestampColumn("chosen_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId] }),
+    check("household_titles_verdict", isOneOfSql(table.verdict, titleVerdicts)),
+    index("household_titles_title").on(table.malId),
   ],
 );
 

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import type { CreatedSession, NewSession } from "#app/domain/accounts/accounts.server.ts";
+import type { NewSession, SwitchedSession } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentUser } from "#app/http/access/guard.server.ts";
-import { newSessionHeaders, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import { newSessionHeaders, switchedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -39,11 +39,11 @@ export async function signedInResponse(
 
 /** For a session that goes on as another profile: its new cookie, and that profile's preferences. */
 export async function switchedHeaders(
-  { secret, preferences }: CreatedSession,
+  { secret, preferences, isChild }: SwitchedSession,
   request: Request,
   context: Context,
 ): Promise<Headers> {
-  const headers = await renewedSessionHeaders(secret, context);
+  const headers = await switchedSessionHeaders({ secret, isRestricted: isChild }, context);
   const { timeZone } = getCurrentUser(context).preferences;
   headers.append("Set-Cookie", visitorCookieFor(preferences, request, context, timeZone));
   return headers;

@@ -1,6 +1,7 @@
 import {
   canSeeMatureTitles,
   defaultPreferences,
+  isChild,
   type Preferences,
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
@@ -9,6 +10,7 @@ import { anybody, createViewer, grownUpVisitor, type Viewer } from "#app/domain/
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
+import { carriesRestrictedSession } from "#app/http/access/session-cookie.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 
 /**
@@ -42,19 +44,30 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
 
 /** What a member may see, whatever the request asks for. */
 export const viewerOf = (user: SessionUser): Viewer =>
-  createViewer({ parentalControl: !canSeeMatureTitles(user), isMember: true });
+  createViewer({
+    parentalControl: !canSeeMatureTitles(user),
+    isMember: true,
+    ...(user.ceiling !== null && {
+      ceiling: { limit: user.ceiling, accountId: user.accountId, chosenAt: user.titlesChosenAt },
+    }),
+  });
+
+/** Whether the request may come from the profile of a child, whose session has to be read. */
+export const mayBeOfChild = (request: Request): boolean =>
+  carriesRestrictedSession(request.headers.get("Cookie"));
 
 /**
- * What the API shows to this request. With parental control in the query, the session is not read: the answer is then the
- * same for everybody, and the public cache can store it. An access token is always checked.
+ * What the API shows to this request. With parental control in the query, only the session of a child is read: the answer
+ * is then the same for everybody else, and the public cache can store it. An access token is always checked.
  */
 export async function apiViewer(
   request: Request,
   context: Context,
   parentalControl: boolean,
 ): Promise<Viewer> {
-  if (parentalControl && !carriesToken(request)) return anybody;
+  if (parentalControl && !carriesToken(request) && !mayBeOfChild(request)) return anybody;
   const user = await findUserOrTokenUser(request, context);
+  if (user !== null && isChild(user)) return viewerOf(user);
   if (parentalControl) return anybody;
   return user ? viewerOf(user) : grownUpVisitor;
 }

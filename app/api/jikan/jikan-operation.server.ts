@@ -1,7 +1,7 @@
 import type { Params } from "react-router";
 import { z } from "zod";
 import { apiViewer } from "#app/api/access/viewer.server.ts";
-import { readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { commonViewer, readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
@@ -65,7 +65,7 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
       refuses: ["not_found"],
       async handle({ query: given, params, request, context }) {
         const viewer = await apiViewer(request, context, given.sfw !== false);
-        const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks()]);
+        const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks(commonViewer(viewer))]);
         const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
         const answer = await handle({ query: given as Handled<Query>["query"], params, viewer, facts });
         return (isRefusal(answer) && answer.reason === "forbidden" ? adultTitle : answer) as never;

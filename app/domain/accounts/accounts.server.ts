@@ -45,11 +45,18 @@ export {
   type ProfileChange,
   updateProfile,
 } from "./profile.server.ts";
+export {
+  chooseTitle,
+  findTitleVerdict,
+  listHouseholdTitles,
+  markTitlesChosen,
+} from "./profiles/household-titles.server.ts";
 export { leaveAccount, needsCodeToLeave } from "./profiles/leaving.server.ts";
 export {
   createProfile,
   deleteProfile,
   findProfile,
+  listChildren,
   listProfiles,
   switchProfile,
   updateHouseholdProfile,
@@ -65,4 +72,5 @@ export {
   findSession,
   listSessions,
   type NewSession,
+  type SwitchedSession,
 } from "./sessions/sessions.server.ts";

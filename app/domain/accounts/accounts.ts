@@ -3,14 +3,16 @@
  * emails and passwords.
  */
 
-import type { scoreFormats, titleLanguages } from "#db/schema/enumerations.ts";
+import type { ceilings, scoreFormats, titleLanguages, titleVerdicts } from "#db/schema/enumerations.ts";
 
 export {
+  ceilings,
   fanaticLevels,
   genders,
   preferredFormats,
   scoreFormats,
   titleLanguages,
+  titleVerdicts,
   watchFrequencies,
 } from "#db/schema/enumerations.ts";
 
@@ -30,8 +32,19 @@ export type SessionUser = {
   role: "user" | "operator";
   /** ISO date; null if the member has not given one. */
   birthday: string | null;
+  /** Null for a grown-up's profile. */
+  ceiling: Ceiling | null;
+  /** A profile of the account belongs to a child. */
+  isBesideChild: boolean;
+  /** When the household last allowed or blocked a title, as a text. */
+  titlesChosenAt: string;
   preferences: Preferences;
 };
+
+/** What a household decided about a title for its children. */
+export type TitleVerdict = (typeof titleVerdicts)[number];
+
+export type Ceiling = (typeof ceilings)[number];
 
 /** Whether this is the account's first profile, which alone manages the household and the account. */
 export const isOwner = ({ id, accountId }: Pick<SessionUser, "id" | "accountId">) => id === accountId;
@@ -95,6 +108,9 @@ export function findBirthdayError(birthday: string, now = new Date()): string | 
   if (birthday < minBirthday) return "must not be before 1900";
   return birthday > now.toISOString().slice(0, 10) ? "must not be in the future" : null;
 }
+
+/** A child's profile sees less than others, and cannot change the account. */
+export const isChild = ({ ceiling }: Pick<SessionUser, "ceiling">) => ceiling !== null;
 
 /** A request cannot override the stored preference, and a minor never sees mature titles. */
 export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>

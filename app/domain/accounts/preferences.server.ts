@@ -13,9 +13,9 @@ type SavedPreferences = Preferences & { userId: string; updatedAt: Date };
 /** Missing fields stay as they are. */
 export type PreferencesChange = { [Field in keyof Preferences]?: Preferences[Field] | undefined };
 
-/** Parental control of a minor is stored as on, so that no query can read it as off. */
-const isMinor = sql`coalesce(${users.birthday} >
-  (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false)`;
+/** Parental control of a minor and of a child is stored as on, so that no query can read it as off. */
+const isUnderAge = sql`(${users.ceiling} is not null or coalesce(${users.birthday} >
+  (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false))`;
 
 /** The columns of a change, without parental control, which also depends on the member's age. */
 export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
@@ -44,8 +44,11 @@ export async function savePreferences(
     .update(users)
     .set({
       ...columnsOf(others),
+      ...(change.trackSearchHistory !== undefined && {
+        trackSearchHistory: sql`${change.trackSearchHistory}::boolean and ${users.ceiling} is null`,
+      }),
       ...(parentalControl !== undefined && {
-        parentalControl: sql`${parentalControl}::boolean or ${isMinor}`,
+        parentalControl: sql`${parentalControl}::boolean or ${isUnderAge}`,
       }),
     })
     .where(eq(users.id, userId))
@@ -53,7 +56,7 @@ export async function savePreferences(
       userId: users.id,
       accentColor: users.accent,
       // A birthday can make a member a minor without a change of this column.
-      parentalControl: sql<boolean>`${users.parentalControl} or ${isMinor}`,
+      parentalControl: sql<boolean>`${users.parentalControl} or ${isUnderAge}`,
       trackSearchHistory: users.trackSearchHistory,
       listsWatched: users.listsWatched,
       timeZone: users.timeZone,

@@ -61,6 +61,7 @@ export { readNames } from "./name-list.ts";
 export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { type TitleSource, termsOf } from "./records/sources.ts";
+export { listFranchise } from "./relations.server.ts";
 export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";
@@ -96,6 +97,7 @@ export {
 export {
   anybody,
   catalogKeeper,
+  commonViewer,
   createViewer,
   grownUpVisitor,
   listGenresFor,

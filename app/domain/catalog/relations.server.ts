@@ -1,7 +1,7 @@
-import { and, eq, inArray, not } from "drizzle-orm";
+import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
-import type { Relation } from "./catalog.ts";
+import type { Relation, RelationKind } from "./catalog.ts";
 import { listTitlesById } from "./listing.server.ts";
 import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
@@ -35,4 +35,23 @@ async function findWithheldIds(ids: readonly number[], viewer: Viewer): Promise<
     .from(titles)
     .where(and(inArray(titles.malId, [...ids]), not(visibleTo(viewer))));
   return new Set(rows.map(({ malId }) => malId));
+}
+
+/** Kinds of relations between stories that have only a figure in common, or nothing that the source could name. */
+const looseKinds = ["character", "other"] as const satisfies readonly RelationKind[];
+const maxFranchise = 200;
+
+/** The title and the titles that tell the same story: its sequels, side stories and other versions, and theirs. */
+export async function listFranchise(malId: number): Promise<number[]> {
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    with recursive relations as (
+      select mal_id, related_id from ${titleRelations} where relation <> all (${`{${looseKinds.join(",")}}`}::text[])
+    ), franchise(mal_id) as (
+      select ${malId}::int
+      union
+      select case when relations.mal_id = franchise.mal_id then relations.related_id else relations.mal_id end
+      from franchise join relations on franchise.mal_id in (relations.mal_id, relations.related_id)
+    )
+    select mal_id from franchise limit ${maxFranchise}`);
+  return rows.map((row) => row.mal_id);
 }

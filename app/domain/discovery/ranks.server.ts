@@ -1,21 +1,28 @@
 import { and, asc, isNotNull } from "drizzle-orm";
-import { anybody, rememberPerVersion, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import {
+  anybody,
+  rememberPerVersion,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 
 /** A title's rank is its place among the scores of this catalog. Titles with the same score share a rank. */
 
-const scoreLists = rememberPerVersion<Float64Array>(1);
+const scoreLists = rememberPerVersion<Float64Array>(20);
 
 export type RankOf = (title: Pick<Title, "score">) => number | null;
 
-export async function readRanks(): Promise<RankOf> {
-  const scores = await scoreLists("scores", async () => {
+/** Counts only the titles of this viewer: a rank tells how many titles are above. */
+export async function readRanks(viewer: Viewer = anybody): Promise<RankOf> {
+  const scores = await scoreLists(viewerKey(viewer), async () => {
     const rows = await db
       .select({ score: titles.score })
       .from(titles)
-      .where(and(isNotNull(titles.score), visibleTo(anybody)))
+      .where(and(isNotNull(titles.score), visibleTo(viewer)))
       .orderBy(asc(titles.score));
     return Float64Array.from(rows, ({ score }) => score ?? 0);
   });

@@ -59,8 +59,9 @@ type PosterRequest = {
   widthPx: number;
   format: PosterFormat;
   requester: PosterRequester;
-  /** Called only for titles that not everybody may see. */
+  /** Called for titles that not everybody may see, and for each one if the viewer may see less than everybody. */
   viewer(): Promise<Viewer>;
+  maySeeLess: boolean;
 };
 
 /**
@@ -69,11 +70,12 @@ type PosterRequest = {
  */
 export async function titlePoster(
   id: number,
-  { widthPx, format, requester, viewer }: PosterRequest,
+  { widthPx, format, requester, viewer, maySeeLess }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
-  const isShown = found.isForAnybody || (await isVisible(id, await viewer()));
+  const isForAnybody = found.isForAnybody && !maySeeLess;
+  const isShown = isForAnybody || (await isVisible(id, await viewer()));
   const title = isShown ? found : factsWithoutName(id);
   const spec = imageSpec({ w: widthPx, q: pictureQuality, format });
   const picture = title.picture && (await findPictureInTime(title.picture, spec, requester));
@@ -82,7 +84,7 @@ export async function titlePoster(
     : await findOrDrawPoster(title, { widthPx, format }, requester);
   if (!poster) return refuse("overloaded");
   postersServed.inc({ kind: poster.kind });
-  return done({ ...poster, isForOneViewer: !found.isForAnybody });
+  return done({ ...poster, isForOneViewer: !isForAnybody });
 }
 
 const factsWithoutName = (id: number): Facts => ({

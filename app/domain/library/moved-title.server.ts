@@ -1,7 +1,14 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { importUndos, trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import {
+  householdTitles,
+  importUndos,
+  trackChoices,
+  watchHistory,
+  watchList,
+  watchProgress,
+} from "#db/schema/library.ts";
 import { type ListEntry, maxNoteLength } from "./list/entry.ts";
 import { moveImported } from "./list/import-undo.server.ts";
 import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
@@ -28,6 +35,7 @@ const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
       union select user_id from ${watchProgress} where mal_id = ${malId}
       union select user_id from ${watchHistory} where mal_id = ${malId}
       union select user_id from ${trackChoices} where mal_id = ${malId}
+      union select user_id from ${householdTitles} where mal_id = ${malId}
       union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
 
@@ -41,6 +49,7 @@ export async function moveMembersData(transaction: Transaction, move: Move): Pro
   await moveResumePoints(transaction, move);
   await moveHistory(transaction, move);
   await moveTrackChoices(transaction, move);
+  await moveVerdicts(transaction, move);
 }
 
 /** Returns the members who had both titles on their list. */
@@ -106,4 +115,14 @@ async function moveTrackChoices(transaction: Transaction, { from, to }: Move) {
       set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
       where excluded.chosen_at > own.chosen_at`);
   await transaction.delete(trackChoices).where(eq(trackChoices.malId, from));
+}
+
+/** Where the household blocks one of both titles, it blocks the other too. */
+async function moveVerdicts(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${householdTitles} as own (user_id, mal_id, verdict, chosen_at)
+    select user_id, ${to}, verdict, chosen_at from ${householdTitles} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update set verdict = excluded.verdict
+      where excluded.verdict = 'blocked'`);
+  await transaction.delete(householdTitles).where(eq(householdTitles.malId, from));
 }

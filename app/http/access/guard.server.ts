@@ -1,6 +1,6 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { type FoundSession, findSession, findTokenUser } from "#app/domain/accounts/accounts.server.ts";
-import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { signInPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
@@ -95,6 +95,36 @@ export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
     throw await refusedPage(args.context, operatorsOnlyText);
   }) as Promise<Response>;
 
+/** After `member` or `memberOrToken`: closed to the profile of a child. */
+export const grownUp: MiddlewareFunction<Response> = ({ context }, next) => {
+  if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
+  return next();
+};
+
+/** The same for pages. */
+export const grownUpPage: MiddlewareFunction<Response> = (args, next) =>
+  memberPage(args, async () => {
+    if (!isChild(getCurrentUser(args.context))) return next();
+    throw await refusedPage(args.context, grownUpsOnlyText);
+  }) as Promise<Response>;
+
+/** For endpoints that visitors may use too: closed to the session of a child. */
+export const notForChildren: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (await comesFromChild(request, context)) throw fail("forbidden", grownUpsOnlyText.text);
+  return next();
+};
+
+/** The same for pages. */
+export const notForChildrenPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (await comesFromChild(request, context)) throw await refusedPage(context, grownUpsOnlyText);
+  return next();
+};
+
+async function comesFromChild(request: Request, context: Context) {
+  const session = await findVerifiedSession(request, context);
+  return session !== null && isChild(session.user);
+}
+
 /** After `member`: what the account's other profiles may not change, such as its password. */
 export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
   if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
@@ -112,6 +142,11 @@ async function refusedPage(context: Context, text: RefusalText) {
   const refusal: PageRefusal = { text, site: await context.get(siteDataContext)() };
   return data(refusal, { status: 403 });
 }
+
+const grownUpsOnlyText = {
+  title: "For grown-ups only",
+  text: "The profile of a child cannot open this. Switch to the profile of a grown-up.",
+};
 
 const ownerOnlyText = {
   title: "For the first profile only",
@@ -157,6 +192,8 @@ export const resendSessionCookie: MiddlewareFunction<Response> = async ({ contex
   if (context.get(answerStateContext).cache?.isPublic || setsSessionCookie(response, context))
     return response;
   const resent = new Response(response.body, response);
-  resent.headers.append("Set-Cookie", await sessionCookie(requestSession.secret, context));
+  const { secret, session } = requestSession;
+  const cookie = await sessionCookie({ secret, isRestricted: isChild(session.user) }, context);
+  resent.headers.append("Set-Cookie", cookie);
   return resent;
 };

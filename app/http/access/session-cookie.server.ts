@@ -5,8 +5,8 @@ import { days, inSeconds } from "#app/platform/units.ts";
 import { type Context, clientContext } from "../context.server.ts";
 
 /**
- * The session cookie: signed, with only the secret by which the database finds the session. On https its name begins with
- * `__Host-`, so that browsers refuse a cookie of that name from another subdomain.
+ * The session cookie: signed, with the secret by which the database finds the session, and a mark if the session is
+ * restricted. On https its name begins with `__Host-`, so that browsers refuse a cookie of that name from another subdomain.
  */
 
 const maxAge = inSeconds(days(7));
@@ -22,6 +22,22 @@ const isSecure = (context: Context) => context.get(clientContext).origin.startsW
 export const carriesSession = (cookies: string | null | undefined): boolean =>
   /session[\w-]*[ \t]*=/i.test(cookies ?? "");
 
+const sessionCookies = /(?:^|;)[ \t]*(?:__Host-)?engawa-session[ \t]*=[ \t]*"?([^;"\s]*)/g;
+
+/**
+ * Whether the session in a `Cookie` header is restricted: it may see less than visitors may, so that no answer for everybody
+ * is good enough for it. Believes the cookie without verifying it. A client that hides the mark gets what visitors get.
+ */
+export function carriesRestrictedSession(cookies: string | null | undefined): boolean {
+  if (!carriesSession(cookies)) return false;
+  return [...(cookies ?? "").matchAll(sessionCookies)].some(([, value = ""]) => isMarked(value));
+}
+
+function isMarked(value: string): boolean {
+  const [encoded = ""] = value.replaceAll(/%3D/gi, "=").split(".");
+  return Buffer.from(encoded, "base64").includes('"restricted":true');
+}
+
 /** Whether the answer starts, renews or ends a session. */
 export const setsSessionCookie = (response: Response, context: Context) =>
   response.headers
@@ -29,7 +45,7 @@ export const setsSessionCookie = (response: Response, context: Context) =>
     .some((cookie) => cookie.startsWith(`${sessionCookieName(isSecure(context))}=`));
 
 function createStorage(secure: boolean) {
-  return createCookieSessionStorage<{ secret: string }>({
+  return createCookieSessionStorage<{ secret: string; restricted?: true }>({
     cookie: {
       name: sessionCookieName(secure),
       httpOnly: true,
@@ -62,10 +78,17 @@ export async function readSessionSecret(request: Request, context: Context): Pro
   return typeof secret === "string" && isSecret.test(secret) ? secret : null;
 }
 
-export async function sessionCookie(secret: string, context: Context): Promise<string> {
+/** `isRestricted`: see `carriesRestrictedSession`. */
+export type CookieSession = { secret: string; isRestricted?: boolean };
+
+export async function sessionCookie(
+  { secret, isRestricted = false }: CookieSession,
+  context: Context,
+): Promise<string> {
   const storage = storageFor(context);
   const session = await storage.getSession();
   session.set("secret", secret);
+  if (isRestricted) session.set("restricted", true);
   return storage.commitSession(session);
 }
 

@@ -2,7 +2,12 @@ import { type ClientDevice, deleteSession } from "#app/domain/accounts/accounts.
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import { type Context, clientContext } from "../context.server.ts";
-import { clearedSessionCookie, readSessionSecret, sessionCookie } from "./session-cookie.server.ts";
+import {
+  type CookieSession,
+  clearedSessionCookie,
+  readSessionSecret,
+  sessionCookie,
+} from "./session-cookie.server.ts";
 
 /** The headers that start, renew and end a session in the browser. */
 
@@ -18,7 +23,7 @@ export async function newSessionHeaders(
   context: Context,
 ): Promise<Headers> {
   await deleteRequestSession(request, context);
-  return privateHeaders(await sessionCookie(secret, context));
+  return privateHeaders(await sessionCookie({ secret }, context));
 }
 
 export async function signedOutHeaders(request: Request, context: Context): Promise<Headers> {
@@ -28,7 +33,15 @@ export async function signedOutHeaders(request: Request, context: Context): Prom
 
 /** For a session that continues with a new secret. */
 export const renewedSessionHeaders = async (secret: string, context: Context) =>
-  privateHeaders(await sessionCookie(secret, context));
+  switchedSessionHeaders({ secret }, context);
+
+/** For a session that continues as another profile. */
+export async function switchedSessionHeaders(session: CookieSession, context: Context) {
+  const headers = privateHeaders(await sessionCookie(session, context));
+  // The browser keeps pictures and answers for everybody, and would show them to the restricted session too.
+  if (session.isRestricted) headers.set("Clear-Site-Data", '"cache"');
+  return headers;
+}
 
 async function deleteRequestSession(request: Request, context: Context) {
   const carried = await readSessionSecret(request, context);

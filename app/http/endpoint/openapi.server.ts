@@ -1,6 +1,6 @@
 import type { MiddlewareFunction, ServerBuild } from "react-router";
 import type { z } from "zod";
-import { member, memberOrToken, operator } from "../access/guard.server.ts";
+import { grownUp, member, memberOrToken, operator } from "../access/guard.server.ts";
 import { sameOrigin } from "../access/same-origin.server.ts";
 import { sessionCookieName } from "../access/session-cookie.server.ts";
 import { describeAnswers, describeErrorComponents, type RouteFacts } from "./openapi-answers.server.ts";
@@ -102,7 +102,7 @@ function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModu
     isGuarded,
     takesSession: isGuarded || optional !== undefined,
     takesToken: has(memberOrToken) || optional === "session or token",
-    forbids: has(operator) || (isWrite && (has(sameOrigin) || has(memberOrToken))),
+    forbids: has(operator) || has(grownUp) || (isWrite && (has(sameOrigin) || has(memberOrToken))),
     redirectsForms: middleware.some((one) => "redirectsForms" in one),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import { privateNoStore } from "../cache-policy.server.ts";
 import type { AnswerState } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
@@ -43,6 +44,8 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   // The router answers a post to a page without an action with 405 but without Allow (RFC 9110, section 15.5.6).
   if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnlyMethods);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
+  const isRestricted = carriesRestrictedSession(incoming.headers.cookie);
+  if (isRestricted) keepInNoCache(headers);
   setSecurityHeaders(headers, incoming.origin, nonce);
   if (!answerState.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
@@ -53,9 +56,15 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
     headers: flattenHeaders(headers),
     body: incoming.method === "HEAD" ? null : sent,
     source: "router",
-    isPublic: answerState.cache?.isPublic ?? false,
+    isPublic: !isRestricted && (answerState.cache?.isPublic ?? false),
     isFromPrivateUpstream: answerState.isFromPrivateUpstream ?? false,
   };
+}
+
+/** The profile of a restricted session sees less than the next one that uses this browser, and than visitors. */
+function keepInNoCache(headers: Headers) {
+  headers.set("Cache-Control", privateNoStore.control);
+  headers.delete("Expires");
 }
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { counter } from "#app/platform/metrics.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
-import { carriesSession } from "../access/session-cookie.server.ts";
+import { carriesRestrictedSession, carriesSession } from "../access/session-cookie.server.ts";
 import type { AnswerState, Limiter } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
@@ -148,6 +148,7 @@ function entryOf(
 /** Undefined if the cache may not answer this request. */
 function keyOf({ method, origin, path, query, headers }: IncomingRequest): string | undefined {
   if ((method !== "GET" && method !== "HEAD") || headers.authorization !== undefined) return undefined;
+  if (carriesRestrictedSession(headers.cookie)) return undefined;
   return `${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
 }
 

@@ -1,10 +1,19 @@
 import { Link } from "react-router";
-import { type DataSource, listRememberedDataSources } from "#app/domain/catalog/catalog.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
+import {
+  commonViewer,
+  type DataSource,
+  listRememberedDataSources,
+} from "#app/domain/catalog/catalog.server.ts";
 import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/data";
 
-export const loader = async () => ({ sources: (await listRememberedDataSources()).map(toView) });
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { viewer } = await getVisit(request, context);
+  const sources = await listRememberedDataSources(commonViewer(viewer));
+  return { sources: sources.map(toView) };
+}
 
 const count = (number: number, one: string) =>
   `${number.toLocaleString("en")} ${number === 1 ? one : `${one}s`}`;

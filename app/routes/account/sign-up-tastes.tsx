@@ -3,7 +3,7 @@ import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
@@ -14,7 +14,7 @@ import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "What you like", description: "The last step of signing up." });
 

@@ -7,7 +7,7 @@ import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { getSignUpMode, openAccount } from "#app/domain/accounts/accounts.server.ts";
 import { usernameLength } from "#app/domain/accounts/accounts.ts";
-import { findUser } from "#app/http/access/guard.server.ts";
+import { findUser, notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
@@ -23,7 +23,11 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up";
 import { AccountPage, ProviderForm } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [limited("signup", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("signup", { on: "writes" }),
+  sameOriginPage,
+  notForChildrenPage,
+];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {

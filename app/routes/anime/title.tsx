@@ -3,6 +3,8 @@ import { data, Link, redirect, useLocation } from "react-router";
 import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
+import { findTitleVerdict } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
@@ -43,6 +45,11 @@ const { EditTitle, HideTitle, HiddenTitlePage } = import.meta.env.SSR
       HiddenTitlePage: lazy(async () => ({ default: (await operatorParts()).HiddenTitlePage })),
     };
 
+/** Loaded only for the owner of a household with a child. */
+const ForChildren = import.meta.env.SSR
+  ? (await import("./for-children.tsx")).ForChildren
+  : lazy(async () => ({ default: (await import("./for-children.tsx")).ForChildren }));
+
 const maxSimilar = 14;
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
@@ -57,11 +64,12 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const shownFor = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar, { entry, seen, watch, next }] = await Promise.all([
+  const [found, episodes, similar, { entry, seen, watch, next }, forChildren] = await Promise.all([
     getTitle(malId, viewer),
     listEpisodes(malId, page, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
     getViewerState(malId, { userId: user?.id ?? null, viewer, language }),
+    getVerdict(user, malId),
   ]);
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
@@ -78,7 +86,14 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     next,
     statuses: user && listStatusChoices(),
     isOperator,
+    forChildren,
   };
+}
+
+/** Null: the member does not decide what a child sees. */
+async function getVerdict(user: SessionUser | null, malId: number) {
+  if (user === null || !user.isBesideChild || !isOwner(user)) return null;
+  return { verdict: await findTitleVerdict(user.accountId, malId) };
 }
 
 /** What operators are told about a hidden title. For everybody else it does not exist. */
@@ -203,6 +218,11 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           <aside className="title-side" aria-label="Facts">
             <h2>Facts</h2>
             <FactList facts={facts} />
+            {page.forChildren && (
+              <Suspense>
+                <ForChildren malId={head.malId} path={head.path} {...page.forChildren} />
+              </Suspense>
+            )}
             {page.isOperator && (
               <Suspense>
                 <EditTitle malId={head.malId} />

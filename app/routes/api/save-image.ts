@@ -3,12 +3,12 @@ import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.
 import { requirePictureUrl } from "#app/api/picture-url.server.ts";
 import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [sameOrigin, memberOrToken, grownUp];
 
 const fields = z.object({
   ...withAliases(inputAliases.avatar, z.string()),

@@ -6,7 +6,7 @@ import {
   pictureBudget,
   publicPictureUrl,
 } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -14,7 +14,7 @@ import { operation, serve, succeed, success } from "#app/http/endpoint/operation
 import { describedAs, rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [sameOrigin, memberOrToken, grownUp];
 
 const pictureText = describedAs(z.string(), {
   anyOf: [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
 import { titlePoster } from "#app/domain/images/images.server.ts";
 import { type PosterFormat, posterWidth } from "#app/domain/images/images.ts";
 import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
@@ -34,6 +34,7 @@ export const posterOperation = (format: PosterFormat) =>
         widthPx: posterWidth(query.w ?? posterFileWidths[size as keyof typeof posterFileWidths]),
         format,
         requester: { ...proxyRequesterOf(context), signal: request.signal },
+        maySeeLess: mayBeOfChild(request),
         viewer: async () => (await getVisit(request, context)).viewer,
       });
       if (!outcome.ok) return refusalResponse(outcome);

@@ -5,7 +5,7 @@ import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { profilePath, signInPath } from "#app/paths.ts";
@@ -17,7 +17,7 @@ import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/edit";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 

@@ -9,7 +9,7 @@ import {
   createStoredPictureFromUrl,
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
@@ -20,7 +20,7 @@ import { type PictureKind, withRefusal } from "#app/ui/profile/picture-refusal.t
 import type { Route } from "./+types/picture";
 
 /** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOrigin, grownUpPage];
 
 export const loader = () => redirect(profileEditPath());
 

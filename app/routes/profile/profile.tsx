@@ -1,6 +1,7 @@
 import { Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { type ListSummary, listEntries, summarizeList } from "#app/domain/library/library.server.ts";
@@ -37,6 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     name: [name, lastName].filter(Boolean).join(" "),
     isOperator: user.role === "operator",
     isOneOfSeveral: user.isOneOfSeveral,
+    isChild: isChild(user),
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
     avatar: proxiedPictureUrl(avatarUrl, 512),
@@ -73,16 +75,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <h1>{page.name}</h1>
             <p className="quiet">{[page.level, `member since ${page.since}`].filter(Boolean).join(" · ")}</p>
           </div>
-          <Link className="button" data-kind="ghost" to={profileEditPath()}>
-            <EditIcon />
-            Edit
-          </Link>
-          {/* A plain form loads a new page, so that no data of this member stays in the open one. */}
-          <form method="post" action={signOutApiPath()}>
-            <button className="button" data-kind="ghost" type="submit">
-              Sign out
-            </button>
-          </form>
+          {!page.isChild && <OwnButtons />}
         </div>
       </header>
       <div className="wrap page">
@@ -94,9 +87,8 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
           ))}
         </nav>
         <Stats stats={page.stats} />
-        {page.favorites.length > 0 ? (
-          <CardRow title="Favorites" titles={page.favorites} />
-        ) : (
+        {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
+        {page.favorites.length === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">
             <h2 id="favorites">Favorites</h2>
             <p className="lead">
@@ -112,6 +104,21 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
     </>
   );
 }
+
+const OwnButtons = () => (
+  <>
+    <Link className="button" data-kind="ghost" to={profileEditPath()}>
+      <EditIcon />
+      Edit
+    </Link>
+    {/* A plain form loads a new page, so that no data of this member stays in the open one. */}
+    <form method="post" action={signOutApiPath()}>
+      <button className="button" data-kind="ghost" type="submit">
+        Sign out
+      </button>
+    </form>
+  </>
+);
 
 function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: ListSummary }) {
   const maxCount = genres[0]?.count ?? 1;

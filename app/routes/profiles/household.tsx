@@ -6,7 +6,13 @@ import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { type HouseholdNotice, householdPath, householdProfilePath, profileEditPath } from "#app/paths.ts";
+import {
+  type HouseholdNotice,
+  householdPath,
+  householdProfilePath,
+  householdTitlesPath,
+  profileEditPath,
+} from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -33,7 +39,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const profiles = await listProfiles(getCurrentUser(context).accountId);
   const notice = url.searchParams.get("notice") ?? "";
   return {
-    profiles: profiles.map(faceOf),
+    profiles: profiles.map((profile) => ({ ...faceOf(profile), isChild: profile.ceiling !== null })),
+    hasChild: profiles.some(({ ceiling }) => ceiling !== null),
     isFull: profiles.length >= maxProfiles,
     nextColor: nextColors[profiles.length - 1] ?? nextColors[0],
     notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdNotice] : null,
@@ -43,9 +50,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(z.object(profileFields), request);
   if (!form.ok) return formErrorResponse(form);
-  const { name, accent: accentColor } = form.value;
-  const created = await createProfile(getCurrentUser(context), { name, accentColor }, memberOf(context));
-  if (!created.ok) return formErrorResponse(created, { name, accent: accentColor });
+  const { name, accent: accentColor, ceiling } = form.value;
+  const fields = { name, accentColor, ceiling };
+  const created = await createProfile(getCurrentUser(context), fields, memberOf(context));
+  if (!created.ok) return formErrorResponse(created, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: "added" }));
 }
 
@@ -66,6 +74,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
             <span>
               {profile.name}
               {profile.isOwner && <span className="quiet">First profile, which manages the others</span>}
+              {profile.isChild && <span className="quiet">Child</span>}
             </span>
             <Link
               className="button"
@@ -77,6 +86,13 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
           </li>
         ))}
       </ul>
+      {page.hasChild && (
+        <p>
+          <Link className="link" to={householdTitlesPath()}>
+            Titles that you allow or block
+          </Link>
+        </p>
+      )}
       <section className="settings-section" aria-labelledby="new">
         <h2 id="new">New profile</h2>
         {page.isFull ? (
@@ -84,7 +100,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
         ) : (
           <Form method="post" className="stack" key={page.profiles.length}>
             <ErrorSummary message={formErrors.message} answer={actionData} />
-            <ProfileFields name="" accentColor={page.nextColor} formErrors={formErrors} />
+            <ProfileFields name="" accentColor={page.nextColor} ceiling={null} formErrors={formErrors} />
             <button className="button settings-save" data-kind="primary" type="submit">
               Add profile
             </button>

@@ -4,7 +4,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { leaveAccount, needsCodeToLeave } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
-import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
@@ -21,7 +21,7 @@ import type { Route } from "./+types/leave";
 export const middleware: Route.MiddlewareFunction[] = [
   limited("signup", { on: "writes" }),
   sameOriginPage,
-  memberPage,
+  grownUpPage,
 ];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
   actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);

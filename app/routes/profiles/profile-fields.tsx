@@ -1,10 +1,26 @@
+import type { Ceiling } from "#app/domain/accounts/accounts.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import type { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 
-type Props = { name: string; accentColor: string; formErrors: ReturnType<typeof errorsByField> };
+type Props = {
+  name: string;
+  accentColor: string;
+  ceiling: Ceiling | null;
+  formErrors: ReturnType<typeof errorsByField>;
+};
 
-export function ProfileFields({ name, accentColor, formErrors }: Props) {
+const ceilingChoices = [
+  ["", "A grown-up: everything"],
+  ["chosen", "A child: only titles that I allow"],
+  ["g", "A child: up to G, for all ages"],
+  ["pg", "A child: up to PG, for children"],
+  ["pg-13", "A child: up to PG-13, from 13 years"],
+  ["r", "A child: up to R-17+, from 17 years"],
+] as const satisfies readonly (readonly [Ceiling | "", string])[];
+
+export function ProfileFields({ name, accentColor, ceiling, formErrors }: Props) {
   const accentError = formErrors.error("accent");
   return (
     <>
@@ -29,6 +45,16 @@ export function ProfileFields({ name, accentColor, formErrors }: Props) {
         />
         <FieldNotes id="profile-accent" error={accentError} />
       </div>
+      <ChoiceSelect
+        label="Who watches, and what"
+        name="ceiling"
+        chosen={formErrors.typed("ceiling") ?? ceiling ?? ""}
+        choices={ceilingChoices}
+      />
+      <p className="quiet">
+        Titles without a rating count as R-17+. Ecchi counts as R-17+ at least, and Horror as PG-13. You can
+        allow or block each title on its page. The profile of a child cannot change the account.
+      </p>
     </>
   );
 }

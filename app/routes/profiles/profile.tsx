@@ -26,8 +26,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const id = z.uuid().safeParse(params.id);
   const found = id.success ? await findProfile(getCurrentUser(context).accountId, id.data) : null;
   if (found === null || found.isOwner) throw redirect(householdPath());
-  const { name, avatar, accentColor } = found;
-  return { id: found.id, name, accentColor, avatar: proxiedPictureUrl(avatar, 512) };
+  const { name, avatar, accentColor, ceiling } = found;
+  return { id: found.id, name, accentColor, ceiling, avatar: proxiedPictureUrl(avatar, 512) };
 }
 
 const change = z.discriminatedUnion("intent", [
@@ -46,9 +46,10 @@ export async function action({ request, params: { id }, context }: Route.ActionA
     inBackground("deleting unused pictures", deleteUnusedPictures());
     throw redirect(householdPath({ notice: "deleted" }));
   }
-  const { name, accent: accentColor } = form.value;
-  const saved = await updateHouseholdProfile(user, id, { name, accentColor });
-  if (!saved.ok) return formErrorResponse(saved, { name, accent: accentColor });
+  const { name, accent: accentColor, ceiling } = form.value;
+  const fields = { name, accentColor, ceiling };
+  const saved = await updateHouseholdProfile(user, id, fields, memberOf(context));
+  if (!saved.ok) return formErrorResponse(saved, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: "saved" }));
 }
 
@@ -60,7 +61,12 @@ export default function EditHouseholdProfile({ loaderData: profile, actionData }
       <ErrorSummary message={formErrors.message} answer={actionData} />
       <PictureForm kind="avatar" current={profile.avatar} name={profile.name} profile={profile.id} />
       <Form method="post" className="stack">
-        <ProfileFields name={profile.name} accentColor={profile.accentColor} formErrors={formErrors} />
+        <ProfileFields
+          name={profile.name}
+          accentColor={profile.accentColor}
+          ceiling={profile.ceiling}
+          formErrors={formErrors}
+        />
         <p className="message-actions">
           <button className="button" data-kind="primary" type="submit" name="intent" value="save">
             Save

@@ -7,7 +7,7 @@ import {
   listProfiles,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
-import { isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
+import { isChild, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
@@ -98,6 +98,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
     choices: preferenceChoices,
     account,
+    isChild: isChild(user),
     otherProfiles: profiles.filter(({ id }) => id !== user.id).map(({ name }) => name),
     tokens: tokens.map(({ lastUsedAt, ...token }) => ({ ...token, used: lastUsedText(lastUsedAt, now) })),
     message: messageIn(url.searchParams),
@@ -141,27 +142,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <SaveButton />
         </ActionForm>
       </SettingsSection>
-      <SettingsSection id="content" title="Content">
-        <ActionForm about="content" className="stack">
-          <Switch
-            name="parentalControl"
-            label="Parental control"
-            isOn={preferences.parentalControl || page.isMinor}
-            isLocked={page.isMinor}
-          >
-            {page.parentalControlHint}
-          </Switch>
-          <Switch
-            name="trackSearchHistory"
-            label="Keep what I search for"
-            isOn={preferences.trackSearchHistory}
-          >
-            Keeps your newest 500 searches. Only you can see them.
-          </Switch>
-          <Answer about="content" message={message} />
-          <SaveButton />
-        </ActionForm>
-      </SettingsSection>
+      {!page.isChild && <Content page={page} />}
       <SettingsSection id="viewing" title="Titles, times and scores">
         <ActionForm about="viewing" className="stack">
           <ChoiceSelect
@@ -197,28 +178,57 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <SaveButton />
         </ActionForm>
       </SettingsSection>
-      {page.account !== null && <SignIn account={page.account} message={message} />}
-      <SettingsSection id="tokens" title="Access tokens">
-        <Answer about="tokens" message={message} />
-        <TokenList tokens={page.tokens} />
-      </SettingsSection>
-      <SettingsSection id="household" title="Household">
-        <HouseholdLinks isOwner={page.account !== null} others={page.otherProfiles} />
-      </SettingsSection>
-      {page.account !== null && (
-        <SettingsSection id="activity" title="Recent activity">
-          <ActivityList activity={page.account.activity} />
-        </SettingsSection>
-      )}
-      <SettingsSection id="account" title="Your data">
-        <DownloadData />
-        {page.account !== null && (
-          <DeleteAccount hasPassword={page.account.hasPassword} otherProfiles={page.otherProfiles} />
-        )}
-      </SettingsSection>
+      {!page.isChild && <Account page={page} />}
     </div>
   );
 }
+
+type PageProps = { page: Route.ComponentProps["loaderData"] };
+
+const Content = ({ page: { preferences, isMinor, parentalControlHint, message } }: PageProps) => (
+  <SettingsSection id="content" title="Content">
+    <ActionForm about="content" className="stack">
+      <Switch
+        name="parentalControl"
+        label="Parental control"
+        isOn={preferences.parentalControl || isMinor}
+        isLocked={isMinor}
+      >
+        {parentalControlHint}
+      </Switch>
+      <Switch name="trackSearchHistory" label="Keep what I search for" isOn={preferences.trackSearchHistory}>
+        Keeps your newest 500 searches. Only you can see them.
+      </Switch>
+      <Answer about="content" message={message} />
+      <SaveButton />
+    </ActionForm>
+  </SettingsSection>
+);
+
+/** How the member gets in, and what goes out: closed to the profile of a child. */
+const Account = ({ page }: PageProps) => (
+  <>
+    {page.account !== null && <SignIn account={page.account} message={page.message} />}
+    <SettingsSection id="tokens" title="Access tokens">
+      <Answer about="tokens" message={page.message} />
+      <TokenList tokens={page.tokens} />
+    </SettingsSection>
+    <SettingsSection id="household" title="Household">
+      <HouseholdLinks isOwner={page.account !== null} others={page.otherProfiles} />
+    </SettingsSection>
+    {page.account !== null && (
+      <SettingsSection id="activity" title="Recent activity">
+        <ActivityList activity={page.account.activity} />
+      </SettingsSection>
+    )}
+    <SettingsSection id="account" title="Your data">
+      <DownloadData />
+      {page.account !== null && (
+        <DeleteAccount hasPassword={page.account.hasPassword} otherProfiles={page.otherProfiles} />
+      )}
+    </SettingsSection>
+  </>
+);
 
 type AccountFacts = Awaited<ReturnType<typeof getAccountFacts>>;
 

@@ -2,14 +2,14 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { createAccessToken, deleteAccessToken } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { settingsPath, signInPath } from "#app/paths.ts";
 import type { Route } from "./+types/tokens";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
 
 const change = z.union([
   z.object({ id: z.uuid() }),

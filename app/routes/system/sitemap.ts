@@ -1,5 +1,6 @@
 import { limited } from "#app/api/access/limits.server.ts";
 import { anybody, listSeasons, listTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import { notForChildren } from "#app/http/access/guard.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
@@ -12,7 +13,7 @@ import type { Route } from "./+types/sitemap";
 const maxUrls = 45_000;
 const titlesPerQuery = 5000;
 
-export const middleware = [limited("sitemap")];
+export const middleware = [limited("sitemap"), notForChildren];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!env.INDEXING) return new Response("Not found\n", { status: 404, headers: plain });

@@ -1,10 +1,12 @@
-import { and, asc, eq, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { db, withTransaction } from "#db/client.server.ts";
-import { users } from "#db/schema/accounts.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { accessTokens, sessions, users } from "#db/schema/accounts.ts";
+import { searchHistory } from "#db/schema/library.ts";
 import { lockAccount } from "../account-rows.server.ts";
 import {
+  type Ceiling,
   findUsernameError,
   isOwner,
   maxProfiles,
@@ -13,7 +15,7 @@ import {
   usernameLength,
 } from "../accounts.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
-import { type CreatedSession, type FoundSession, moveSession } from "../sessions/sessions.server.ts";
+import { type FoundSession, moveSession, type SwitchedSession } from "../sessions/sessions.server.ts";
 
 /** The profiles of one account: its household. Only the owner's profile manages the others. */
 
@@ -24,6 +26,7 @@ type HouseholdProfile = {
   accentColor: string;
   /** The account's first profile. It is deleted only with the account. */
   isOwner: boolean;
+  ceiling: Ceiling | null;
   createdAt: Date;
 };
 
@@ -33,6 +36,7 @@ const columns = {
   avatar: users.avatarUrl,
   accentColor: users.accent,
   isOwner: sql<boolean>`users.account_id is null`,
+  ceiling: users.ceiling,
   createdAt: users.createdAt,
 };
 
@@ -45,6 +49,16 @@ export const listProfiles = (accountId: string): Promise<HouseholdProfile[]> =>
     .from(users)
     .where(isInHousehold(accountId))
     .orderBy(sql`users.account_id is not null`, asc(users.createdAt), asc(users.id));
+
+/** The profiles of the account that belong to children, as guards read a member. */
+export async function listChildren(accountId: string): Promise<SessionUser[]> {
+  const rows = await db
+    .select(sessionUserColumns)
+    .from(users)
+    .where(and(eq(users.accountId, accountId), isNotNull(users.ceiling)))
+    .orderBy(asc(users.createdAt), asc(users.id));
+  return rows.map(toSessionUser);
+}
 
 export async function findProfile(accountId: string, profileId: string): Promise<HouseholdProfile | null> {
   const [found] = await db
@@ -61,10 +75,11 @@ const ownerOnlyRefusal = refuse(
 
 const noSuchProfile = refuse("not_found", "This account has no such profile");
 
-type ProfileFields = { name: string; accentColor: string };
+/** A profile with a ceiling belongs to a child. */
+type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | null };
 
 /** A household has names that are shorter than those that strangers see, such as Jo. */
-function listFieldIssues({ name, accentColor }: ProfileFields): Issue[] {
+function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
   const nameError = findUsernameError(name, 1);
   return [
     ...(nameError ? [{ path: "name", message: nameError }] : []),
@@ -97,6 +112,8 @@ export async function createProfile(
         accent,
         timeZone,
         titleLanguage,
+        ceiling: fields.ceiling,
+        trackSearchHistory: fields.ceiling === null,
       })
       .returning({ id: users.id });
     if (!created) throw new Error("a profile was not stored");
@@ -106,23 +123,48 @@ export async function createProfile(
   });
 }
 
-/** The name and the accent of another profile of the household. The owner's own are in the settings. */
+/** The name, the accent and the ceiling of another profile of the household. The owner's own are in the settings. */
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
   fields: ProfileFields,
+  actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const { name, accentColor: accent } = { ...fields, name: normalizeUsername(fields.name) };
+  const { name, accentColor: accent, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
   const issues = listFieldIssues({ name, accentColor: accent });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const now = new Date();
-  const updated = await db
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, owner.accountId);
+    const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
+    const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
+    if (!before) return noSuchProfile;
+    if (ceiling !== null && before.ceiling === null) await makeChild(transaction, profileId);
+    const now = new Date();
+    await transaction
+      .update(users)
+      .set({ name, accent, ceiling, profileUpdatedAt: now, preferencesUpdatedAt: now })
+      .where(isProfile);
+    if (ceiling !== before.ceiling) {
+      const event = { kind: "ceiling_changed", userId: owner.accountId, actor, detail: name } as const;
+      await recordEvent(event, transaction);
+    }
+    return done(null);
+  });
+}
+
+/**
+ * What a grown-up's profile has and a child's has not. Its sessions end, because their cookies lack the mark by which caches
+ * know a child.
+ */
+async function makeChild(transaction: Transaction, userId: string) {
+  await transaction
     .update(users)
-    .set({ name, accent, profileUpdatedAt: now, preferencesUpdatedAt: now })
-    .where(and(eq(users.id, profileId), eq(users.accountId, owner.accountId)))
-    .returning({ id: users.id });
-  return updated.length > 0 ? done(null) : noSuchProfile;
+    .set({ birthday: null, gender: null, lastName: null, parentalControl: true, trackSearchHistory: false })
+    .where(eq(users.id, userId));
+  await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
+  await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await transaction.delete(sessions).where(eq(sessions.userId, userId));
 }
 
 /** Deletes the profile with its lists and histories, and ends the sessions that act for it. The others keep theirs. */
@@ -149,7 +191,7 @@ export async function deleteProfile(
 export async function switchProfile(
   session: FoundSession,
   profileId: string,
-): Promise<Outcome<CreatedSession>> {
+): Promise<Outcome<SwitchedSession>> {
   const { accountId } = session.user;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, accountId);
@@ -158,8 +200,10 @@ export async function switchProfile(
       .from(users)
       .where(and(isInHousehold(accountId), eq(users.id, profileId)));
     if (!row) return noSuchProfile;
-    const { preferences, isOneOfSeveral } = toSessionUser(row);
+    const { preferences, isOneOfSeveral, ceiling } = toSessionUser(row);
     const secret = await moveSession(session, profileId, transaction);
-    return secret === null ? refuse("unauthorized") : done({ secret, preferences, isOneOfSeveral });
+    return secret === null
+      ? refuse("unauthorized")
+      : done({ secret, preferences, isOneOfSeveral, isChild: ceiling !== null });
   });
 }

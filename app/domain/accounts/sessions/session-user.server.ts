@@ -17,6 +17,13 @@ export const isEnabled: SQL<boolean> = sql`not coalesce(${ofAccount("disabled")}
 const isOneOfSeveral: SQL<boolean> = sql`(users.account_id is not null
   or exists (select from users as profile where profile.account_id = users.id))`;
 
+const isBesideChild: SQL<boolean> = sql`exists (select from users as child
+  where child.account_id = coalesce(users.account_id, users.id) and child.ceiling is not null)`;
+
+/** Read only for a child's profile. */
+const titlesChosenAt: SQL<string> = sql`case when users.ceiling is null then ''
+  else coalesce((select account.titles_chosen_at::text from users as account where account.id = users.account_id), '') end`;
+
 export const accountColumns = {
   id: users.id,
   email: accountEmail,
@@ -35,6 +42,9 @@ export const sessionUserColumns = {
   bannerImage: users.bannerImage,
   role: users.role,
   birthday: users.birthday,
+  ceiling: users.ceiling,
+  isBesideChild,
+  titlesChosenAt,
   accent: users.accent,
   parentalControl: users.parentalControl,
   trackSearchHistory: users.trackSearchHistory,
@@ -48,11 +58,10 @@ export const sessionUserColumns = {
 };
 
 type User = typeof users.$inferSelect;
-type Computed = "userId" | "email" | "isOneOfSeveral";
-type Row = { userId: string; email: string; isOneOfSeveral: boolean } & Pick<
-  User,
-  Exclude<keyof typeof sessionUserColumns, Computed>
->;
+type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt";
+type Row = Record<"userId" | "email" | "titlesChosenAt", string> &
+  Record<"isOneOfSeveral" | "isBesideChild", boolean> &
+  Pick<User, Exclude<keyof typeof sessionUserColumns, Computed>>;
 
 export const toSessionUser = (row: Row): SessionUser => ({
   id: row.userId,
@@ -64,11 +73,14 @@ export const toSessionUser = (row: Row): SessionUser => ({
   bannerImage: row.bannerImage,
   role: row.role,
   birthday: row.birthday,
+  ceiling: row.ceiling,
+  isBesideChild: row.isBesideChild,
+  titlesChosenAt: row.titlesChosenAt,
   preferences: {
     accentColor: row.accent,
     // The birthday may have been entered after the preference was stored.
-    parentalControl: row.parentalControl || isMinor(row.birthday),
-    trackSearchHistory: row.trackSearchHistory,
+    parentalControl: row.parentalControl || isMinor(row.birthday) || row.ceiling !== null,
+    trackSearchHistory: row.trackSearchHistory && row.ceiling === null,
     listsWatched: row.listsWatched,
     timeZone: row.timeZone,
     titleLanguage: row.titleLanguage,

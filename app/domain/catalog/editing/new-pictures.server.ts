@@ -4,19 +4,19 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
 import { rememberPerVersion } from "../version.server.ts";
-import { anybody, visibleTo } from "../visibility/viewer.server.ts";
+import { anybody, type Viewer, viewerKey, visibleTo } from "../visibility/viewer.server.ts";
 
 /** By title, a mark of its newest picture. */
 type NewPictures = Record<number, string>;
 
-const remembered = rememberPerVersion<NewPictures>(1, hours(1));
+const remembered = rememberPerVersion<NewPictures>(20, hours(1));
 
 /**
  * The titles whose picture an operator changed in the last two days. Browsers keep a poster for a day by its address, so the
  * addresses of these posters must change.
  */
-export const listNewPictures = (): Promise<NewPictures> =>
-  remembered("", async () => {
+export const listNewPictures = (viewer: Viewer = anybody): Promise<NewPictures> =>
+  remembered(viewerKey(viewer), async () => {
     const mark = sql<string>`to_hex((extract(epoch from max(${titleEdits.at})) * 1000)::bigint)`;
     const rows = await db
       .select({ malId: titleEdits.malId, mark })
@@ -26,7 +26,7 @@ export const listNewPictures = (): Promise<NewPictures> =>
         and(
           eq(titleEdits.field, "picture"),
           sql`${titleEdits.at} > now() - interval '2 days'`,
-          visibleTo(anybody),
+          visibleTo(viewer),
         ),
       )
       .groupBy(titleEdits.malId);

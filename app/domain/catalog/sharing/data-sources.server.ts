@@ -5,7 +5,7 @@ import { titleSources } from "#db/schema/enumerations.ts";
 import { type TitleSource, termsOf } from "../records/sources.ts";
 import type { FieldName } from "../records/title-fields.ts";
 import { rememberPerVersion } from "../version.server.ts";
-import { anybody, visibleTo } from "../visibility/viewer.server.ts";
+import { anybody, type Viewer, viewerKey, visibleTo } from "../visibility/viewer.server.ts";
 import { pictureNames, textNames } from "./shareable.ts";
 
 /** Counts what the catalog has from each source. */
@@ -22,8 +22,8 @@ export type DataSource = Counts & {
 };
 
 /** The sources that have said something of a title that everybody may see, the most trusted first. */
-export async function listDataSources(): Promise<DataSource[]> {
-  const counts = new Map((await countRecords()).map(({ source, ...row }) => [source, row]));
+export async function listDataSources(viewer: Viewer = anybody): Promise<DataSource[]> {
+  const counts = new Map((await countRecords(viewer)).map(({ source, ...row }) => [source, row]));
   return titleSources.flatMap((source) => {
     const counted = counts.get(source);
     const { label, license, url = null, mayShareTexts, mayShareIds } = termsOf[source];
@@ -31,10 +31,11 @@ export async function listDataSources(): Promise<DataSource[]> {
   });
 }
 
-const remembered = rememberPerVersion<DataSource[]>(1);
+const remembered = rememberPerVersion<DataSource[]>(20);
 
 /** For answers to visitors: the count reads every record. */
-export const listRememberedDataSources = () => remembered("", listDataSources);
+export const listRememberedDataSources = (viewer: Viewer = anybody) =>
+  remembered(viewerKey(viewer), () => listDataSources(viewer));
 
 /** The titles with a value in one of these fields. */
 const having = (names: readonly FieldName[]) =>
@@ -44,7 +45,7 @@ const having = (names: readonly FieldName[]) =>
   )}))::int`;
 
 /** A title without records has what it had before there were any. */
-const countRecords = () =>
+const countRecords = (viewer: Viewer) =>
   db
     .select({
       source: sql<TitleSource>`coalesce(${titleRecords.source}, 'before')`,
@@ -54,5 +55,5 @@ const countRecords = () =>
     })
     .from(titles)
     .leftJoin(titleRecords, eq(titleRecords.malId, titles.malId))
-    .where(visibleTo(anybody))
+    .where(visibleTo(viewer))
     .groupBy(sql`1`);

@@ -1,4 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ceilings, titleVerdicts } from "#db/schema/enumerations.ts";
+import { householdTitles } from "#db/schema/library.ts";
 import {
   type Filters,
   firstLocalMalId,
@@ -25,6 +27,19 @@ type ViewerRights = {
   readonly isMember?: true;
   /** Also sees what operators have hidden from everybody. */
   readonly maintainsCatalog?: true;
+  /** Sees only what a child of this household may see. */
+  readonly ceiling?: ViewerCeiling;
+};
+
+/** The name of `titles` in a query. */
+type Row = SQLWrapper;
+
+type ViewerCeiling = {
+  readonly limit: (typeof ceilings)[number];
+  /** The account whose owner allows and blocks titles. */
+  readonly accountId: string;
+  /** Changes with what the owner allows and blocks, so that no cache keeps what was visible before. */
+  readonly chosenAt: string;
 };
 
 export const createViewer = (rights: ViewerRights) => rights as Viewer;
@@ -41,6 +56,9 @@ export const grownUpVisitor = createViewer({ parentalControl: false });
 /** For pages and commands with which operators maintain the catalog. */
 export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
 
+/** For what is the same for everybody, such as counts of the whole catalog: a child's profile counts only what it sees. */
+export const commonViewer = (viewer: Viewer): Viewer => (viewer.ceiling === undefined ? anybody : viewer);
+
 /** The part of a cache key that keeps results for viewers with different rights apart. */
 export const viewerKey = (viewer: Viewer): string => JSON.stringify(viewer);
 
@@ -51,18 +69,54 @@ export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
   const conditions = [
     sql`${row}.hidden_at is null`,
     ...(viewer.parentalControl ? [sql`not ${row}.is_mature`] : []),
+    ...(viewer.ceiling ? [isBelow(viewer.ceiling, row)] : []),
     ...(viewer.isMember ? [] : [sql`${row}.mal_id < ${sql.raw(String(firstLocalMalId))}`]),
   ];
   return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
+/** As these ratings at least count all titles of the genre, since ratings are not made for children. */
+const leastRatings = { Horror: "pg-13", Ecchi: "r" } as const satisfies { [name in Genre]?: RatingCode };
+const unratedCountsAs: RatingCode = "r";
+const isAbove = (code: RatingCode, limit: RatingCode) =>
+  ratingCodes.indexOf(code) > ratingCodes.indexOf(limit);
+const genresAbove = (limit: RatingCode) =>
+  (Object.keys(leastRatings) as (keyof typeof leastRatings)[]).filter((name) =>
+    isAbove(leastRatings[name], limit),
+  );
+
+function isBelow({ limit, accountId }: ViewerCeiling, row: Row): SQL {
+  const chosen = (verdict: (typeof titleVerdicts)[number]) => sql`${row}.mal_id in (
+    select mal_id from ${householdTitles} where user_id = ${accountId}::uuid and verdict = ${verdict})`;
+  const isMild = limit === "chosen" ? sql`false` : isRatedUpTo(limit, row);
+  return sql`((${isMild} or ${chosen("allowed")}) and not ${chosen("blocked")})`;
+}
+
+/** Never null: `not visibleTo(…)` must be true of what the viewer does not see. */
+function isRatedUpTo(limit: RatingCode, row: Row): SQL {
+  const bits = genresAbove(limit).reduce((sum, name) => sum | (1 << genres.indexOf(name)), 0);
+  const codes = ratingCodes.filter((code) => !isAbove(code, limit));
+  return sql`(coalesce(${row}.rating, ${unratedCountsAs}) = any (${`{${codes.join(",")}}`}::text[])
+    and (${row}.genre_bits & ${bits}) = 0)`;
+}
+
+const limitOf = ({ ceiling }: Viewer): RatingCode =>
+  ceiling === undefined || ceiling.limit === "chosen" ? matureRating : ceiling.limit;
+
 /** The genres that a filter can find something with. */
-export const listGenresFor = ({ parentalControl }: Viewer): readonly Genre[] =>
-  parentalControl ? genres.filter((genre) => !(matureGenres as readonly Genre[]).includes(genre)) : genres;
+export function listGenresFor(viewer: Viewer): readonly Genre[] {
+  const withheld: readonly Genre[] = [
+    ...(viewer.parentalControl ? matureGenres : []),
+    ...genresAbove(limitOf(viewer)),
+  ];
+  return withheld.length === 0 ? genres : genres.filter((genre) => !withheld.includes(genre));
+}
 
 /** The age ratings that a filter can find something with. */
-export const listRatingsFor = ({ parentalControl }: Viewer): readonly RatingCode[] =>
-  parentalControl ? ratingCodes.filter((code) => code !== matureRating) : ratingCodes;
+export const listRatingsFor = (viewer: Viewer): readonly RatingCode[] =>
+  ratingCodes.filter(
+    (code) => !isAbove(code, limitOf(viewer)) && !(viewer.parentalControl && code === matureRating),
+  );
 
 /** Whether a filter names a genre or a rating whose titles this viewer never sees. */
 export function asksForMore(filters: Filters, viewer: Viewer): boolean {

@@ -10,7 +10,9 @@ import {
   type Preferences,
   preferredFormats,
   scoreFormats,
+  type TitleVerdict,
   titleLanguages,
+  titleVerdicts,
   watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
@@ -44,6 +46,8 @@ export type FileView = { malId: number; episode: number; watchedAt: string };
 
 export type FileTrackChoice = TrackChoice & { malId: number; chosenAt: string };
 
+export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
+
 export type FileProfile = {
   name: string | null;
   lastName: string | null;
@@ -68,6 +72,7 @@ export type AccountFile = {
   resumePoints: FileResumePoint[];
   views: FileView[];
   trackChoices: FileTrackChoice[];
+  householdTitles: FileVerdict[];
 };
 
 /** Null: the document is not an account file. Values that are not valid are left out. */
@@ -82,6 +87,7 @@ export function readAccount(document: unknown): AccountFile | null {
     resumePoints: jsonObjectsIn(document.watch_progress).flatMap(readResumePoint),
     views: jsonObjectsIn(document.watch_history).flatMap(readView),
     trackChoices: jsonObjectsIn(document.track_choices).flatMap(readTrackChoice),
+    householdTitles: jsonObjectsIn(document.household_titles).flatMap(readVerdict),
   };
 }
 
@@ -149,6 +155,12 @@ function readTrackChoice(fields: JsonObject): FileTrackChoice[] {
   if (malId === null || !chosenAt) return [];
   const sound = valid(fields.sound, isSoundChoice);
   return [{ malId, sound, subtitles: valid(fields.subtitles, isSubtitleChoice), chosenAt }];
+}
+
+function readVerdict(fields: JsonObject): FileVerdict[] {
+  const [malId, chosenAt] = [readMalId(fields.mal_id), readPastTime(fields.chosen_at)];
+  const verdict = titleVerdicts.find((word) => word === fields.verdict);
+  return malId !== null && chosenAt && verdict ? [{ malId, verdict, chosenAt }] : [];
 }
 
 function readSearch(fields: JsonObject): FileSearch[] {

@@ -1,9 +1,20 @@
 import { sql } from "drizzle-orm";
-import { getProfile, listProfiles, type Profile } from "#app/domain/accounts/accounts.server.ts";
+import {
+  getProfile,
+  listChildren,
+  listProfiles,
+  type Profile,
+} from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
-import { searchHistory, trackChoices, watchHistory, watchProgress } from "#db/schema/library.ts";
+import {
+  householdTitles,
+  searchHistory,
+  trackChoices,
+  watchHistory,
+  watchProgress,
+} from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
 import { jsonItems, listOwnEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
@@ -33,8 +44,22 @@ export async function* exportAccount(
   yield* section("watch_history", views(user.id));
   yield* section("track_choices", trackChoicePages(user.id));
   yield* section("security_events", events(user.id));
-  if (isOwner(user) && user.isOneOfSeveral) yield* section("profiles", otherProfiles(user.id));
+  if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield "\n}\n";
+}
+
+/** Of other grown-ups only that they exist. A child cannot export its file, so the owner's has all of it. */
+async function* household(accountId: string, toAbsolute: (path: string) => string): AsyncGenerator<string> {
+  yield* section("profiles", otherProfiles(accountId));
+  yield* section("household_titles", verdicts(accountId));
+  yield ',\n "children": [';
+  let separator = "";
+  for (const child of await listChildren(accountId)) {
+    yield separator;
+    yield* exportAccount(child, toAbsolute);
+    separator = ",";
+  }
+  yield "\n]";
 }
 
 async function* section(name: string, pages: AsyncIterable<readonly object[]>) {
@@ -74,11 +99,16 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
   };
 }
 
-/** Of other grown-ups the owner's file says only that they exist. Each of them exports a file of their own. */
 async function* otherProfiles(accountId: string) {
-  yield (await listProfiles(accountId)).flatMap(({ isOwner, name, createdAt }) =>
-    isOwner ? [] : [{ name, created_at: createdAt.toISOString() }],
+  yield (await listProfiles(accountId)).flatMap(({ isOwner, name, ceiling, createdAt }) =>
+    isOwner ? [] : [{ name, ceiling, created_at: createdAt.toISOString() }],
   );
+}
+
+async function* verdicts(accountId: string) {
+  yield await db.execute<{ mal_id: number; verdict: string; chosen_at: string }>(sql`
+    select mal_id, verdict, ${asIso(sql`chosen_at`)} as chosen_at from ${householdTitles}
+    where user_id = ${accountId}::uuid order by mal_id`);
 }
 
 /** Without the hashes of networks, which mean something only with this installation's secret. */

@@ -1,12 +1,18 @@
 import { sql } from "drizzle-orm";
 import {
   getProfile,
+  markTitlesChosen,
   type Profile,
   type ProfileChange,
   savePreferences,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import {
+  defaultPreferences,
+  isOwner,
+  type Preferences,
+  type SessionUser,
+} from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { Issue } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
@@ -15,6 +21,7 @@ import { titles } from "#db/schema/catalog.ts";
 import {
   searchHistory,
   trackChoices as storedTrackChoices,
+  householdTitles as storedVerdicts,
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
@@ -25,6 +32,7 @@ import type {
   FileResumePoint,
   FileSearch,
   FileTrackChoice,
+  FileVerdict,
   FileView,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
@@ -40,6 +48,7 @@ type LibraryReport = {
   resumePoints: number;
   views: number;
   trackChoices: number;
+  householdTitles: number;
 };
 /** A value of the file that was not saved. `field` is its name in the file. */
 type SkippedValue = { field: string; why: string };
@@ -54,7 +63,7 @@ export async function importAccount(
   file: AccountFile,
   { viewer, storedPicture }: Options,
 ): Promise<AccountImportReport> {
-  const library = await importLibrary(user.id, viewer, file);
+  const library = await importLibrary(user, viewer, file);
   const imported = { ...file.profile };
   for (const picture of ["avatarUrl", "bannerImage"] as const)
     imported[picture] = imported[picture] && storedPicture(imported[picture]);
@@ -115,19 +124,20 @@ async function importPreferences(
 
 /** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
 const importLibrary = (
-  userId: string,
+  user: SessionUser,
   viewer: Viewer,
-  { list, searches, resumePoints, views, trackChoices }: AccountFile,
+  { list, searches, resumePoints, views, trackChoices, householdTitles }: AccountFile,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => ({
-    watchList: await importInto(transaction, userId, list, {
+    watchList: await importInto(transaction, user.id, list, {
       replaceScores: false,
       viewer,
     }),
-    views: await addViews(transaction, userId, views),
-    resumePoints: await addResumePoints(transaction, userId, resumePoints),
-    trackChoices: await addTrackChoices(transaction, userId, trackChoices),
-    searches: await addSearches(transaction, userId, searches),
+    views: await addViews(transaction, user.id, views),
+    resumePoints: await addResumePoints(transaction, user.id, resumePoints),
+    trackChoices: await addTrackChoices(transaction, user.id, trackChoices),
+    searches: await addSearches(transaction, user.id, searches),
+    householdTitles: isOwner(user) ? await addVerdicts(transaction, user.id, householdTitles) : 0,
   }));
 
 /** Fills in missing fields and joins lists. A name that equals the username was never set, so it counts as missing. */
@@ -230,3 +240,19 @@ const addTrackChoices = (transaction: Transaction, userId: string, choices: read
       on conflict (user_id, mal_id) do nothing
       returning 1`),
   );
+
+/** Only the owner of a household decides for its children. A title that the household has judged stays as it is. */
+const addVerdicts = (transaction: Transaction, userId: string, verdicts: readonly FileVerdict[]) =>
+  inBatches(verdicts, async (batch) => {
+    const added = await transaction.execute(sql`
+      insert into ${storedVerdicts} (user_id, mal_id, verdict, chosen_at)
+      select distinct on (mal_id) ${userId}::uuid, mal_id, verdict, "chosenAt"
+      from jsonb_to_recordset(${recordsOf(batch)})
+        as imported("malId" int, verdict text, "chosenAt" timestamptz)
+        join ${titles} on mal_id = "malId"
+      order by mal_id, verdict desc
+      on conflict (user_id, mal_id) do nothing
+      returning 1`);
+    await markTitlesChosen(transaction, userId);
+    return added;
+  });

@@ -5,13 +5,19 @@ import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
 import { openAccount } from "#app/domain/accounts/accounts.server.ts";
+import { notForChildren } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { signUpPath, signUpProfilePath } from "#app/paths.ts";
 
-export const middleware = [limited("signup"), sameOrigin, redirectFailedFormsTo(signUpPath())];
+export const middleware = [
+  limited("signup"),
+  sameOrigin,
+  redirectFailedFormsTo(signUpPath()),
+  notForChildren,
+];
 
 const account = z
   .object({

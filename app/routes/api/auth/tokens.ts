@@ -5,11 +5,11 @@ import {
   deleteAccessToken,
   listAccessTokens,
 } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member];
+export const middleware = [sameOrigin, member, grownUp];
 
 const scope = z.enum(["read", "write"]);
 const token = z

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { exportAccount } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { downloadResponse } from "#app/http/endpoint/download.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member];
+export const middleware = [sameOrigin, member, grownUp];
 
 const download = operation("GET", {
   tag: "Profile",

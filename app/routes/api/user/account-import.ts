@@ -5,7 +5,7 @@ import { importReportObject, importReportOnWire } from "#app/api/import-report.s
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, member } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -13,7 +13,7 @@ import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-export const middleware = [sameOrigin, member];
+export const middleware = [sameOrigin, member, grownUp];
 
 const count = z.int();
 
@@ -36,6 +36,7 @@ const importFile = operation("POST", {
         watch_progress: count,
         watch_history: count,
         track_choices: count,
+        household_titles: count,
         skipped: z
           .array(z.object({ field: z.string(), why: z.string() }))
           .meta({ description: "Values of the profile and the preferences that were not saved" }),
@@ -50,14 +51,11 @@ const importFile = operation("POST", {
       readUploadedAccount,
     );
     if (!file.ok) return file;
-    const { watchList, searches, resumePoints, views, trackChoices, skipped } = await importAccount(
-      getCurrentUser(context),
-      file.value,
-      {
+    const { watchList, searches, resumePoints, views, trackChoices, householdTitles, skipped } =
+      await importAccount(getCurrentUser(context), file.value, {
         viewer: viewerOf(getCurrentUser(context)),
         storedPicture: (address) => parsePictureUrl(address, context),
-      },
-    );
+      });
     await recordEvent({
       kind: "account_imported",
       userId: getCurrentUser(context).accountId,
@@ -69,6 +67,7 @@ const importFile = operation("POST", {
       watch_progress: resumePoints,
       watch_history: views,
       track_choices: trackChoices,
+      household_titles: householdTitles,
       skipped,
     });
   },

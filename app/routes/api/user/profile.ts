@@ -9,11 +9,11 @@ import {
   toProfileChange,
 } from "#app/api/profile.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [sameOrigin, memberOrToken, grownUp];
 
 const read = operation("GET", {
   tag: "Profile",

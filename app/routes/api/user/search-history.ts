@@ -6,11 +6,11 @@ import {
   maxSearches,
   recordSearch,
 } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [sameOrigin, memberOrToken, grownUp];
 
 const tag = "Search history";
 const search = z

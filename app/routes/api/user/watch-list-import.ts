@@ -3,7 +3,7 @@ import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { switchInput } from "#app/api/input-aliases.server.ts";
 import { importList, previewListImport, readUploadedList } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
@@ -11,7 +11,7 @@ import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [sameOrigin, memberOrToken, grownUp];
 
 const importFile = operation("POST", {
   tag: "Watch list",

@@ -4,6 +4,7 @@ import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
 import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
 import {
   deleteSearches,
   deleteWatchHistory,
@@ -53,6 +54,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     older: last ? historyEndText(last) : null,
     searches: distinctSearches(searches),
     isTracking: user.preferences.trackSearchHistory,
+    isChild: isChild(user),
   };
 }
 
@@ -92,7 +94,8 @@ async function changeHistory(userId: string, form: z.output<typeof change>, time
   }
 }
 
-export default function History({ loaderData: { days, older, searches, isTracking } }: Route.ComponentProps) {
+export default function History({ loaderData: page }: Route.ComponentProps) {
+  const { days, older } = page;
   return (
     <div className="wrap page">
       <header className="page-head">
@@ -123,37 +126,45 @@ export default function History({ loaderData: { days, older, searches, isTrackin
             </Link>
           )}
         </section>
-        <section aria-labelledby="searches">
-          <div className="history-head">
-            <h2 id="searches">Searches</h2>
-            {searches.length > 0 && (
-              <Confirm label="Clear all" text="This removes all your searches. Nothing brings them back.">
-                <Remove intent="searches" label="Clear the search history" />
-              </Confirm>
-            )}
-          </div>
-          <Form method="post" preventScrollReset className="history-pause">
-            <p className="lead">
-              {isTracking ? "Your searches are recorded here." : "Paused: your searches are not recorded."}
-            </p>
-            <input type="hidden" name="on" value={isTracking ? "0" : "1"} />
-            <button className="button" data-size="small" type="submit" name="intent" value="track">
-              {isTracking ? "Pause" : "Record searches"}
-            </button>
-          </Form>
-          <ul>
-            {searches.map(({ query, ids }) => (
-              <li key={ids[0]} className="history-row">
-                <Link className="link" to={searchPath({ q: query })}>
-                  {query}
-                </Link>
-                <Remove intent="search" label={`Remove ${query}`} fields={{ ids: ids.join(",") }} isSmall />
-              </li>
-            ))}
-          </ul>
-        </section>
+        {!page.isChild && <Searches {...page} />}
       </div>
     </div>
+  );
+}
+
+type SearchesProps = Pick<Route.ComponentProps["loaderData"], "searches" | "isTracking">;
+
+function Searches({ searches, isTracking }: SearchesProps) {
+  return (
+    <section aria-labelledby="searches">
+      <div className="history-head">
+        <h2 id="searches">Searches</h2>
+        {searches.length > 0 && (
+          <Confirm label="Clear all" text="This removes all your searches. Nothing brings them back.">
+            <Remove intent="searches" label="Clear the search history" />
+          </Confirm>
+        )}
+      </div>
+      <Form method="post" preventScrollReset className="history-pause">
+        <p className="lead">
+          {isTracking ? "Your searches are recorded here." : "Paused: your searches are not recorded."}
+        </p>
+        <input type="hidden" name="on" value={isTracking ? "0" : "1"} />
+        <button className="button" data-size="small" type="submit" name="intent" value="track">
+          {isTracking ? "Pause" : "Record searches"}
+        </button>
+      </Form>
+      <ul>
+        {searches.map(({ query, ids }) => (
+          <li key={ids[0]} className="history-row">
+            <Link className="link" to={searchPath({ q: query })}>
+              {query}
+            </Link>
+            <Remove intent="search" label={`Remove ${query}`} fields={{ ids: ids.join(",") }} isSmall />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

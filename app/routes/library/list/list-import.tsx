@@ -8,7 +8,7 @@ import {
   readUploadedList,
   undoImport,
 } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
@@ -20,7 +20,7 @@ import type { Route } from "./+types/list-import";
 import { ImportForm, type ListImportAnswer } from "./list-transfer.tsx";
 
 /** The action of the list's import form. Without scripts, this page shows its answer. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 

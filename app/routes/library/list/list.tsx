@@ -1,5 +1,6 @@
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listEntries } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -30,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const query = readListQuery(url.searchParams);
   const viewer = viewerOf(user);
   const entries = await listEntries(user.id, { viewer });
-  return { query, ...(await toListView(entries, query, { user, viewer })) };
+  return { query, isChild: isChild(user), ...(await toListView(entries, query, { user, viewer })) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -51,7 +52,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
         <h1>My list</h1>
         {all > 0 && <ViewSwitch query={query} />}
       </div>
-      <ListTransfer />
+      {!loaderData.isChild && <ListTransfer />}
       <ListTabs query={query} statuses={choices.statuses} all={all} />
       {all > 0 && (
         <>
