@@ -93,6 +93,7 @@ const queriesForAllTitles: Record<string, string> = {
     "a member's file comes in whole; it shows no title",
   "app/domain/library/files/import-account.server.ts#addResumePoints": "as addViews",
   "app/domain/library/files/import-account.server.ts#addTrackChoices": "as addViews",
+  "app/domain/library/files/import-account.server.ts#addVerdicts": "as addViews",
   "app/domain/library/list/list-rows.server.ts#keepTitle": "locks a title that findListedTitles has judged",
   "app/domain/streaming/films/film-records.server.ts#listNewestFilms": "a page of operators",
   "app/domain/streaming/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",

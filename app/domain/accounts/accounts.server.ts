@@ -62,7 +62,6 @@ export {
   updateHouseholdProfile,
 } from "./profiles/profiles.server.ts";
 export {
-  type CreatedSession,
   createSession,
   deleteOtherSessions,
   deleteSession,

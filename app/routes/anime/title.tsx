@@ -3,8 +3,6 @@ import { data, Link, redirect, useLocation } from "react-router";
 import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
-import { findTitleVerdict } from "#app/domain/accounts/accounts.server.ts";
-import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
@@ -64,12 +62,11 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const shownFor = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
   const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar, { entry, seen, watch, next }, forChildren] = await Promise.all([
+  const [found, episodes, similar, { seen, ...own }] = await Promise.all([
     getTitle(malId, viewer),
     listEpisodes(malId, page, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
-    getViewerState(malId, { userId: user?.id ?? null, viewer, language }),
-    getVerdict(user, malId),
+    getViewerState(malId, { user, viewer, language }),
   ]);
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
@@ -81,19 +78,10 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
-    entry,
-    watch,
-    next,
+    ...own,
     statuses: user && listStatusChoices(),
     isOperator,
-    forChildren,
   };
-}
-
-/** Null: the member does not decide what a child sees. */
-async function getVerdict(user: SessionUser | null, malId: number) {
-  if (user === null || !user.isBesideChild || !isOwner(user)) return null;
-  return { verdict: await findTitleVerdict(user.accountId, malId) };
 }
 
 /** What operators are told about a hidden title. For everybody else it does not exist. */

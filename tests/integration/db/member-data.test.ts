@@ -29,6 +29,8 @@ const exported: Record<string, ExportedTable> = {
     leftOut: {
       id: "means nothing on another installation",
       account_id: "profiles.test.ts reads what the file says of the other profiles",
+      ceiling: "children.test.ts reads what the file says of a child",
+      titles_chosen_at: "part of cache keys of this installation",
       email_verified_at: "another installation verifies for itself",
       role: "rights are given by each installation's operator",
       disabled: "decided by each installation's operator",
@@ -52,6 +54,7 @@ const exported: Record<string, ExportedTable> = {
   watch_progress: { sections: ["watch_progress"], leftOut: ownership },
   watch_history: { sections: ["watch_history"], leftOut: ownership },
   track_choices: { sections: ["track_choices"], leftOut: ownership },
+  household_titles: { sections: ["household_titles"], leftOut: ownership },
   security_events: {
     sections: ["security_events"],
     leftOut: {
@@ -176,6 +179,10 @@ async function fillEveryTable() {
       json: { mal_id: malId, sound: "en", subtitles: "en signs" },
     }),
   );
+  const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g" };
+  expect((await member.request("/profiles/manage", { form: child })).status).toBe(302);
+  const allowed = { id: String(malId), verdict: "allowed" };
+  expect((await member.request("/profiles/titles", { form: allowed })).status).toBe(302);
   await dataOf(member.request("/api/auth/tokens", { json: { name: `${marker}-token`, scope: "read" } }), 201);
   await db
     .insert(identities)

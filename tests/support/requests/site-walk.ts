@@ -82,6 +82,7 @@ const pages: Walk = {
   "/profile/picture": without("takes a picture"),
   "/profiles": without("answers with the names of profiles"),
   "/profiles/manage": () => page("/profiles/manage", { varies: true }),
+  "/profiles/titles": () => page("/profiles/titles"),
   "/profiles/leave": without("answers with a form"),
   "/profiles/:id": without("answers with a form"),
   "/settings": () => page("/settings", { varies: true }),

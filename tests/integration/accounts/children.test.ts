@@ -1,0 +1,320 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "#db/client.server.ts";
+import { accessTokens, users } from "#db/schema/accounts.ts";
+import { titleRelations } from "#db/schema/catalog.ts";
+import { householdTitles } from "#db/schema/library.ts";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import {
+  addProfile,
+  anotherBrowserOf,
+  type Ceiling,
+  chooseTitle,
+  newChild,
+  switchTo,
+} from "#tests/support/requests/household.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** What the profile of a child sees and may do. */
+
+/** Titles of one studio, so that a listing of the studio finds these and no others. */
+const studio = "Children's Test Studio";
+const of = (fields: Parameters<typeof someTitle>[0]) =>
+  someTitle({ studios: [studio], studioKeys: ["childrensteststudio"], ...fields });
+const titles = {
+  g: await of({ rating: "g" }),
+  gEcchi: await of({ rating: "g", genres: ["Ecchi"] }),
+  pg: await of({ rating: "pg" }),
+  pgHorror: await of({ rating: "pg", genres: ["Horror"] }),
+  pg13: await of({ rating: "pg-13" }),
+  pg13Ecchi: await of({ rating: "pg-13", genres: ["Ecchi", "Comedy"] }),
+  r: await of({ rating: "r" }),
+  unrated: await of({}),
+  rPlus: await of({ rating: "r+" }),
+  rx: await of({ rating: "rx" }),
+};
+type Name = keyof typeof titles;
+
+async function seenBy(visitor: Visitor): Promise<Name[]> {
+  const path = `/api/animes/full?studio_filter=${encodeURIComponent(studio)}&limit_count=100`;
+  const { data } = (await (await visitor.request(path)).json()) as { data: { mal_id: number }[] };
+  const ids = new Set(data.map(({ mal_id }) => mal_id));
+  return (Object.keys(titles) as Name[]).filter((name) => ids.has(titles[name]));
+}
+
+describe("a ceiling", () => {
+  it.each<[Ceiling, Name[]]>([
+    ["chosen", []],
+    ["g", ["g"]],
+    ["pg", ["g", "pg"]],
+    ["pg-13", ["g", "pg", "pgHorror", "pg13"]],
+    ["r", ["g", "gEcchi", "pg", "pgHorror", "pg13", "pg13Ecchi", "r", "unrated"]],
+  ])("of %s shows these titles in listings, and no others by their ids", async (ceiling, expected) => {
+    const { child } = await newChild(ceiling);
+    expect(await seenBy(child)).toEqual(expected);
+    for (const [name, malId] of Object.entries(titles)) {
+      const answer = await child.request(`/api/animes/getAnime?id=${malId}`);
+      expect(answer.status, name).toBe(expected.includes(name as Name) ? 200 : 403);
+      expect((await answer.text()).includes(`Title ${malId}`), name).toBe(expected.includes(name as Name));
+    }
+  });
+
+  it("leaves what the grown-ups of the household and visitors see as it is", async () => {
+    const { owner, child } = await newChild("g");
+    const everybodys = Object.keys(titles).filter((name) => name !== "rx");
+    expect(await seenBy(new Visitor())).toEqual(everybodys);
+    expect(await seenBy(child)).toEqual(["g"]);
+    expect(await seenBy(new Visitor())).toEqual(everybodys);
+    expect(await seenBy(owner)).toEqual(everybodys);
+  });
+
+  it("holds for requests that switch parental control off in the query", async () => {
+    const { child } = await newChild("g");
+    const path = `/api/animes/full?studio_filter=${encodeURIComponent(studio)}&parental_control=false`;
+    const { data } = (await (await child.request(path)).json()) as { data: { mal_id: number }[] };
+    expect(data.map(({ mal_id }) => mal_id)).toEqual([titles.g]);
+  });
+
+  it("is raised and lowered by the owner only, at once", async () => {
+    const { owner, child } = await newChild("g");
+    const fields = { intent: "save", name: "Mio", accent: "#16a34a" };
+    expect((await child.request(`/profiles/${child.id}`, { form: { ...fields, ceiling: "r" } })).status).toBe(
+      403,
+    );
+    expect(await seenBy(child)).toEqual(["g"]);
+    expect(
+      (await owner.request(`/profiles/${child.id}`, { form: { ...fields, ceiling: "pg" } })).status,
+    ).toBe(302);
+    expect(await seenBy(child)).toEqual(["g", "pg"]);
+  });
+
+  it("cannot be given to the first profile of an account", async () => {
+    const owner = await newMember();
+    await expect(db.update(users).set({ ceiling: "g" }).where(eq(users.id, owner.id))).rejects.toThrow();
+  });
+});
+
+describe("what the household chose", () => {
+  it("is shown whatever its rating is, but for what parental control hides, and hidden when it is blocked", async () => {
+    const { owner, child } = await newChild("pg");
+    for (const name of ["rPlus", "unrated"] as const) await chooseTitle(owner, titles[name], "allowed");
+    await db.insert(householdTitles).values({ userId: owner.id, malId: titles.rx, verdict: "allowed" });
+    await chooseTitle(owner, titles.g, "blocked");
+    expect(await seenBy(child)).toEqual(["pg", "unrated", "rPlus"]);
+    await chooseTitle(owner, titles.rPlus, "none");
+    await chooseTitle(owner, titles.g, "none");
+    expect(await seenBy(child)).toEqual(["g", "pg", "unrated"]);
+  });
+
+  it("counts for all children of the household and for no other household", async () => {
+    const { owner, child } = await newChild("chosen");
+    const sister = await anotherBrowserOf(owner);
+    await switchTo(sister, await addProfile(owner, "Yui", "g"));
+    const other = await newChild("chosen");
+    await chooseTitle(owner, titles.pg13, "allowed");
+    expect([await seenBy(child), await seenBy(sister), await seenBy(other.child)]).toEqual([
+      ["pg13"],
+      ["g", "pg13"],
+      [],
+    ]);
+  });
+
+  it("can hold a whole franchise", async () => {
+    const [first, second, side, crossover] = [await of({}), await of({}), await of({}), await of({})];
+    await db.insert(titleRelations).values([
+      { malId: first, relatedId: second, relation: "sequel", name: "Second" },
+      { malId: side, relatedId: second, relation: "parent_story", name: "Second" },
+      { malId: first, relatedId: crossover, relation: "character", name: "Crossover" },
+    ]);
+    const { owner, child } = await newChild("chosen");
+    await chooseTitle(owner, second, "allowed", { franchise: "1" });
+    const rows = await db.select().from(householdTitles).where(eq(householdTitles.userId, owner.id));
+    expect(rows.map(({ malId }) => malId).sort()).toEqual([first, second, side].sort());
+    const statusOf = async (malId: number) =>
+      (await child.request(`/api/animes/getAnime?id=${malId}`)).status;
+    for (const malId of [first, second, side]) expect(await statusOf(malId)).toBe(200);
+    expect(await statusOf(crossover)).toBe(403);
+  });
+
+  it("is chosen on the title's page, which offers it only to the owner of a household with a child", async () => {
+    const { owner, child } = await newChild("chosen");
+    const path = `/anime/${titles.g}/title-${titles.g}`;
+    const page = async (visitor: Visitor) => (await visitor.request(path)).text();
+    expect(await page(owner)).toContain('action="/profiles/titles"');
+    const answer = await chooseTitle(owner, titles.g, "allowed", { redirectTo: path });
+    expect(answer.headers.get("Location")).toBe(path);
+    expect(await page(owner)).toContain("For your children<!-- -->: allowed");
+    for (const visitor of [child, await newMember(), new Visitor()])
+      expect(await page(visitor)).not.toContain("/profiles/titles");
+    expect(
+      (await child.request("/profiles/titles", { form: { id: `${titles.rPlus}`, verdict: "allowed" } }))
+        .status,
+    ).toBe(403);
+    expect(await (await owner.request("/profiles/titles")).text()).toContain(`Title ${titles.g}`);
+  });
+});
+
+describe("caches", () => {
+  const path = "/api/animes/full?order_by=title_asc&limit_count=5";
+
+  it("neither keep what a child got nor give it what others got", async () => {
+    const { child } = await newChild("chosen");
+    const publicAnswer = await new Visitor().request(path);
+    expect(publicAnswer.headers.get("Cache-Control")).toContain("public");
+    const listed = (await publicAnswer.json()) as { data: unknown[] };
+    expect(listed.data.length).toBeGreaterThan(0);
+    const own = await child.request(path);
+    expect([own.headers.get("Cache-Control"), own.headers.get("Expires")]).toEqual([
+      "private, no-store",
+      null,
+    ]);
+    expect(((await own.json()) as { data: unknown[] }).data).toEqual([]);
+    const again = (await (await new Visitor().request(path)).json()) as { data: unknown[] };
+    expect(again.data.length).toBe(listed.data.length);
+  });
+
+  it("hold no poster of a child's session, and it gets the picture of no title above its ceiling", async () => {
+    const { child } = await newChild("g");
+    const tagOf = async (visitor: Visitor, malId: number) => {
+      const answer = await visitor.request(`/poster/${malId}.webp?w=160`);
+      return { tag: answer.headers.get("ETag"), control: answer.headers.get("Cache-Control") };
+    };
+    const visitor = new Visitor();
+    expect((await tagOf(visitor, titles.r)).control).toContain("public");
+    for (const malId of [titles.g, titles.r])
+      expect((await tagOf(child, malId)).control).toBe("private, no-store");
+    expect((await tagOf(child, titles.g)).tag).toBe((await tagOf(visitor, titles.g)).tag);
+    expect((await tagOf(child, titles.r)).tag).not.toBe((await tagOf(visitor, titles.r)).tag);
+  });
+
+  it("of the browser are emptied when it becomes a child's, and not for a grown-up", async () => {
+    const owner = await newMember();
+    const [child, grownUp] = [await addProfile(owner, "Mio", "g"), await addProfile(owner, "Ren")];
+    expect((await switchTo(owner, grownUp)).headers.get("Clear-Site-Data")).toBeNull();
+    expect((await switchTo(owner, child)).headers.get("Clear-Site-Data")).toBe('"cache"');
+  });
+});
+
+describe("closed to a child", () => {
+  let child: Awaited<ReturnType<typeof newChild>>["child"];
+  beforeAll(async () => {
+    ({ child } = await newChild("r"));
+  });
+
+  const pages = [
+    "/settings/tokens",
+    "/list/import",
+    "/profile/edit",
+    "/profiles/manage",
+    "/profiles/titles",
+    "/profiles/leave",
+    "/signup",
+    "/signup/profile",
+    "/signup/tastes",
+    "/admin",
+  ];
+  it.each(pages)("is the page %s", async (path) => {
+    const answer = await child.request(path);
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toMatch(/For grown-ups only|For the first profile only|For operators only/);
+  });
+
+  const forms: [string, Record<string, string>][] = [
+    ["/settings/tokens", { name: "bot", scope: "write" }],
+    ["/settings/password", { password: "Abc123!x" }],
+    ["/settings/sessions", { others: "true" }],
+    ["/settings/account", { password: "Abc123!x" }],
+    ["/profile/edit", { name: "Mio", birthday: "1990-01-01" }],
+    ["/profiles/manage", { name: "Own", accent: "#16a34a" }],
+    ["/profiles/leave", { email: "mio@example.org", password: "Abc123!x" }],
+    ["/signup", { username: "Mio", email: "mio@example.org", password: "Abc123!x" }],
+  ];
+  it.each(forms)("is the form of %s", async (path, form) => {
+    expect((await child.request(path, { form })).status).toBe(403);
+  });
+
+  const calls: [string, string, unknown?][] = [
+    ["GET", "/api/auth/tokens"],
+    ["POST", "/api/auth/tokens", { name: "bot", scope: "write" }],
+    ["GET", "/api/auth/sessions"],
+    ["POST", "/api/auth/password", { password: "Abc123!x" }],
+    ["GET", "/api/user/export"],
+    ["POST", "/api/user/import", {}],
+    ["GET", "/api/user/watchList/export"],
+    ["POST", "/api/user/watchList/import", {}],
+    ["GET", "/api/user/profile"],
+    ["POST", "/api/user/profile", { birthday: "1990-01-01" }],
+    ["DELETE", "/api/user/account", {}],
+    ["GET", "/api/user/searchHistory"],
+    ["POST", "/api/user/searchHistory", { query: "porch" }],
+    ["POST", "/api/uploadImage", {}],
+    ["POST", "/api/saveImage", {}],
+    ["POST", "/api/auth/signup", { username: "Mio", email: "mio@example.org", password: "Abc123!x" }],
+    ["GET", "/sitemap.xml"],
+    ["GET", "/api/catalog/changes"],
+  ];
+  it.each(calls)("is %s %s", async (method, path, json) => {
+    const answer = await child.request(path, { method, ...(json !== undefined && { json }) });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ status: 403, error: expect.any(String) });
+  });
+
+  it("is the way to fewer limits by its own preferences", async () => {
+    await dataOf(
+      child.request("/api/saveUserPreferences", {
+        json: { parentalControl: false, trackSearchHistory: true, titleLanguage: "english" },
+      }),
+    );
+    const [row] = await db.select().from(users).where(eq(users.id, child.id));
+    expect(row).toMatchObject({ parentalControl: true, trackSearchHistory: false, titleLanguage: "english" });
+    await child.request("/search?q=porch");
+    expect(await (await child.request("/history")).text()).not.toContain("porch");
+  });
+});
+
+describe("a grown-up's profile that becomes a child's", () => {
+  it("loses its birthday, its tokens and its sessions, whose cookies lack the mark", async () => {
+    const owner = await newMember();
+    const id = await addProfile(owner, "Mio");
+    const browser = await anotherBrowserOf(owner);
+    await switchTo(browser, id);
+    await dataOf(
+      browser.request("/api/user/profile", {
+        json: { name: "Mio", gender: "female", birthday: "2015-01-01", last_name: "Sato" },
+      }),
+    );
+    await dataOf(browser.request("/api/auth/tokens", { json: { name: "bot", scope: "read" } }), 201);
+    const form = { intent: "save", name: "Mio", accent: "#16a34a", ceiling: "chosen" };
+    expect((await owner.request(`/profiles/${id}`, { form })).status).toBe(302);
+    const [row] = await db.select().from(users).where(eq(users.id, id));
+    expect(row).toMatchObject({ birthday: null, lastName: null, gender: null, ceiling: "chosen" });
+    expect(await db.select().from(accessTokens).where(eq(accessTokens.userId, id))).toEqual([]);
+    expect((await browser.request("/api/user/watchList")).status).toBe(401);
+  });
+});
+
+describe("the owner's file", () => {
+  it("holds what the household chose and all of a child, and comes in again", async () => {
+    const { owner, child } = await newChild("g");
+    await dataOf(child.request("/api/user/watchList", { json: { animeId: titles.g, type: "Watching" } }));
+    await chooseTitle(owner, titles.rPlus, "blocked");
+    const file = (await (await owner.request("/api/user/export")).json()) as Record<string, unknown>;
+    expect(file).toMatchObject({
+      profiles: [{ name: "Mio", ceiling: "g" }],
+      household_titles: [{ mal_id: titles.rPlus, verdict: "blocked" }],
+      children: [{ format: "engawa-account", watch_list: [{ mal_id: titles.g }] }],
+    });
+    const other = await newChild("r");
+    const report = await dataOf<{ household_titles: number }>(
+      other.owner.request("/api/user/import", {
+        json: {
+          ...file,
+          household_titles: [{ mal_id: titles.g, verdict: "blocked", chosen_at: "2026-01-01T00:00:00Z" }],
+        },
+      }),
+    );
+    expect(report.household_titles).toBe(1);
+    expect(await seenBy(other.child)).not.toContain("g");
+  });
+});

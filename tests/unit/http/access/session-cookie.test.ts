@@ -1,0 +1,34 @@
+import { RouterContextProvider } from "react-router";
+import { expect, test } from "vitest";
+import { carriesRestrictedSession, sessionCookie } from "#app/http/access/session-cookie.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+
+const secret = "s".repeat(43);
+
+async function cookieOf(isRestricted: boolean, origin: string) {
+  const context = new RouterContextProvider();
+  context.set(clientContext, { ip: "", requestId: "", origin, mayReachLoopback: false, nonce: "" });
+  const [pair = ""] = (await sessionCookie({ secret, isRestricted }, context)).split(";");
+  return pair;
+}
+
+test.each(["http://localhost:3000", "https://engawa.example"])(
+  "the cookie of a restricted session is known by its mark on %s, among others and in quotes",
+  async (origin) => {
+    const cookie = await cookieOf(true, origin);
+    const [name, value] = [cookie.slice(0, cookie.indexOf("=")), cookie.slice(cookie.indexOf("=") + 1)];
+    for (const cookies of [cookie, `visitor=a; ${cookie}; theme=dark`, `a=b;${name} = "${value}"`])
+      expect(carriesRestrictedSession(cookies), cookies).toBe(true);
+  },
+);
+
+test("other sessions, and requests without one, are not restricted", async () => {
+  for (const cookies of [
+    await cookieOf(false, "http://localhost:3000"),
+    `other-session=${(await cookieOf(true, "http://localhost:3000")).split("=")[1]}`,
+    "engawa-session=%E0%A4%A; engawa-session=",
+    "",
+    null,
+  ])
+    expect(carriesRestrictedSession(cookies), cookies ?? "no cookie").toBe(false);
+});
