@@ -305,7 +305,7 @@ it("the owner's file names the other profiles, and that of another profile holds
   expect(own.profile).toMatchObject({ name: "Ren" });
   await switchTo(member, member.id);
   const whole = (await (await member.request("/api/user/export")).json()) as Record<string, unknown[]>;
-  expect(whole.profiles).toEqual([{ name: "Ren", created_at: expect.any(String) }]);
+  expect(whole.profiles).toEqual([{ name: "Ren", ceiling: null, created_at: expect.any(String) }]);
   expect(whole.watch_list).toEqual([]);
 });
 

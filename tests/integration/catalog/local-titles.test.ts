@@ -14,7 +14,14 @@ import { users } from "#db/schema/accounts.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
 import { securityEvents } from "#db/schema/events.ts";
-import { importUndos, trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import {
+  householdTitles,
+  importUndos,
+  trackChoices,
+  watchHistory,
+  watchList,
+  watchProgress,
+} from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -242,12 +249,27 @@ test("the choice of sound and subtitles moves, and the later of two stays", asyn
   );
 });
 
+test("what households decided of a local title moves, and a title that one of both numbers blocked stays blocked", async () => {
+  const [moved, blocked, kept] = people as [string, string, string];
+  await db.insert(householdTitles).values([
+    { userId: moved, malId: local, verdict: "allowed" },
+    { userId: blocked, malId: local, verdict: "blocked" },
+    { userId: blocked, malId: real, verdict: "allowed" },
+    { userId: kept, malId: local, verdict: "allowed" },
+    { userId: kept, malId: real, verdict: "blocked" },
+  ]);
+  await replace();
+  const rows = await db.select().from(householdTitles).where(eq(householdTitles.malId, real));
+  const verdictOf = (userId: string) => rows.find((row) => row.userId === userId)?.verdict;
+  expect(people.map(verdictOf)).toEqual(["allowed", "blocked", "blocked"]);
+});
+
 test("every table that would keep a local title from being replaced is one that moves", async () => {
   const rows = await db.execute<{ name: string }>(sql`
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'titles'::regclass and confdeltype <> 'c' order by 1`);
   expect(rows.map(({ name }) => name)).toEqual([
-    ...["track_choices", "watch_history", "watch_list", "watch_progress"],
+    ...["household_titles", "track_choices", "watch_history", "watch_list", "watch_progress"],
   ]);
 });
 
