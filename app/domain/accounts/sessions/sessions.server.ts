@@ -28,7 +28,7 @@ export type FoundSession = {
 };
 
 /** A session with a new secret for its cookie, and the preferences of its profile. */
-export type CreatedSession = { secret: string; preferences: Preferences; isOneOfSeveral: boolean };
+type CreatedSession = { secret: string; preferences: Preferences; isOneOfSeveral: boolean };
 
 /** `isChild`: the session now acts for the profile of a child. */
 export type SwitchedSession = CreatedSession & { isChild: boolean };
