@@ -24,7 +24,8 @@ export function Player(props: PlayerProps) {
         ref={video}
         className="player-film"
         controls={!isHydrated}
-        preload="metadata"
+        // Chromium would load a stream that hls.js then loads again.
+        preload={sources.some(({ type }) => type === "hls") ? "none" : "metadata"}
         playsInline
         poster={poster}
         aria-label={name}

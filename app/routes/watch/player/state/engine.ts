@@ -2,7 +2,7 @@ import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
-import { type Ability, canPlay, type PlayerSource } from "./playback.ts";
+import { type Ability, canPlay, mimeType, type PlayerSource } from "./playback.ts";
 
 /** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
 
@@ -24,11 +24,21 @@ type Callbacks = {
 const commonCodecs = 'video/mp4; codecs="avc1.42E01E,mp4a.40.2"';
 
 export const detectAbility = (video: HTMLVideoElement): Ability => ({
-  feedsHls: typeof MediaSource !== "undefined" && MediaSource.isTypeSupported(commonCodecs),
+  feedsHls: feedsMedia() && MediaSource.isTypeSupported(commonCodecs),
   playsHls: video.canPlayType("application/vnd.apple.mpegurl") !== "",
   canPlayFile: (type) => video.canPlayType(type) !== "",
   decodes: decodesHere,
 });
+
+const loadHls = () => import("hls.js");
+const feedsMedia = () => typeof MediaSource !== "undefined";
+// It is loaded while React takes control of a page that came with a stream.
+if (
+  typeof document !== "undefined" &&
+  feedsMedia() &&
+  document.querySelector(`source[type="${mimeType({ type: "hls" })}"]`)
+)
+  loadHls().catch(() => {});
 
 const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {} };
 
@@ -52,6 +62,7 @@ function empty(video: HTMLVideoElement) {
   for (const child of video.querySelectorAll("source")) child.remove();
   video.removeAttribute("src");
   video.load();
+  video.preload = "metadata";
 }
 
 /** For a file, or a stream that the browser plays without hls.js. */
@@ -120,7 +131,7 @@ function attachWithHls(
   let wanted: number | null = null;
   const ended = new AbortController();
   const url = source.holds ? decodableUrl(source.url, source.holds, decodesHere) : source.url;
-  void import("hls.js").then(
+  void loadHls().then(
     ({ default: Hls }) => {
       if (ended.signal.aborted) return;
       const hls = new Hls({
