@@ -15,9 +15,12 @@ import { chargeLimiter } from "./rate-limit.server.ts";
  * process can render within two seconds. A refused page is short, because rendering an error page costs as much as a page.
  */
 
-/** As many as the pool of the database has connections. Rendering itself uses one core, so more would only be slower. */
+/**
+ * As many as the pool of the database has connections. Rendering itself uses one core, so more would only be slower, and
+ * what one client asks for at once makes the others wait.
+ */
 const rendering: TimedQueueOptions = {
-  running: { total: 10, perClient: 8, perNetwork: 8 },
+  running: { total: 10, perClient: 4, perNetwork: 8 },
   waiting: { total: 300, perClient: 150 },
   // A page can take longer than those before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
