@@ -13,6 +13,7 @@ import {
   defineTool,
   type FlagsOf,
   NotUnderstood,
+  printable,
   type Streams,
 } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -65,7 +66,7 @@ async function run(
         actor: commandLine,
         detail: `${report.titles.added} new, ${report.titles.changed} changed`,
       });
-    if (!flags.json) stdout.write(reportText(input, report, flags["dry-run"] ?? false));
+    if (!flags.json) stdout.write(printable(reportText(input, report, flags["dry-run"] ?? false)));
   }
   if (!flags["dry-run"]) await becomeKnownTitles();
   if (flags.json) stdout.write(`${JSON.stringify(reports.map(onWire))}\n`);

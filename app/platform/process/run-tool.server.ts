@@ -102,10 +102,16 @@ async function answer<Declared extends Options>(
   const outcome = await run(positionals, values as FlagsOf<Declared>, streams);
   if (typeof outcome === "number") return outcome;
   if (!outcome.ok) {
-    streams.stderr.write(`${outcome.message ?? outcome.reason}\n`);
+    streams.stderr.write(`${printable(outcome.message ?? outcome.reason)}\n`);
     return 1;
   }
   const { value } = outcome;
-  streams.stdout.write(`${json ? JSON.stringify(value.json, null, 2) : value.text}\n`);
+  streams.stdout.write(`${json ? JSON.stringify(value.json, null, 2) : printable(value.text)}\n`);
   return 0;
 }
+
+/** File names and titles can hold characters that move the cursor of a terminal, or turn around what is read. */
+export const printable = (text: string) =>
+  text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (found) =>
+    found === "\n" || found === "\t" ? found : "\ufffd",
+  );

@@ -1,5 +1,5 @@
 import { blocksFrom } from "./clusters.ts";
-import { childrenOf, type FilmBytes, readUnsigned } from "./ebml.ts";
+import { childrenOf, DamagedFilm, type FilmBytes, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { openMatroska } from "./matroska-file.ts";
@@ -55,6 +55,23 @@ type Block = {
   end: number;
 };
 
+/** Half an hour of sound in AAC. */
+export const maxPackets = 100_000;
+
+/** A block of 260 bytes can say that it holds 256 packets, and mediabunny makes all of a cluster. */
+export function requireFewPackets(film: FilmBytes, { ticksPerSecond }: BlockTrack, part: Part) {
+  const last = (part.to ?? Number.POSITIVE_INFINITY) * ticksPerSecond;
+  let count = 0;
+  for (const { lacedPackets, ticks } of blocksFrom(film, part.at)) {
+    count += lacedPackets ?? 1;
+    if (count > maxPackets) throw new DamagedFilm("a part of the film holds too many packets");
+    if (ticks > last) return;
+  }
+}
+
+/** From a cluster on up to a time in seconds, or to the end. */
+type Part = { at: number; to: number | null };
+
 /** From the cluster at `at` on, in the order of decoding. */
 export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number): Generator<Packet> {
   let cluster: Block[] = [];
@@ -65,7 +82,7 @@ export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number)
       [cluster, clusterAt] = [[], block.clusterAt];
     }
     if (block.track !== track.number) continue;
-    if (block.isLaced) throw new LacedBlock();
+    if (block.lacedPackets !== null) throw new LacedBlock();
     cluster.push(block);
   }
   yield* packetsOf(film, track, cluster);

@@ -10,8 +10,8 @@ type BlockHead = {
   /** In ticks of the film's clock. */
   ticks: number;
   isKeyFrame: boolean;
-  /** Its content is several packets. */
-  isLaced: boolean;
+  /** How many packets it says its content is; null for one that is not laced. */
+  lacedPackets: number | null;
   /** Where its cluster begins. */
   clusterAt: number;
   /** Where its content begins and ends in the file. */
@@ -57,7 +57,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
       const head = {
         track: block.track,
         isKeyFrame: block.isKeyFrame,
-        isLaced: block.isLaced,
+        lacedPackets: block.lacedPackets,
         ticks: clusterTicks + block.ticks,
         clusterAt,
         dataAt: at + element.start + block.length,
@@ -84,7 +84,7 @@ export function readBlockHead(content: Uint8Array) {
     track,
     ticks: view.getInt16(numberLength),
     isKeyFrame: (flags & 0x80) !== 0,
-    isLaced: (flags & 0x06) !== 0,
+    lacedPackets: (flags & 0x06) === 0 ? null : (content[numberLength + 3] ?? 0) + 1,
     length: numberLength + 3,
   };
 }

@@ -11,7 +11,7 @@ import {
   Output,
   type VideoCodec,
 } from "mediabunny";
-import { LacedBlock, type Packet } from "../matroska/block-packets.ts";
+import { LacedBlock, type Packet, requireFewPackets } from "../matroska/block-packets.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
@@ -80,7 +80,8 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
     for await (const sample of all) samples.push(sample);
     return samples;
   } catch (error) {
-    if (!(error instanceof LacedBlock)) throw error;
+    if (!(error instanceof LacedBlock) || !opened.blocks) throw error;
+    requireFewPackets(opened.blocks.film, opened.blocks.track, cut);
     return samplesOf({ ...opened, blocks: null }, cut);
   }
 }

@@ -10,7 +10,13 @@ import {
   MP4,
   QTFF,
 } from "mediabunny";
-import { type BlockTrack, findBlockTrack, type Packet, packetsOfBlocks } from "../matroska/block-packets.ts";
+import {
+  type BlockTrack,
+  findBlockTrack,
+  maxPackets,
+  type Packet,
+  packetsOfBlocks,
+} from "../matroska/block-packets.ts";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { ids } from "../matroska/element-ids.ts";
 import { readHeadAt } from "../matroska/matroska-file.ts";
@@ -65,7 +71,15 @@ export async function withTrack<Result>(
 }
 
 /** From the key frame at `seconds` on, or from an earlier one, in the order of decoding. */
-export async function* packetsFrom(
+export async function* packetsFrom(track: FilmTrack, seconds: number): AsyncGenerator<Packet> {
+  let count = 0;
+  for await (const packet of allPacketsFrom(track, seconds)) {
+    if (++count > maxPackets) throw new DamagedFilm("a part of the film holds too many packets");
+    yield packet;
+  }
+}
+
+async function* allPacketsFrom(
   { track, isIndexed, blocks }: FilmTrack,
   seconds: number,
 ): AsyncGenerator<Packet> {
