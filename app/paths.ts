@@ -121,6 +121,8 @@ export const visitorPath = () => href("/visitor");
 export const signInPath = (query: { redirectTo?: string; notice?: "password-set"; error?: string } = {}) =>
   withQuery(href("/signin"), query);
 export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(href("/signup"), query);
+/** Browsers send the fragment to nobody, so the code is in no log and in no Referer. */
+export const invitationPath = (code: string) => `${signUpPath()}#${code}`;
 export const signUpProfilePath = ({ redirectTo }: { redirectTo?: string } = {}) =>
   withQuery(href("/signup/profile"), { redirectTo: unlessHome(redirectTo) });
 export const signUpTastesPath = ({ redirectTo }: { redirectTo?: string } = {}) =>
@@ -143,6 +145,7 @@ export const adminTitlePath = (
 export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
 export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
+export const adminInvitationsPath = () => href("/admin/invitations");
 export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
 
 /**
@@ -185,6 +188,15 @@ export const trackChoiceApiPath = () => href("/api/user/trackChoice");
 export const listExportApiPath = (format: "xml" | "json" | "anilist") =>
   withQuery(href("/api/user/watchList/export"), { format });
 export const accountExportApiPath = () => href("/api/user/export");
+export const signUpApiPath = () => href("/api/auth/signup");
+export const signInApiPath = () => href("/api/auth/signin");
+export const sessionApiPath = () => href("/api/auth/session");
+export const resetApiPath = () => href("/api/auth/reset");
+export const resetConfirmApiPath = () => href("/api/auth/reset/confirm");
+export const verifyApiPath = () => href("/api/auth/verify");
+export const catalogChangesPath = () => href("/api/catalog/changes");
+export const healthPath = () => href("/healthz");
+export const readinessPath = () => href("/readyz");
 export const signOutApiPath = () => href("/api/auth/signout");
 export const providerApiPath = () => href("/api/auth/provider");
 /** Where the identity provider sends the browser back to. */

@@ -9,6 +9,7 @@ import {
   ScrollRestoration,
   useRouteError,
 } from "react-router";
+import { closedSite } from "#app/api/access/closed-site.server.ts";
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
@@ -50,6 +51,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts }),
   resendSessionCookie,
   provideSiteData,
+  closedSite,
 ];
 
 export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(request, context);
@@ -65,6 +67,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     viewer: anybody,
   }));
   const { requestId, origin } = context.get(clientContext);
+  const isClosed = env.VISITORS === "no" && user === null;
   return {
     requestId,
     origin,
@@ -78,7 +81,8 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     accentStyle: accentStyle(preferences.accentColor),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
-    newPictures: await listNewPictures(commonViewer(viewer)).catch(() => ({})),
+    isClosed,
+    newPictures: isClosed ? {} : await listNewPictures(commonViewer(viewer)).catch(() => ({})),
   };
 }
 
@@ -109,7 +113,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {
-  useVisitorMemory(loaderData.preferences);
+  useVisitorMemory(loaderData);
   return <Outlet />;
 }
 

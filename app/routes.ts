@@ -37,6 +37,7 @@ const pages = [
 const admin = [
   route("admin", "routes/admin/failed-plays.tsx"),
   route("admin/users", "routes/admin/users.tsx"),
+  route("admin/invitations", "routes/admin/invitations/invitations.tsx"),
   route("admin/episode", "routes/admin/episode.tsx"),
   route("admin/films", "routes/admin/films.tsx"),
   route("admin/hidden", "routes/admin/hidden.tsx"),

@@ -7,8 +7,9 @@ import {
   settingsText,
   withTable,
 } from "#app/platform/process/configuration.server.ts";
-import { rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
+import { env, rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
 import { defineTool, type FlagsOf } from "#app/platform/process/run-tool.server.ts";
+import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 
 /** `npm run config`: lists every environment variable with its meaning, its value and the origin of that value. */
 
@@ -25,10 +26,15 @@ Exit codes: 0 success, 2 wrong arguments.
 
 const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const;
 
+/** Whether there are such accounts is in the database, which the list of settings does not need. */
+const signUpsText =
+  "SIGNUPS is unset: people sign up by invitation. Where accounts are older than invitations, anybody may sign up as before, until SIGNUPS says otherwise.";
+
 async function run(_words: string[], flags: FlagsOf<typeof options>) {
   if (!flags.write) {
     const settings = listSettings(rawEnvironment, setByShell);
-    return done({ text: `${settingsText(settings)}\n\n${ffmpegText()}`, json: settings });
+    const notes = [ffmpegText(), ...(env.SIGNUPS === undefined && !isLocalMode(env) ? [signUpsText] : [])];
+    return done({ text: [settingsText(settings), ...notes].join("\n\n"), json: settings });
   }
   writeFileSync(".env.example", environmentExample());
   writeFileSync("docs/configuration.md", withTable(readFileSync("docs/configuration.md", "utf8")));

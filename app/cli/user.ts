@@ -2,11 +2,14 @@ import { text as readText } from "node:stream/consumers";
 import {
   type AccountRecord,
   createAccount,
+  createInvitation,
   createResetPath,
   deleteAccount,
   findAccountId,
   generatePassword,
   listAccounts,
+  maxInvitationNoteLength,
+  ordinaryInvitation,
   removeBirthday,
   updateDisabled,
   updateRole,
@@ -15,6 +18,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { invitationPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
@@ -34,6 +38,8 @@ const usage = `Usage: npm run user -- COMMAND [EMAIL] [options]
       --operator             give the account the operator role
   operator EMAIL             give the operator role (--remove removes it)
   disable EMAIL              disable the account and end its sessions (--undo enables it again)
+  invite                     print a link with which one person can sign up within 7 days
+      --note TEXT            says whom the link is for
   reset EMAIL                print a link that sets a new password. It works once, for 30 minutes
   remove-birthday EMAIL      remove the birthday. A member whose birthday says under 18 cannot change it
   list                       list all accounts
@@ -46,6 +52,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 
 const options = {
   name: { type: "string" },
+  note: { type: "string" },
   "password-stdin": { type: "boolean" },
   operator: { type: "boolean" },
   remove: { type: "boolean" },
@@ -61,11 +68,14 @@ const commands: Record<string, Command> = {
   create,
   operator,
   disable,
+  invite,
   reset,
   "remove-birthday": forgetBirthday,
   list,
   delete: remove,
 };
+
+const withoutEmail = new Set(["list", "invite"]);
 
 async function create(email: string, flags: Flags, { stdin }: Streams): Promise<Outcome<ToolAnswer>> {
   if (!flags.name) throw new NotUnderstood("create needs --name NAME");
@@ -121,10 +131,22 @@ async function change(
   return done({ text, json: { id, ...json } });
 }
 
+async function invite(_: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
+  const made = await createInvitation(
+    { ...ordinaryInvitation, note: (flags.note ?? "").slice(0, maxInvitationNoteLength) },
+    commandLine,
+  );
+  if (!made.ok) return made;
+  const url = siteUrl(invitationPath(made.value.secret));
+  return done({ text: url, json: { link: url } });
+}
+
+const siteUrl = (path: string) => `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${path}`;
+
 async function reset(email: string): Promise<Outcome<ToolAnswer>> {
   const link = await createResetPath(email);
   if (!link.ok) return link;
-  const url = `${env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`}${link.value}`;
+  const url = siteUrl(link.value);
   return done({ text: url, json: { link: url } });
 }
 
@@ -161,8 +183,9 @@ async function run([name = "", email = "", ...more]: string[], flags: Flags, str
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command)
     throw new NotUnderstood(name ? `The command ${name} does not exist` : "The command is missing");
-  if (more.length > 0 || (name === "list") === (email !== ""))
-    throw new NotUnderstood(name === "list" ? "list takes no email" : `${name} takes one email`);
+  const takesEmail = !withoutEmail.has(name);
+  if (more.length > 0 || takesEmail === (email === ""))
+    throw new NotUnderstood(takesEmail ? `${name} takes one email` : `${name} takes no email`);
   await migrateWithBackup();
   return command(email, flags, streams);
 }

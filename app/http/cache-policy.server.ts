@@ -41,6 +41,9 @@ export const privateFor = (milliseconds: number): CachePolicy => ({
   isPublic: false,
 });
 
+/** The browser that asked may keep the answer, and asks each time whether it may still show it. */
+export const privateRevalidated: CachePolicy = { control: "private, no-cache", isPublic: false };
+
 /** The same headers, but the public cache does not keep the answer, since it came from a private upstream. */
 export const notKeptHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
 

@@ -77,6 +77,9 @@ export type AskInside = (
 /** Returns what the root loader gives every page, for middleware that refuses a page before the loaders run. */
 export const siteDataContext = createContext<() => Promise<unknown>>();
 
+/** True if a proxy of this site asks. The request that it answers was let in already. */
+export const insideRequestContext = createContext<boolean>(false);
+
 export const insideContext = createContext<AskInside>();
 
 export type Context = Readonly<RouterContextProvider>;

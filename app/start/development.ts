@@ -2,6 +2,7 @@ import type { ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { runProcess } from "./process.server.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
@@ -13,6 +14,7 @@ export async function runDevelopment(vite: ViteDevServer) {
     files: await listStaticFiles(ownFilePath("public")),
     sharedFolders,
     mode: "development",
+    closesFiles: env.VISITORS === "no",
   });
   return runProcess(application, { before: vite.middlewares });
 }

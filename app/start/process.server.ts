@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
@@ -79,7 +80,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   startFeeds();
   parts.stopReading = startReadingFilms();
   prepareRenderers();
-  for (const line of startNotice(env, address)) log.plain(line);
+  for (const line of startNotice(env, address, await findSignUpState())) log.plain(line);
   return server;
 }
 

@@ -11,13 +11,17 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
-const publicCache = env.PUBLIC_CACHE
-  ? createPublicCache({
-      maxBytes: mebibytes(memoryPlan.publicCache),
-      maxEntryBytes: mebibytes(6),
-      charge: chargeLimiter,
-    })
-  : undefined;
+/** Without a session nothing may be answered, and the public cache does not know sessions. */
+const isClosed = env.VISITORS === "no";
+
+const publicCache =
+  env.PUBLIC_CACHE && !isClosed
+    ? createPublicCache({
+        maxBytes: mebibytes(memoryPlan.publicCache),
+        maxEntryBytes: mebibytes(6),
+        charge: chargeLimiter,
+      })
+    : undefined;
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);
 
@@ -27,4 +31,5 @@ export const application = createApplication({
   files: await listStaticFiles(fileURLToPath(new URL("../client", import.meta.url))),
   sharedFolders,
   cache: publicCache,
+  closesFiles: isClosed,
 });

@@ -1,3 +1,4 @@
+import type { SignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
@@ -6,16 +7,22 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 const demoPath = watchPath(900000001, 1);
 
 /** The lines that the operator reads after the start: the address, what to do next, and what is open to everybody. */
-export function startNotice(env: Env, url: string): string[] {
+export function startNotice(env: Env, url: string, signUps: SignUpState): string[] {
   const site = env.PUBLIC_URL ?? browsableUrl(url);
   return [
     `Engawa is at ${site}`,
     `  demonstration  ${site}${demoPath}`,
     `  from outside   ${outsideAccessText(env, url)}`,
-    "  operator       sign up, then npm run user -- operator YOUR-EMAIL",
-    ...listOpenAccess(env).map((line) => `  note           ${line}`),
+    `  operator       ${operatorText(signUps)}`,
+    ...listOpenAccess(env, signUps).map((line) => `  note           ${line}`),
   ];
 }
+
+/** Where strangers cannot sign up, the first person cannot either. */
+const operatorText = ({ mode, hasAccounts }: SignUpState) =>
+  mode === "open" || hasAccounts
+    ? "sign up, then npm run user -- operator YOUR-EMAIL"
+    : "npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator";
 
 /** Browsers cannot open 0.0.0.0 or [::], which mean "every address of this machine". */
 const browsableUrl = (url: string) =>
@@ -28,14 +35,15 @@ function outsideAccessText(env: Env, url: string) {
   return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function listOpenAccess(env: Env): string[] {
+function listOpenAccess(env: Env, signUps: SignUpState): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&
       "local mode is on: browsers on this machine may load films and pictures from other servers on it. ALLOW_PRIVATE_UPSTREAMS=0 turns this off",
     isReachable &&
       env.SIGNUPS === "open" &&
-      "anybody may sign up. To prevent this, set SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
+      "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
+    signUps.warning !== null && signUps.warning,
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&

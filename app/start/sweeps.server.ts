@@ -1,3 +1,4 @@
+import { deleteOldInvitations } from "#app/domain/accounts/accounts.server.ts";
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -6,7 +7,11 @@ import { runOnOneInstance } from "#db/one-instance.server.ts";
 
 /** What is deleted some time after nobody needs it any more, on one instance at a time. */
 
-const sweeps = { "unused pictures": deleteUnusedPictures, "old events": deleteOldEvents };
+const sweeps = {
+  "unused pictures": deleteUnusedPictures,
+  "old events": deleteOldEvents,
+  "old invitations": deleteOldInvitations,
+};
 const intervalMs = hours(6);
 
 /** The first run comes soon, because an instance that restarts every day would never reach a later one. */

@@ -80,6 +80,8 @@ export const users = pgTable(
     ceiling: text("ceiling", { enum: ceilings }),
     /** Of the account: when its owner last allowed or blocked a title. */
     titlesChosenAt: timestampColumn("titles_chosen_at"),
+    /** The account is older than invitations. While there is one, sign-up stays open unless SIGNUPS says otherwise. */
+    joinedBeforeInvitations: boolean("joined_before_invitations").notNull().default(false),
 
     /** When a sign-in last ended the account's oldest session because it had too many. */
     sessionsEndedAt: timestampColumn("sessions_ended_at"),

@@ -204,6 +204,8 @@ export const eventKinds = [
   "profile_deleted",
   "profile_left",
   "ceiling_changed",
+  "invitation_made",
+  "invitation_revoked",
   "account_deleted",
   "account_exported",
   "account_imported",

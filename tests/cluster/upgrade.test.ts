@@ -81,10 +81,36 @@ test("an upgrade keeps every value, and the backup before it restores the old st
   expect(backups.slice(0, 2)).toEqual(older.slice(1));
   await site.stop();
 
-  const again = await startSite(settings);
+  // Nothing says who may sign up, as in most installations from before invitations.
+  const again = await startSite({ ...settings, SIGNUPS: "" });
+  expect(again.said.filter((line) => line.includes("anybody may sign up as before"))).toHaveLength(1);
+  const newcomer = { username: "Newcomer", email: "newcomer@example.org", password };
+  expect((await signUpAt(again.origin, newcomer)).status).toBe(201);
   expect(again.logged.filter(({ message }) => /migrat/.test(message ?? ""))).toEqual([]);
   await again.stop();
   await expectRestored(join(dataDir, "backups", backupsIn(dataDir).at(-1) ?? ""), columns, before);
+});
+
+const signUpAt = (origin: string, account: Record<string, string>) =>
+  fetch(`${origin}/api/auth/signup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(account),
+  });
+
+test("a new site outside of local mode says how its first account is made, and lets nobody sign up", async () => {
+  const url = await newDatabase({ isEmpty: true });
+  const settings = {
+    DATABASE_URL: url,
+    DATA_DIR: newDataDir(),
+    SESSION_SECRET: "kept ".repeat(10),
+    SIGNUPS: "",
+  };
+  const site = await startSite(settings);
+  expect(site.said.join("\n")).toContain("npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator");
+  const newcomer = { username: "Newcomer", email: "newcomer@example.org", password };
+  expect((await signUpAt(site.origin, newcomer)).status).toBe(403);
+  await site.stop();
 });
 
 async function expectRestored(file: string, columns: Columns, before: Record<string, unknown>) {

@@ -31,12 +31,25 @@ export {
 export { changePassword, confirmPasswordReset, hasPassword } from "./credentials/passwords.server.ts";
 export { signIn } from "./credentials/sign-in.server.ts";
 export {
-  createAccount,
-  findSignUpRefusal,
-  generatePassword,
-  getSignUpMode,
-  openAccount,
-} from "./new-account.server.ts";
+  createInvitation,
+  deleteOldInvitations,
+  findInvitation,
+  invitationUsedRefusal,
+  listInvitations,
+  maxInvitationDays,
+  maxInvitationNoteLength,
+  maxInvitationUses,
+  ordinaryInvitation,
+  revokeInvitation,
+} from "./joining/invitations.server.ts";
+export {
+  admitSignUp,
+  findSignUpMode,
+  findSignUpState,
+  type SignUpPass,
+  type SignUpState,
+} from "./joining/sign-up-rule.server.ts";
+export { createAccount, generatePassword, openAccount } from "./new-account.server.ts";
 export { savePreferences } from "./preferences.server.ts";
 export {
   getProfile,
@@ -51,7 +64,7 @@ export {
   listHouseholdTitles,
   markTitlesChosen,
 } from "./profiles/household-titles.server.ts";
-export { leaveAccount, needsCodeToLeave } from "./profiles/leaving.server.ts";
+export { findLeavingMode, leaveAccount } from "./profiles/leaving.server.ts";
 export {
   createProfile,
   deleteProfile,

@@ -1,9 +1,8 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
@@ -19,52 +18,51 @@ import {
 import type { ClientDevice } from "./credentials/known-ips.server.ts";
 import { sendVerificationMail } from "./credentials/mailed-links.server.ts";
 import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts";
+import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "./joining/invitations.server.ts";
+import { admitSignUp, type SignUpPass } from "./joining/sign-up-rule.server.ts";
 import { columnsOf, type PreferencesChange } from "./preferences.server.ts";
 import { accountColumns } from "./sessions/session-user.server.ts";
 import { createSession, type NewSession } from "./sessions/sessions.server.ts";
 
 type NewAccount = { username: string; email: string; password: string };
 
-type SignUp = NewAccount & { code?: string | undefined };
-
 /**
  * Signs a visitor up and in, if sign-up is open to them. The account takes over the visitor's preferences, except that
  * parental control always starts as on.
  */
 export async function openAccount(
-  { code, ...input }: SignUp,
+  { username, email, password }: NewAccount,
+  pass: SignUpPass,
   client: ClientDevice,
   visitor: Preferences,
 ): Promise<Outcome<NewSession>> {
-  const signUpRefusal = findSignUpRefusal(code);
-  if (signUpRefusal) return signUpRefusal;
+  const admitted = await admitSignUp(pass);
+  if (!admitted.ok) return admitted;
   const { parentalControl: _, ...chosen } = visitor;
-  const created = await createAccount(input, chosen, { kind: "member", ip: client.ip });
+  const { invitation } = admitted.value;
+  const input = { username, email, password };
+  const created = await createAccount(input, {
+    chosen,
+    invitation,
+    actor: { kind: "member", ip: client.ip },
+  });
   if (!created.ok) return created;
   inBackground("sending a verification mail", sendVerificationMail(created.value));
   const session = await createSession(created.value.id, client);
   return session ? done({ account: created.value, ...session }) : refuse("unauthorized");
 }
 
-export const getSignUpMode = () => env.SIGNUPS;
-
-/** Null if a visitor with this sign-up code may create an account. */
-export function findSignUpRefusal(code: string | undefined) {
-  if (env.SIGNUPS === "open") return null;
-  if (env.SIGNUPS === "closed") return refuse("forbidden", "Sign-up is closed here");
-  return isSignUpCode(code ?? "") ? null : refuse("forbidden", "The sign-up code is wrong");
-}
-
-function isSignUpCode(code: string) {
-  const [given, expected] = [code.trim(), env.SIGNUP_CODE ?? ""].map((text) => Buffer.from(text));
-  return given?.length === expected?.length && timingSafeEqual(given ?? Buffer.of(), expected ?? Buffer.of());
-}
+type Creation = {
+  chosen?: Omit<PreferencesChange, "parentalControl">;
+  actor?: Actor;
+  /** The hash of the invitation that the account uses up. */
+  invitation?: string | null;
+};
 
 /** Creates an account even if sign-up is closed: the operator's command line uses it. */
 export async function createAccount(
   input: NewAccount,
-  chosen: Omit<PreferencesChange, "parentalControl"> = {},
-  actor: Actor = commandLine,
+  { chosen = {}, actor = commandLine, invitation = null }: Creation = {},
 ): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
@@ -73,12 +71,14 @@ export async function createAccount(
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line" });
   if (!hashed.ok) return hashed;
-  const account = await insertAccount(
-    { email, username, name: username, ...columnsOf(chosen) },
-    hashed.value,
-    actor,
-  );
-  return account ? done(account) : emailInUseRefusal;
+  const values = { email, username, name: username, ...columnsOf(chosen) };
+  try {
+    const account = await insertAccount(values, { hash: hashed.value, actor, invitation });
+    return account ? done(account) : emailInUseRefusal;
+  } catch (error) {
+    if (error instanceof InvitationUsed) return invitationUsedRefusal;
+    throw error;
+  }
 }
 
 export const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
@@ -102,8 +102,10 @@ export async function isEmailInUse(email: string) {
   return row !== undefined;
 }
 
+type Insertion = { hash: string; actor: Actor; invitation: string | null };
+
 /** Null if another sign-up has just taken this email. */
-function insertAccount(values: typeof users.$inferInsert, hash: string, actor: Actor) {
+function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitation }: Insertion) {
   return withTransaction(async (transaction) => {
     const [user] = await transaction
       .insert(users)
@@ -113,6 +115,8 @@ function insertAccount(values: typeof users.$inferInsert, hash: string, actor: A
     if (!user) return null;
     await transaction.insert(credentials).values({ userId: user.id, hash, cost: hashCost });
     await recordEvent({ kind: "sign_up", userId: user.id, actor }, transaction);
+    // Last, so that sign-ups with the same invitation wait for one another as shortly as possible.
+    await spendInvitation(transaction, { invitation }, user.id);
     return user;
   });
 }

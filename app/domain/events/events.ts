@@ -26,6 +26,8 @@ export const eventTexts = {
   profile_deleted: "Deleted a profile with its lists and histories",
   profile_left: "Made a profile an account of its own",
   ceiling_changed: "Changed what a profile may watch",
+  invitation_made: "Made an invitation",
+  invitation_revoked: "Revoked an invitation",
   account_deleted: "Deleted an account",
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",

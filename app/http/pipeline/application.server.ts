@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { isFromMember } from "../access/closed-site.server.ts";
 import { isUnderOtherAddress, withSettledOrigin } from "../access/same-origin.server.ts";
 import {
   type AnswerState,
@@ -10,6 +11,7 @@ import {
   answerStateContext,
   clientContext,
   insideContext,
+  insideRequestContext,
   type RouteFacts,
   routeFactsContext,
   underOtherAddressContext,
@@ -32,7 +34,13 @@ import {
   sharingOfFolder,
 } from "./route-table.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
-import { answerFile, isStaticFile, type StaticFiles } from "./static-files.server.ts";
+import {
+  answerFile,
+  answerFileToMember,
+  filePathOf,
+  isStaticFile,
+  type StaticFiles,
+} from "./static-files.server.ts";
 
 /**
  * The whole site as one function from a request to an answer, without a port. The process puts node:http in
@@ -48,6 +56,8 @@ type Sources = {
   cache?: PublicCache | undefined;
   /** In development the router passes errors to the page in full. */
   mode?: "development";
+  /** Whether visitors get no file of a shared folder. */
+  closesFiles?: boolean;
 };
 
 type Connection = { peerAddress?: string };
@@ -66,10 +76,16 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication(sources: Sources): Application {
-  const { build, files = new Map(), sharedFolders = {}, cache, mode } = sources;
+  const { build, files = new Map(), sharedFolders = {}, cache, mode, closesFiles = false } = sources;
   const router = routerFor(build, mode ?? "production");
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
+  /** On a closed site the files that pages need are for everybody, and those of shared folders are not. */
+  const isForMembers = ({ path, isInside }: IncomingRequest) =>
+    closesFiles &&
+    isInside !== true &&
+    isStaticFile(files, path) &&
+    folderSharing(filePathOf(path)) !== undefined;
 
   const answer = (incoming: IncomingRequest, open: (url: string) => Request) =>
     answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
@@ -77,6 +93,7 @@ export function createApplication(sources: Sources): Application {
   function answerFromMemory(incoming: IncomingRequest) {
     if (!methods.has(incoming.method)) return jsonError(405, "Method not allowed", allMethods);
     if (incoming.method === "OPTIONS") return answerPreflight(incoming);
+    if (isForMembers(incoming)) return undefined;
     const found = answerFile(files, incoming, folderSharing) ?? cache?.find(incoming);
     if (found === undefined) return undefined;
     return found instanceof Promise ? found.then(finish) : finish(found);
@@ -116,10 +133,15 @@ export function createApplication(sources: Sources): Application {
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
-      const response = await router(incoming.path)(
-        request,
-        contextFor(incoming, { answerState, nonce, inside: insideOf(incoming), factsOf: routes.factsOf }),
-      );
+      const context = contextFor(incoming, {
+        answerState,
+        nonce,
+        inside: insideOf(incoming),
+        factsOf: routes.factsOf,
+      });
+      if (isForMembers(incoming) && (await isFromMember(request, context)))
+        return answerFileToMember(files, incoming);
+      const response = await router(incoming.path)(request, context);
       const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
       const keep = (headers: Headers, bytes: Buffer) =>
         cache?.keep({ incoming, since, headers, bytes, answerState, sharing });
@@ -143,6 +165,7 @@ export function createApplication(sources: Sources): Application {
         method,
         path,
         query,
+        isInside: true as const,
         headers: { host: incoming.headers.host, ...headers },
       };
       return answer(insideRequest, (url) => new Request(url, { method, headers }));
@@ -183,6 +206,7 @@ function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, fac
   context.set(clientContext, { ip, requestId, origin, mayReachLoopback: incoming.mayReachLoopback(), nonce });
   context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
+  context.set(insideRequestContext, incoming.isInside ?? false);
   context.set(routeFactsContext, factsOf);
   context.set(
     underOtherAddressContext,

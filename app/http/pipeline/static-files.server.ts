@@ -11,7 +11,7 @@ import {
   unknownType,
 } from "#app/platform/media-types.ts";
 import { hours, kibibytes } from "#app/platform/units.ts";
-import { cacheHeaders, immutable, publicElsewhereFor } from "../cache-policy.server.ts";
+import { cacheHeaders, immutable, privateRevalidated, publicElsewhereFor } from "../cache-policy.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
@@ -128,7 +128,7 @@ const isWorker = (path: string) => /^\/assets\/worker-[\w-]{8,}\.js$/.test(path)
 const policyOf = (path: string) =>
   /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? immutable : publicElsewhereFor(hours(1));
 
-export const isStaticFile = (files: StaticFiles, path: string) => files.has(decoded(path));
+export const isStaticFile = (files: StaticFiles, path: string) => files.has(filePathOf(path));
 
 export function answerFile(
   files: StaticFiles,
@@ -136,7 +136,7 @@ export function answerFile(
   folderSharing: (path: string) => Sharing | undefined = () => undefined,
 ): Answer | undefined {
   const isHead = incoming.method === "HEAD";
-  const file = files.get(decoded(incoming.path));
+  const file = files.get(filePathOf(incoming.path));
   if (!file) return undefined;
   if (incoming.method !== "GET" && !isHead)
     return jsonError(405, "Method not allowed", { Allow: "GET, HEAD, OPTIONS" });
@@ -164,8 +164,16 @@ export function answerFile(
   };
 }
 
+/** For a site that answers only members: no shared cache may keep the file. */
+export function answerFileToMember(files: StaticFiles, incoming: IncomingRequest): Answer {
+  const answer = answerFile(files, incoming);
+  if (!answer) throw new Error("the file is not there");
+  const at = answer.headers.indexOf("Cache-Control");
+  return { ...answer, headers: answer.headers.with(at + 1, privateRevalidated.control) };
+}
+
 /** Empty, which is no file's path, if the path is not valid percent-encoding. */
-function decoded(path: string): string {
+export function filePathOf(path: string): string {
   if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path);

@@ -18,6 +18,8 @@ export type IncomingRequest = {
   /** Asked only by routes that fetch what strangers name. */
   mayReachLoopback(): boolean;
   requestId: string;
+  /** A proxy of this site reads the path inside the process. */
+  isInside?: true;
 };
 
 type RawRequest = {

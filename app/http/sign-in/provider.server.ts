@@ -21,8 +21,8 @@ const attemptShape = z.object({
   verifier: z.string().min(1),
   /** The page that the browser goes to after the sign-in. */
   redirectTo: z.string(),
-  /** True if the visitor entered the sign-up code. */
-  invited: z.boolean(),
+  /** Set if the visitor may create an account: with the sign-up code, or with the invitation of this hash. */
+  admission: z.object({ invitation: z.string().nullable() }).optional(),
   startedAt: z.number(),
 });
 
@@ -112,7 +112,7 @@ async function providerStrategy() {
 
 export async function startProviderSignIn(
   request: Request,
-  wanted: Pick<Attempt, "redirectTo" | "invited">,
+  wanted: Pick<Attempt, "redirectTo" | "admission">,
 ): Promise<Outcome<Response>> {
   try {
     const { url, attempt } = (await providerStrategy()).start();
@@ -125,7 +125,7 @@ export async function startProviderSignIn(
   }
 }
 
-type FinishedAttempt = { profile: ProviderProfile; redirectTo: string; invited: boolean };
+type FinishedAttempt = { profile: ProviderProfile; redirectTo: string } & Pick<Attempt, "admission">;
 
 export async function finishProviderSignIn(request: Request): Promise<Outcome<FinishedAttempt>> {
   try {
@@ -136,7 +136,7 @@ export async function finishProviderSignIn(request: Request): Promise<Outcome<Fi
     return done({
       profile,
       redirectTo: attempt?.redirectTo ?? homePath(),
-      invited: attempt?.invited ?? false,
+      admission: attempt?.admission,
     });
   } catch (error) {
     return refusalOf(error);

@@ -124,13 +124,19 @@ export const variables = {
   MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
   ...conversionVariables,
   ...feedVariables,
-  SIGNUPS: variable(oneOf("open", "code", "closed"), "Who may sign up: open, code or closed", {
-    default: "open",
-  }),
+  SIGNUPS: optional(
+    oneOf("open", "invite", "code", "closed"),
+    "Who may sign up: open, invite, code or closed; unset: open in local mode and where accounts are older than invitations, else invite",
+  ),
   SIGNUP_CODE: optional(
     z.string().min(4, "needs at least 4 characters"),
     "Code that people must enter to sign up if SIGNUPS=code",
     { secret: true },
+  ),
+  VISITORS: variable(
+    oneOf("yes", "no"),
+    "no: without a session the site answers nothing but what signing in and signing up need",
+    { default: "yes" },
   ),
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
   JIKAN_API: variable(flag, "0 takes away /v4, the read API in the shapes of Jikan", { default: "1" }),

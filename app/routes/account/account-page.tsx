@@ -23,12 +23,21 @@ export function AccountPage({
 }
 
 /** A plain form: the answer redirects to the provider's site, where the router's fetch cannot follow. */
-export function ProviderForm({ provider, redirectTo }: { provider: string; redirectTo: string }) {
+export function ProviderForm({
+  provider,
+  redirectTo,
+  invitation,
+}: {
+  provider: string;
+  redirectTo: string;
+  invitation?: string | undefined;
+}) {
   return (
     <>
       <p className="or">or</p>
       <form method="post" action={providerApiPath()}>
         <input type="hidden" name="redirectTo" value={redirectTo} />
+        {invitation !== undefined && <input type="hidden" name="invitation" value={invitation} />}
         <button className="button" data-kind="ghost" data-wide type="submit">
           Continue with {provider}
         </button>

@@ -1,16 +1,23 @@
-import { Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, Link, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { getSignUpMode, openAccount } from "#app/domain/accounts/accounts.server.ts";
+import {
+  findInvitation,
+  findSignUpMode,
+  invitationUsedRefusal,
+  openAccount,
+} from "#app/domain/accounts/accounts.server.ts";
 import { usernameLength } from "#app/domain/accounts/accounts.ts";
 import { findUser, notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
@@ -22,6 +29,7 @@ import { TextField } from "#app/ui/forms/text-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up";
 import { AccountPage, ProviderForm } from "./account-page.tsx";
+import { InvitationForm } from "./invitation-form.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("signup", { on: "writes" }),
@@ -38,7 +46,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 /** Texts for `?error=`, which the sign-up endpoint sets when it refuses a plain form. */
 const errorTexts = new Map([
   ["400", "A field is empty or does not follow the rules. Fill in the form again."],
-  ["403", "Sign-up is closed, or the sign-up code is wrong. Ask the operator of this site."],
+  [
+    "403",
+    "Sign-up is closed, or the sign-up code or the invitation is wrong. Ask the operator of this site.",
+  ],
   ["409", "This e-mail address is already in use."],
 ]);
 const otherErrorText = "Signing up did not work. Try again shortly.";
@@ -51,7 +62,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     redirectTo,
     addsTitle: malId !== null,
-    mode: getSignUpMode(),
+    mode: await findSignUpMode(signUpPassOf(context).isLocal),
+    site: new URL(context.get(clientContext).origin).host,
     provider: providerName(),
     error: error === null ? undefined : (errorTexts.get(error) ?? otherErrorText),
   };
@@ -62,24 +74,56 @@ const account = z.object({
   email: credentialInput,
   password: credentialInput,
   code: credentialInput.optional(),
+  invitation: credentialInput.optional(),
   redirectTo: z.string().optional(),
 });
+/** The first step of an invited person, which tells who invites. */
+const shownInvitation = z.object({ intent: z.literal("invitation"), invitation: credentialInput });
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readPageForm(account, request);
-  if (!form.ok) return formErrorResponse(form);
-  const { redirectTo, ...input } = form.value;
+  const form = await readPageForm(z.union([shownInvitation, account]), request);
+  if (!form.ok) return refused(formErrorResponse(form), null);
+  if ("intent" in form.value) return showInvitation(form.value.invitation);
+  const { redirectTo, username, email, password, ...given } = form.value;
   const visitor = visitorPreferencesOfRequest(request);
-  const signedIn = await openAccount(input, clientDeviceOf(request, context), visitor);
-  if (!signedIn.ok) return formErrorResponse(signedIn, { username: input.username, email: input.email });
+  const signedIn = await openAccount(
+    { username, email, password },
+    signUpPassOf(context, given),
+    clientDeviceOf(request, context),
+    visitor,
+  );
+  if (!signedIn.ok) {
+    const errors = formErrorResponse(signedIn, { username, email });
+    return refused(errors, await findInvited(given.invitation));
+  }
   const headers = await signedInHeaders(signedIn.value, request, context);
   const target = await addAfterSignIn(signedIn.value, safeRedirectTarget(redirectTo));
   throw redirect(signUpProfilePath({ redirectTo: target }), { headers });
 }
 
+/** The invitation stays in a hidden field, so that a refused form need not be pasted again. */
+async function findInvited(typed: string | undefined) {
+  if (!typed?.trim()) return null;
+  const found = await findInvitation(typed);
+  return found && { ...found, invitation: typed.trim() };
+}
+
+async function showInvitation(typed: string) {
+  const invited = await findInvited(typed);
+  if (invited) return { errors: undefined, invited };
+  return refused(formErrorResponse(invitationUsedRefusal), null);
+}
+
+const refused = (
+  { data: errors, init }: ReturnType<typeof formErrorResponse>,
+  invited: Awaited<ReturnType<typeof findInvited>>,
+) => data({ errors, invited }, init ?? {});
+
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { mode, provider, redirectTo, addsTitle, error } = loaderData;
-  const formErrors = errorsByField(actionData);
+  const { mode, provider, redirectTo, addsTitle, error, site } = loaderData;
+  const invited = actionData?.invited ?? null;
+  const formErrors = errorsByField(actionData?.errors);
+  const isOpen = mode === "open" || invited !== null;
   return (
     <AccountPage
       title="Make an account"
@@ -89,9 +133,22 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         <Notice>Sign-up is closed here. The operator of this site can make an account for you.</Notice>
       ) : (
         <>
-          <ErrorSummary message={formErrors.message ?? error} answer={actionData} />
-          <AccountForm formErrors={formErrors} redirectTo={redirectTo} needsCode={mode === "code"} />
-          {provider && mode === "open" && <ProviderForm provider={provider} redirectTo={redirectTo} />}
+          {invited && (
+            <Notice>{`${invited.invitedBy ?? "The operator"} invites you to Engawa at ${site}.`}</Notice>
+          )}
+          <ErrorSummary message={formErrors.message ?? error} answer={actionData?.errors} />
+          <InvitationForm isShown={mode === "invite" && !invited} error={formErrors.error("invitation")} />
+          {(isOpen || mode === "code") && (
+            <AccountForm
+              formErrors={formErrors}
+              redirectTo={redirectTo}
+              needsCode={!isOpen}
+              invitation={invited?.invitation}
+            />
+          )}
+          {provider && isOpen && (
+            <ProviderForm provider={provider} redirectTo={redirectTo} invitation={invited?.invitation} />
+          )}
         </>
       )}
       <p className="account-foot">
@@ -101,13 +158,19 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-type FormProps = { formErrors: ReturnType<typeof errorsByField>; redirectTo: string; needsCode: boolean };
+type FormProps = {
+  formErrors: ReturnType<typeof errorsByField>;
+  redirectTo: string;
+  needsCode: boolean;
+  invitation: string | undefined;
+};
 
-function AccountForm({ formErrors, redirectTo, needsCode }: FormProps) {
+function AccountForm({ formErrors, redirectTo, needsCode, invitation }: FormProps) {
   const isBusy = useNavigation().formMethod === "POST";
   return (
     <Form method="post">
       <input type="hidden" name="redirectTo" value={redirectTo} />
+      {invitation !== undefined && <input type="hidden" name="invitation" value={invitation} />}
       {needsCode && (
         <TextField
           label="Sign-up code"

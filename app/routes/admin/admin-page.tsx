@@ -6,6 +6,7 @@ import {
   adminFeedsPath,
   adminFilmsPath,
   adminHiddenPath,
+  adminInvitationsPath,
   adminPath,
   adminTitlePath,
   adminUsersPath,
@@ -22,6 +23,7 @@ const pages = [
   [adminHiddenPath(), "Hidden titles"],
   [adminFeedsPath(), "Feeds"],
   [adminUsersPath(), "Users"],
+  [adminInvitationsPath(), "Invitations"],
   [adminEventsPath(), "Events"],
 ] as const;
 

@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { listFailedPlays } from "#app/domain/streaming/streaming.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
@@ -18,25 +19,30 @@ const maxPlays = 200;
 
 export async function loader() {
   const now = new Date();
-  const [plays, diskWarning, offer] = await Promise.all([
+  const [plays, diskWarning, offer, { warning: signUpWarning }] = await Promise.all([
     listFailedPlays(maxPlays),
     findDiskWarning(),
     findFullCatalogOffer(),
+    findSignUpState(),
   ]);
   return {
+    signUpWarning,
     diskWarning,
     offer,
     plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })),
   };
 }
 
-export default function FailedPlays({ loaderData: { plays, diskWarning, offer } }: Route.ComponentProps) {
+export default function FailedPlays({
+  loaderData: { plays, diskWarning, signUpWarning, offer },
+}: Route.ComponentProps) {
   return (
     <AdminPage
       title="Failed plays"
       lead="Episodes that failed to play, newest first. The list does not record who watched."
     >
       {diskWarning && <p className="admin-warning">{diskWarning}</p>}
+      {signUpWarning && <p className="admin-warning">{signUpWarning}.</p>}
       {offer && <FullCatalog host={offer.host} />}
       <Form method="get" action={adminEpisodePath()} className="admin-line">
         <AdminField label="Title id" name="id" type="number" />

@@ -1,8 +1,9 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { leaveAccount, needsCodeToLeave } from "#app/domain/accounts/accounts.server.ts";
+import { findLeavingMode, leaveAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -34,24 +35,28 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ context }: Route.LoaderArgs) {
   const session = getCurrentSession(context);
   if (isOwner(session.user)) throw redirect(settingsPath());
-  return { name: session.user.name, needsCode: await needsCodeToLeave(session) };
+  const { isLocal } = signUpPassOf(context);
+  return { name: session.user.name, mode: await findLeavingMode(session, isLocal) };
 }
 
 const newAccess = z.object({
   email: credentialInput,
   password: credentialInput,
-  code: z.string().max(200).optional(),
+  code: credentialInput.optional(),
+  invitation: credentialInput.optional(),
 });
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(newAccess, request);
   if (!form.ok) return formErrorResponse(form);
-  const left = await leaveAccount(getCurrentSession(context), form.value, clientDeviceOf(request, context));
+  const pass = signUpPassOf(context, form.value);
+  const client = clientDeviceOf(request, context);
+  const left = await leaveAccount(getCurrentSession(context), form.value, pass, client);
   if (!left.ok) return formErrorResponse(left, { email: form.value.email });
   throw redirect(profilePath(), { headers: await renewedSessionHeaders(left.value, context) });
 }
 
-export default function Leave({ loaderData: { name, needsCode }, actionData }: Route.ComponentProps) {
+export default function Leave({ loaderData: { name, mode }, actionData }: Route.ComponentProps) {
   const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page account-page">
@@ -73,8 +78,20 @@ export default function Leave({ loaderData: { name, needsCode }, actionData }: R
             error={formErrors.error("email")}
           />
           <PasswordField autoComplete="new-password" error={formErrors.error("password")} />
-          {needsCode && (
+          {mode === "code" && (
             <TextField label="Sign-up code" name="code" autoComplete="off" error={formErrors.error("code")} />
+          )}
+          {mode === "invite" && (
+            <TextField
+              label="Invitation"
+              name="invitation"
+              autoComplete="off"
+              hint="The link or the code that an operator gives you."
+              error={formErrors.error("invitation")}
+            />
+          )}
+          {mode === "closed" && (
+            <p className="quiet">Sign-up is closed here. Ask the operator of this site.</p>
           )}
           <button className="button" data-kind="primary" data-wide type="submit">
             Make this an account of its own

@@ -30,20 +30,35 @@ import { useSiteData } from "./site.ts";
 
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
+  const { isClosed } = useSiteData();
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
       <NavigationProgress />
-      <TopBar />
+      {isClosed ? <ClosedBar /> : <TopBar />}
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <Footer />
-      <BottomBar />
+      {!isClosed && <Footer />}
+      {!isClosed && <BottomBar />}
       <PageAnnouncer />
     </>
+  );
+}
+
+/** Where visitors may open nothing but the pages for signing in. */
+function ClosedBar() {
+  return (
+    <header className="bar">
+      <div className="wrap bar-inner">
+        <Link className="brand" to={signInPath()}>
+          <Logo />
+          Engawa<span className="visually-hidden">, sign in</span>
+        </Link>
+      </div>
+    </header>
   );
 }
 

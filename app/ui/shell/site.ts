@@ -13,6 +13,8 @@ export type SiteData = {
   /** The path of the current season. */
   seasonPath: string;
   isIndexed: boolean;
+  /** The site answers only members, and this is a visitor: the page links to nothing else. */
+  isClosed: boolean;
   /** Of the titles with a new picture, the mark that their posters have in their addresses. */
   newPictures: Record<number, string>;
 };
@@ -37,6 +39,7 @@ const unknown: SiteData = {
   accentStyle: "",
   seasonPath: schedulePath(),
   isIndexed: false,
+  isClosed: false,
   newPictures: {},
 };
 

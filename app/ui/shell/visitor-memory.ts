@@ -4,13 +4,13 @@ import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import { visitorPath } from "#app/paths.ts";
 
 /** Writes the local storage keys that other clients of this service read, and sends the browser's time zone once. */
-export function useVisitorMemory(preferences: Preferences) {
+export function useVisitorMemory({ preferences, isClosed }: { preferences: Preferences; isClosed: boolean }) {
   const { revalidate } = useRevalidator();
   useEffect(() => copyToLocalStorage(preferences), [preferences]);
   useEffect(() => {
     if (preferences.timeZone !== null) hasSentTimeZone = false;
-    else sendTimeZone().then(revalidate, () => {});
-  }, [preferences.timeZone, revalidate]);
+    else if (!isClosed) sendTimeZone().then(revalidate, () => {});
+  }, [preferences.timeZone, isClosed, revalidate]);
 }
 
 function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }: Preferences) {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { tool } from "#app/cli/user.ts";
+import { listInvitations } from "#app/domain/accounts/accounts.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";
@@ -63,6 +64,16 @@ it("reset prints a link that sets a new password once", async () => {
   expect((await confirm()).status).toBe(200);
   expect((await confirm()).status).toBe(400);
   expect((await signIn(member.email, "Xyz987!a")).status).toBe(200);
+});
+
+it("invite prints a link for one person, which the operators' page lists with its note", async () => {
+  const printed = await user(["invite", "--note", "For Ren"]);
+  expect(printed.code).toBe(0);
+  expect(printed.stdout.trim()).toMatch(/\/signup#[\w-]{43}$/);
+  const [listed] = await listInvitations();
+  expect(listed).toMatchObject({ note: "For Ren", maxUses: 1, uses: 0, madeBy: null });
+  expect((listed?.expiresAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  expect((await user(["invite", "somebody@example.org"])).code).toBe(2);
 });
 
 it("operator changes the role, list shows it, and delete needs --yes", async () => {

@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
-import { createResetPath } from "#app/domain/accounts/accounts.server.ts";
+import { createInvitation, createResetPath } from "#app/domain/accounts/accounts.server.ts";
 import { editTitle, hideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
+import { invitations, invitationUses } from "#db/schema/invitations.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -36,6 +37,7 @@ const exported: Record<string, ExportedTable> = {
       disabled: "decided by each installation's operator",
       profile_updated_at: "bookkeeping of this row",
       preferences_updated_at: "bookkeeping of this row",
+      joined_before_invitations: "about the rule of sign-up of this installation",
       sessions_ended_at: "about the sessions of this installation",
     },
   },
@@ -77,6 +79,8 @@ const notExported: Record<string, string> = {
   import_undos: "ends with the next imports; the list itself is in the file",
   image_uses: "the profile in the file has the pictures' addresses",
   hidden_titles: "what an operator decided for this site",
+  invitations: "what an operator made for this site, and its secret lets somebody sign up",
+  invitation_uses: "by which invitation of this installation the member came",
   title_edits: "what an operator changed of this site's catalog, which stays without the name",
 };
 
@@ -190,6 +194,10 @@ async function fillEveryTable() {
   expect((await createResetPath(member.email)).ok).toBe(true);
   expect((await hideTitle(await someTitle(), member.id)).ok).toBe(true);
   const operator = { kind: "operator", ip: null, operatorId: member.id } as const;
+  const invitation = { note: "For a friend", maxUses: 1, lifetimeDays: 7 };
+  expect((await createInvitation(invitation, operator)).ok).toBe(true);
+  const [made] = await db.select().from(invitations).where(eq(invitations.userId, member.id));
+  await db.insert(invitationUses).values({ userId: member.id, invitationId: made?.id ?? "" });
   const edit = { field: "synopsis", word: { synopsis: "Edited" } } as const;
   expect((await editTitle(malId, [edit], operator)).ok).toBe(true);
 }

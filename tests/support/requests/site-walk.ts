@@ -102,6 +102,7 @@ const companion = (of: "/anime" | "/watch") =>
 const admin: Walk = {
   "/admin": () => page("/admin"),
   "/admin/users": () => page("/admin/users"),
+  "/admin/invitations": () => page("/admin/invitations"),
   "/admin/episode": ({ malId }) => page(`/admin/episode?id=${malId}&episode=1`, { names: true }),
   "/admin/films": () => page("/admin/films"),
   "/admin/hidden": () => page("/admin/hidden"),

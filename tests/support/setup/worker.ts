@@ -19,6 +19,8 @@ process.env.DATABASE_URL = databaseUrl(server, databaseName);
 process.env.DATA_DIR = dataDir;
 process.env.SESSION_SECRET = "test".repeat(10);
 process.env.LOG_LEVEL ??= "error";
+// With a database of its own and nobody's accounts, people would sign up by invitation.
+process.env.SIGNUPS = "open";
 
 beforeAll(async () => {
   const { env, parseEnv } = await import("#app/platform/process/env.server.ts");

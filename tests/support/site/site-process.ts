@@ -33,6 +33,8 @@ export async function startSite(
     PORT: "0",
     DATABASE_URL: "",
     LOG_LEVEL: "info",
+    // Some sites are not in local mode, and then people would sign up by invitation.
+    SIGNUPS: "open",
     // Browser tests open more pages in a minute than a person.
     RATE_LIMIT_PAGE_POINTS: "1000000",
     DATA_DIR: dataDir,

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import type { SignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 
-const notice = (settings: Record<string, string>, address = "http://127.0.0.1:3000") =>
-  startNotice(parseEnv(settings), address).join("\n");
+const open: SignUpState = { mode: "open", hasAccounts: false, warning: null };
+const notice = (settings: Record<string, string>, address = "http://127.0.0.1:3000", signUps = open) =>
+  startNotice(parseEnv(settings), address, signUps).join("\n");
 
 test("on a loopback HOST it shows the URLs, how to open the site to the network, and the note on local mode", () => {
   const text = notice({});
@@ -17,7 +19,7 @@ test("on a loopback HOST it shows the URLs, how to open the site to the network,
 });
 
 test("on a public HOST it warns that sign-ups and the proxy are open, and does not mention local mode", () => {
-  const text = notice({ HOST: "0.0.0.0", PORT: "8080" }, "http://0.0.0.0:8080");
+  const text = notice({ HOST: "0.0.0.0", PORT: "8080", SIGNUPS: "open" }, "http://0.0.0.0:8080");
   expect(text).toContain("Engawa is at http://localhost:8080\n");
   expect(text).toContain("http://<this machine's address>:8080");
   expect(text).toContain("SIGNUPS=closed");
@@ -26,7 +28,7 @@ test("on a public HOST it warns that sign-ups and the proxy are open, and does n
 });
 
 test("with PUBLIC_URL it shows that URL, also on a loopback HOST", () => {
-  const text = notice({ PUBLIC_URL: "https://watch.example.org" });
+  const text = notice({ PUBLIC_URL: "https://watch.example.org", SIGNUPS: "open" });
   expect(text).toContain("Engawa is at https://watch.example.org\n");
   expect(text).toContain("https://watch.example.org/watch/900000001/1");
   expect(text).toContain("SIGNUPS=closed");
@@ -41,4 +43,18 @@ test("what is closed by settings is not mentioned", () => {
   };
   expect(notice(closed, "http://[::]:3000")).not.toContain("note");
   expect(notice({ ALLOW_PRIVATE_UPSTREAMS: "0" })).not.toContain("note");
+});
+
+test("where people sign up by invitation, the first account is made by the command line", () => {
+  const invite = { ...open, mode: "invite" as const };
+  const first = notice({ HOST: "0.0.0.0" }, undefined, invite);
+  expect(first).toContain("npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator");
+  expect(first).not.toContain("anybody may sign up");
+  const later = notice({ HOST: "0.0.0.0" }, undefined, { ...invite, hasAccounts: true });
+  expect(later).toContain("npm run user -- operator YOUR-EMAIL");
+});
+
+test("an update that has kept sign-up open says so in one line", () => {
+  const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, hasAccounts: true, warning: "kept open" });
+  expect(text.split("\n").filter((line) => line.includes("kept open"))).toHaveLength(1);
 });

@@ -19,6 +19,8 @@ import {
   normalizeEmail,
   normalizeUsername,
 } from "../accounts.ts";
+import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "../joining/invitations.server.ts";
+import type { SignUpAdmission } from "../joining/sign-up-rule.server.ts";
 import { accountColumns } from "../sessions/session-user.server.ts";
 import { createSession, deleteSessions, type NewSession } from "../sessions/sessions.server.ts";
 import type { ClientDevice } from "./known-ips.server.ts";
@@ -47,11 +49,11 @@ export type ProviderSignIn = NewSession & ProviderAccount;
 export async function signInWithProvider(
   profile: ProviderProfile,
   client: ClientDevice,
-  /** Set if this visitor may not create an account. */
-  signUpRefusal: Refusal | null,
+  /** Whether this visitor may create an account. */
+  admitted: Outcome<SignUpAdmission>,
 ): Promise<Outcome<ProviderSignIn>> {
   const found = await withTransaction(async (transaction) => {
-    const outcome = await findOrCreate(transaction, profile, signUpRefusal);
+    const outcome = await findOrCreate(transaction, profile, admitted);
     if (outcome.ok && outcome.value.change)
       await recordEvent(
         {
@@ -62,7 +64,7 @@ export async function signInWithProvider(
         transaction,
       );
     return outcome;
-  });
+  }).catch(refuseUsedInvitation);
   if (!found.ok) return found;
   if (found.value.isNew && !profile.emailVerified)
     inBackground("sending a verification mail", sendVerificationMail(found.value.account));
@@ -72,6 +74,11 @@ export async function signInWithProvider(
     : done({ ...found.value, ...session });
 }
 
+function refuseUsedInvitation(error: unknown): Refusal {
+  if (error instanceof InvitationUsed) return invitationUsedRefusal;
+  throw error;
+}
+
 /**
  * Finds the account by issuer and subject, which never pass to another person, else by an email that the provider has
  * verified.
@@ -79,7 +86,7 @@ export async function signInWithProvider(
 async function findOrCreate(
   transaction: Transaction,
   profile: ProviderProfile,
-  signUpRefusal: Refusal | null,
+  admitted: Outcome<SignUpAdmission>,
 ): Promise<Outcome<ProviderAccount>> {
   const known = await findByIdentity(transaction, profile);
   if (known) return done({ account: known, isNew: false, passwordRemoved: false, change: null });
@@ -87,10 +94,10 @@ async function findOrCreate(
   if (!isEmail(email)) return refuse("invalid", "The sign-in provider did not send an e-mail address");
   const holder = await findHolder(transaction, email);
   if (holder) return link(transaction, profile, holder);
-  if (signUpRefusal) return signUpRefusal;
-  const created = await create(transaction, profile, email);
+  if (!admitted.ok) return admitted;
+  const created = await create(transaction, { ...profile, email }, admitted.value);
   // Another request created an account with this email since `findHolder`; look again and find it.
-  return created ? done(created) : findOrCreate(transaction, profile, signUpRefusal);
+  return created ? done(created) : findOrCreate(transaction, profile, admitted);
 }
 
 async function findByIdentity(transaction: Transaction, { issuer, subject }: ProviderProfile) {
@@ -146,7 +153,12 @@ async function removeUnverifiedAccess(transaction: Transaction, userId: string):
   return removed.length > 0;
 }
 
-async function create(transaction: Transaction, profile: ProviderProfile, email: string) {
+async function create(
+  transaction: Transaction,
+  profile: ProviderProfile & { email: string },
+  { invitation }: SignUpAdmission,
+) {
+  const { email } = profile;
   const name = nameOf(profile, email);
   const [account] = await transaction
     .insert(users)
@@ -161,6 +173,7 @@ async function create(transaction: Transaction, profile: ProviderProfile, email:
     .returning(accountColumns);
   if (!account) return null;
   await addIdentity(transaction, profile, account.id);
+  await spendInvitation(transaction, { invitation }, account.id);
   return { account, isNew: true, passwordRemoved: false, change: "sign_up" as const };
 }
 

@@ -10,12 +10,15 @@ import { isEmail, isOwner, normalizeEmail } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { sendVerificationMail } from "../credentials/mailed-links.server.ts";
 import { hashCost, hashPassword, turnOfMember } from "../credentials/password-hashing.server.ts";
+import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "../joining/invitations.server.ts";
 import {
-  emailInUseRefusal,
-  findSignUpRefusal,
-  isEmailInUse,
-  listPasswordIssues,
-} from "../new-account.server.ts";
+  admitSignUp,
+  findSignUpMode,
+  type SignUpAdmission,
+  type SignUpMode,
+  type SignUpPass,
+} from "../joining/sign-up-rule.server.ts";
+import { emailInUseRefusal, isEmailInUse, listPasswordIssues } from "../new-account.server.ts";
 import {
   deleteSessions,
   type FoundSession,
@@ -25,23 +28,27 @@ import {
 
 /** Makes a profile an account of its own. It is the same row, so its lists, histories and preferences stay as they are. */
 
-type NewAccess = { email: string; password: string; code?: string | undefined };
+type NewAccess = { email: string; password: string };
 
 /**
- * Null if this profile may become an account. Without the rule of sign-up, one member of a closed site could make accounts
- * for anybody. The household of an operator is exempt: the operator has made its profiles.
+ * Without the rule of sign-up, one member of a closed site could make accounts for anybody. The household of an operator is
+ * exempt: the operator has made its profiles.
  */
-async function findLeavingRefusal({ user }: FoundSession, code: string | undefined): Promise<Refusal | null> {
-  if (isOwner(user)) return refuse("conflict", "This profile is the account's own and cannot leave it");
-  const refusal = findSignUpRefusal(code);
-  if (refusal === null) return null;
-  const [account] = await db.select({ role: users.role }).from(users).where(eq(users.id, user.accountId));
-  return account?.role === "operator" ? null : refusal;
+async function isExempt(accountId: string): Promise<boolean> {
+  const [account] = await db.select({ role: users.role }).from(users).where(eq(users.id, accountId));
+  return account?.role === "operator";
 }
 
-/** Whether the form asks for the sign-up code. */
-export const needsCodeToLeave = async (session: FoundSession) =>
-  (await findLeavingRefusal(session, undefined)) !== null;
+/** Whether this profile may become an account. */
+async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<Outcome<SignUpAdmission>> {
+  if (isOwner(user)) return refuse("conflict", "This profile is the account's own and cannot leave it");
+  const admitted = await admitSignUp(pass);
+  return admitted.ok || !(await isExempt(user.accountId)) ? admitted : done({ invitation: null });
+}
+
+/** The rule of sign-up that holds for this profile, which says what the form asks for. */
+export const findLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
+  (await isExempt(user.accountId)) ? "open" : findSignUpMode(isLocal);
 
 const listIssues = (email: string, password: string): Issue[] => [
   ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
@@ -54,11 +61,12 @@ const listIssues = (email: string, password: string): Issue[] => [
  */
 export async function leaveAccount(
   session: FoundSession,
-  { email: typed, password, code }: NewAccess,
+  { email: typed, password }: NewAccess,
+  pass: SignUpPass,
   client: ClientDevice,
 ): Promise<Outcome<string>> {
-  const refusal = await findLeavingRefusal(session, code);
-  if (refusal) return refusal;
+  const admitted = await admitLeaving(session, pass);
+  if (!admitted.ok) return admitted;
   const email = normalizeEmail(typed);
   const issues = listIssues(email, password);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
@@ -66,8 +74,13 @@ export async function leaveAccount(
   const hashed = await hashPassword(password, turnOfMember(client.ip));
   if (!hashed.ok) return hashed;
   const left = await withTransaction((transaction) =>
-    separate(transaction, session, { email, hash: hashed.value }, { kind: "member", ip: client.ip }),
-  ).catch(refuseTakenEmail);
+    separate(
+      transaction,
+      session,
+      { email, hash: hashed.value, ...admitted.value },
+      { kind: "member", ip: client.ip },
+    ),
+  ).catch(refuseTaken);
   if (!left.ok) return left;
   const { id } = session.user;
   await rememberIp(id, client);
@@ -78,7 +91,7 @@ export async function leaveAccount(
 async function separate(
   transaction: Transaction,
   session: FoundSession,
-  { email, hash }: { email: string; hash: string },
+  { email, hash, invitation }: { email: string; hash: string } & SignUpAdmission,
   actor: Actor,
 ): Promise<Outcome<string>> {
   const { id, accountId, name } = session.user;
@@ -95,13 +108,15 @@ async function separate(
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, id));
   for (const userId of [accountId, id])
     await recordEvent({ kind: "profile_left", userId, actor, detail: name }, transaction);
+  await spendInvitation(transaction, { invitation }, id);
   return done(await replaceSessionSecret(session.id, transaction));
 }
 
 const uniqueViolation = "23505";
 
-/** Somebody has just signed up with this email. */
-function refuseTakenEmail(error: unknown): Refusal {
+/** Somebody has just signed up with this email or with this invitation. */
+function refuseTaken(error: unknown): Refusal {
+  if (error instanceof InvitationUsed) return invitationUsedRefusal;
   if ((error as { cause?: { code?: string } }).cause?.code === uniqueViolation) return emailInUseRefusal;
   throw error;
 }

@@ -2,12 +2,13 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
+import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import {
-  findSignUpRefusal,
+  admitSignUp,
   type ProviderSignIn,
   signInWithProvider,
 } from "#app/domain/accounts/accounts.server.ts";
-import { type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -56,9 +57,9 @@ type FinishedSignIn = ProviderSignIn & { redirectTo: string };
 async function signInFromCallback(request: Request, context: Context): Promise<Outcome<FinishedSignIn>> {
   const finished = await finishProviderSignIn(request);
   if (!finished.ok) return finished;
-  const { profile, redirectTo, invited } = finished.value;
-  const signUpRefusal = invited ? null : findSignUpRefusal(undefined);
-  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), signUpRefusal);
+  const { profile, redirectTo, admission } = finished.value;
+  const admitted = admission ? done(admission) : await admitSignUp(signUpPassOf(context));
+  const signedIn = await signInWithProvider(profile, clientDeviceOf(request, context), admitted);
   if (!signedIn.ok) return signedIn;
   const target = await targetAfterSignIn(signedIn.value, redirectTo);
   return { ok: true, value: { ...signedIn.value, redirectTo: target } };

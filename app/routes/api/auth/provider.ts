@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { findSignUpRefusal } from "#app/domain/accounts/accounts.server.ts";
+import { admitSignUp } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -17,7 +18,13 @@ const start = operation("POST", {
   tag: "Accounts",
   summary: "Sign in through the external provider",
   description: "Redirects the browser to the provider, which sends it back to `/api/auth/callback`.",
-  body: z.object({ redirectTo: z.string().optional(), code: credentialInput.optional() }).optional(),
+  body: z
+    .object({
+      redirectTo: z.string().optional(),
+      code: credentialInput.optional(),
+      invitation: credentialInput.optional(),
+    })
+    .optional(),
   forms: true,
   answer: { bytes: [] },
   status: 302,
@@ -25,9 +32,10 @@ const start = operation("POST", {
   refuses: ["not_found", "upstream_failed"],
   handle: async ({ body, request, context }) => {
     if (!isProviderConfigured()) return refuse("not_found", "No sign-in provider is configured");
+    const admitted = await admitSignUp(signUpPassOf(context, body));
     const started = await startProviderSignIn(request, {
       redirectTo: safeRedirectTarget(body?.redirectTo, context.get(clientContext).origin),
-      invited: findSignUpRefusal(body?.code) === null,
+      ...(admitted.ok && { admission: admitted.value }),
     });
     return started.ok ? started.value : started;
   },

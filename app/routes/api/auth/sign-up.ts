@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
+import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
@@ -25,6 +26,7 @@ const account = z
     email: credentialInput,
     password: credentialInput,
     code: credentialInput.optional(),
+    invitation: credentialInput.optional().describe("The code of an invitation, or its whole link"),
   })
   // `when` makes zod check this even if other fields are wrong, so that one answer lists all issues.
   .refine((body) => firstAliasIn(inputAliases.username, body) !== undefined, {
@@ -38,7 +40,7 @@ const create = operation("POST", {
   tag: "Accounts",
   summary: "Sign up with e-mail address and password",
   description:
-    "`code` is required if the operator has set a sign-up code. A form post redirects to the next step.",
+    "`code` is required with SIGNUPS=code, and `invitation` where people sign up by invitation only; an invitation also stands for the code. A form post redirects to the next step.",
   body: account,
   forms: true,
   status: 201,
@@ -47,7 +49,8 @@ const create = operation("POST", {
   refuses: ["forbidden", "conflict", "overloaded"],
   handle: async ({ body, request, context }) => {
     const visitor = visitorPreferencesOfRequest(request);
-    const signedIn = await openAccount(body, clientDeviceOf(request, context), visitor);
+    const pass = signUpPassOf(context, body);
+    const signedIn = await openAccount(body, pass, clientDeviceOf(request, context), visitor);
     if (!signedIn.ok) return signedIn;
     return signedInResponse(signedIn.value, {
       request,

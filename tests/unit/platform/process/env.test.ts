@@ -37,6 +37,7 @@ const bad: Record<VariableName, string | null> = {
   CATALOG_SHARE_TOKEN: "short",
   SIGNUPS: "maybe",
   SIGNUP_CODE: "abc",
+  VISITORS: "1",
   INDEXING: "yes",
   JIKAN_API: "off",
   PUBLIC_CACHE: "off",

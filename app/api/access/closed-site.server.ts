@@ -1,0 +1,32 @@
+import { closedTo } from "#app/http/access/closed-site.server.ts";
+import * as paths from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { jikanError } from "../jikan/jikan-errors.server.ts";
+
+/** `VISITORS=no`: what the site answers without a session. Every other route is closed, also one that is new. */
+
+const openPaths = [
+  paths.signInPath(),
+  paths.signUpPath(),
+  paths.resetPath(),
+  paths.verifyPath(),
+  paths.signUpApiPath(),
+  paths.signInApiPath(),
+  paths.signOutApiPath(),
+  paths.providerApiPath(),
+  paths.providerCallbackPath(),
+  paths.sessionApiPath(),
+  paths.resetApiPath(),
+  paths.resetConfirmApiPath(),
+  paths.verifyApiPath(),
+  paths.healthPath(),
+  paths.readinessPath(),
+  // Other Engawas show a token of CATALOG_SHARE_TOKEN there.
+  ...(env.CATALOG_SHARE === "token" ? [paths.catalogChangesPath()] : []),
+];
+const openPatterns = new Set(openPaths.map((path) => path.slice(1)));
+
+export const closedSite = closedTo({
+  isOpen: (pattern) => openPatterns.has(pattern),
+  errorShapeOf: (pattern) => (`/${pattern}`.startsWith(`${paths.jikanPath()}/`) ? jikanError : undefined),
+});

@@ -1,0 +1,160 @@
+import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { days } from "#app/platform/units.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { invitations, invitationUses } from "#db/schema/invitations.ts";
+
+/** Links with which operators invite people. The secret is in the fragment of the link, which browsers send to nobody. */
+
+export const maxInvitationUses = 100;
+export const maxInvitationDays = 90;
+export const maxInvitationNoteLength = 200;
+/** Open ones. Each may be shown to somebody, so an operator has to be able to overlook them. */
+const maxOpenInvitations = 200;
+const keptForMs = days(90);
+
+type NewInvitation = { note: string; maxUses: number; lifetimeDays: number };
+
+export const ordinaryInvitation: NewInvitation = { note: "", maxUses: 1, lifetimeDays: 7 };
+
+/** The secret is returned once. Only its hash is stored. */
+export async function createInvitation(
+  { note, maxUses, lifetimeDays }: NewInvitation,
+  actor: Actor,
+): Promise<Outcome<{ secret: string }>> {
+  const secret = newSecret();
+  const now = new Date();
+  const expiresAt = new Date(now.getTime() + days(lifetimeDays));
+  return withTransaction(async (transaction) => {
+    if ((await transaction.$count(invitations, isUsable(now))) >= maxOpenInvitations)
+      return refuse(
+        "conflict",
+        `There are ${maxOpenInvitations} open invitations. Revoke some of them first.`,
+      );
+    const userId = actor.operatorId ?? null;
+    await transaction
+      .insert(invitations)
+      .values({ secretHash: secretHash(secret), userId, note, maxUses, createdAt: now, expiresAt });
+    await recordEvent({ kind: "invitation_made", actor, detail: usesText(maxUses) }, transaction);
+    return done({ secret });
+  });
+}
+
+const usesText = (count: number) => (count === 1 ? "for one person" : `for ${count} people`);
+
+const isUsable = (now: Date) =>
+  and(
+    isNull(invitations.revokedAt),
+    gt(invitations.expiresAt, now),
+    lt(invitations.uses, invitations.maxUses),
+  );
+
+export const invitationUsedRefusal = refuse(
+  "forbidden",
+  "This invitation was used already, is too old or was revoked. Ask for another one.",
+  [{ path: "invitation", message: "was used already, is too old or was revoked" }],
+);
+
+/** People paste the link as well as the code at its end. */
+export const invitationHash = (typed: string) => secretHash(typed.trim().split("#").at(-1) ?? "");
+
+/** Whether people can still sign up with the invitation of this hash. */
+export async function findUsableInvitation(hash: string): Promise<{ invitedBy: string | null } | null> {
+  const [found] = await db
+    .select({ invitedBy: users.name })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.userId))
+    .where(and(eq(invitations.secretHash, hash), isUsable(new Date())));
+  return found ?? null;
+}
+
+/** The name of who invites, if an operator did. */
+export const findInvitation = (typed: string) => findUsableInvitation(invitationHash(typed));
+
+/** Rolls back the transaction of a sign-up whose invitation can no longer be used. */
+export class InvitationUsed extends Error {
+  override name = "InvitationUsed";
+}
+
+/**
+ * Notes that the account came by this invitation. Throws if it can no longer be used, so that of several sign-ups at once no
+ * more succeed than the invitation has uses.
+ */
+export async function spendInvitation(
+  transaction: Transaction,
+  { invitation: hash }: { invitation: string | null },
+  userId: string,
+): Promise<void> {
+  if (hash === null) return;
+  const now = new Date();
+  const [used] = await transaction
+    .update(invitations)
+    .set({ uses: sql`${invitations.uses} + 1`, lastUsedAt: now })
+    .where(and(eq(invitations.secretHash, hash), isUsable(now)))
+    .returning({ id: invitations.id });
+  if (!used) throw new InvitationUsed();
+  await transaction.insert(invitationUses).values({ userId, invitationId: used.id, usedAt: now });
+}
+
+const maxListed = 500;
+
+/** Newest first, each with who came by it. */
+export async function listInvitations() {
+  const listed = await db
+    .select({
+      id: invitations.id,
+      note: invitations.note,
+      maxUses: invitations.maxUses,
+      uses: invitations.uses,
+      createdAt: invitations.createdAt,
+      expiresAt: invitations.expiresAt,
+      isRevoked: sql<boolean>`${invitations.revokedAt} is not null`,
+      madeBy: users.name,
+    })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.userId))
+    .orderBy(desc(invitations.createdAt), invitations.id)
+    .limit(maxListed);
+  const ids = listed.map(({ id }) => id);
+  const guests = await db
+    .select({ id: invitationUses.invitationId, email: users.email })
+    .from(invitationUses)
+    .innerJoin(users, eq(users.id, invitationUses.userId))
+    .where(inArray(invitationUses.invitationId, ids))
+    .orderBy(invitationUses.usedAt);
+  return listed.map((one) => ({
+    ...one,
+    usedBy: guests.flatMap(({ id, email }) => (id === one.id && email !== null ? [email] : [])),
+  }));
+}
+
+/** Accounts that came by it stay. */
+export async function revokeInvitation(id: string, actor: Actor): Promise<Outcome<null>> {
+  return withTransaction(async (transaction) => {
+    const [revoked] = await transaction
+      .update(invitations)
+      .set({ revokedAt: new Date() })
+      .where(and(eq(invitations.id, id), isNull(invitations.revokedAt)))
+      .returning({ id: invitations.id });
+    if (!revoked) return refuse("not_found", "There is no such invitation, or it is revoked already");
+    await recordEvent({ kind: "invitation_revoked", actor }, transaction);
+    return done(null);
+  });
+}
+
+/** Deletes invitations 90 days after the last use, the end or the revocation, and with them who came by them. */
+export async function deleteOldInvitations(): Promise<void> {
+  const oldest = new Date(Date.now() - keptForMs);
+  await db
+    .delete(invitations)
+    .where(
+      or(
+        lt(invitations.expiresAt, oldest),
+        lt(invitations.revokedAt, oldest),
+        and(sql`${invitations.uses} >= ${invitations.maxUses}`, lt(invitations.lastUsedAt, oldest)),
+      ),
+    );
+}

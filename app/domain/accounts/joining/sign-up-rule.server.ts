@@ -1,0 +1,64 @@
+import { timingSafeEqual } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { findUsableInvitation, invitationHash, invitationUsedRefusal } from "./invitations.server.ts";
+
+/** Who may make an account: what SIGNUPS says, and what holds without it. */
+
+export type SignUpMode = "open" | "invite" | "code" | "closed";
+
+/** What a request brings along to make an account. */
+export type SignUpPass = {
+  /** Local mode, and the request comes from this machine. */
+  isLocal: boolean;
+  code?: string | undefined;
+  invitation?: string | undefined;
+};
+
+/** A person who may make an account. `invitation` is the hash of the one that the account then uses up. */
+export type SignUpAdmission = { invitation: string | null };
+
+/** Without SIGNUPS, an update must not close a site that was open before there were invitations. */
+async function isKeptOpen(): Promise<boolean> {
+  return (await db.$count(users, eq(users.joinedBeforeInvitations, true))) > 0;
+}
+
+export async function findSignUpMode(isLocal: boolean): Promise<SignUpMode> {
+  if (env.SIGNUPS !== undefined) return env.SIGNUPS;
+  return isLocal || (await isKeptOpen()) ? "open" : "invite";
+}
+
+export async function admitSignUp(pass: SignUpPass): Promise<Outcome<SignUpAdmission>> {
+  const mode = await findSignUpMode(pass.isLocal);
+  if (mode === "closed") return refuse("forbidden", "Sign-up is closed here");
+  const hash = pass.invitation?.trim() ? invitationHash(pass.invitation) : null;
+  if (hash !== null && (await findUsableInvitation(hash)) !== null) return done({ invitation: hash });
+  if (mode === "open") return done({ invitation: null });
+  if (hash !== null) return invitationUsedRefusal;
+  if (mode === "invite") return refuse("forbidden", "People sign up here by invitation only");
+  return isSignUpCode(pass.code ?? "")
+    ? done({ invitation: null })
+    : refuse("forbidden", "The sign-up code is wrong");
+}
+
+function isSignUpCode(code: string) {
+  const [given, expected] = [code.trim(), env.SIGNUP_CODE ?? ""].map((text) => Buffer.from(text));
+  return given?.length === expected?.length && timingSafeEqual(given ?? Buffer.of(), expected ?? Buffer.of());
+}
+
+export type SignUpState = { mode: SignUpMode; hasAccounts: boolean; warning: string | null };
+
+/** For the start and the operators' pages. The warning says that an update has kept sign-up open. */
+export async function findSignUpState(): Promise<SignUpState> {
+  const isLocal = isLocalMode(env);
+  const [mode, accounts] = await Promise.all([findSignUpMode(isLocal), db.$count(users)]);
+  const isWarned = env.SIGNUPS === undefined && !isLocal && mode === "open";
+  return { mode, hasAccounts: accounts > 0, warning: isWarned ? keptOpenText : null };
+}
+
+const keptOpenText =
+  "SIGNUPS is unset, and anybody may sign up as before, because this site has accounts from before invitations. Set SIGNUPS=invite, or SIGNUPS=open to keep it so";

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { operatorOf } from "#app/api/access/actor.server.ts";
+import {
+  createInvitation,
+  findSignUpState,
+  listInvitations,
+  maxInvitationDays,
+  maxInvitationNoteLength,
+  maxInvitationUses,
+  ordinaryInvitation,
+  revokeInvitation,
+} from "#app/domain/accounts/accounts.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { invitationPath } from "#app/paths.ts";
+import { dateText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminPage, AdminTable } from "../admin-page.tsx";
+import type { Route } from "./+types/invitations";
+import { InvitationRow } from "./invitation-row.tsx";
+import { NewInvitationForm } from "./new-invitation-form.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const headers = () => cacheHeaders(noStore);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });
+
+export async function loader() {
+  const [listed, { mode, warning }] = await Promise.all([listInvitations(), findSignUpState()]);
+  const now = new Date();
+  return {
+    mode,
+    warning,
+    ordinary: ordinaryInvitation,
+    invitations: listed.map(({ createdAt, expiresAt, isRevoked, ...one }) => ({
+      ...one,
+      madeOn: dateText(createdAt),
+      endsOn: dateText(expiresAt),
+      state: isRevoked ? "revoked" : one.uses >= one.maxUses ? "used" : expiresAt <= now ? "expired" : "open",
+    })),
+  };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({
+    intent: z.literal("make"),
+    note: z.string().trim().max(maxInvitationNoteLength),
+    uses: z.coerce.number().int().min(1).max(maxInvitationUses),
+    days: z.coerce.number().int().min(1).max(maxInvitationDays),
+  }),
+  z.object({ intent: z.literal("revoke"), id: z.uuid() }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  if (form.value.intent === "revoke") {
+    const revoked = await revokeInvitation(form.value.id, operatorOf(context));
+    return revoked.ok ? { notice: "Nobody can sign up with it any more." } : formErrorResponse(revoked);
+  }
+  const { note, uses, days } = form.value;
+  const made = await createInvitation({ note, maxUses: uses, lifetimeDays: days }, operatorOf(context));
+  if (!made.ok) return formErrorResponse(made);
+  const notice = "Pass this link on in private. It is shown only now:";
+  return { notice, link: context.get(clientContext).origin + invitationPath(made.value.secret) };
+}
+
+const modeTexts = {
+  open: "Anybody can make an account, with or without an invitation.",
+  invite: "People make an account with an invitation.",
+  code: "People make an account with the sign-up code or with an invitation.",
+  closed: "Sign-up is closed: invitations do not open it.",
+};
+
+export default function Invitations({
+  loaderData: { mode, warning, ordinary, invitations },
+  actionData,
+}: Route.ComponentProps) {
+  return (
+    <AdminPage title="Invitations" lead={modeTexts[mode]} answer={actionData}>
+      {warning && <p className="admin-warning">{warning}.</p>}
+      <NewInvitationForm ordinary={ordinary} />
+      <section aria-label="Invitations">
+        {invitations.length === 0 ? (
+          <p className="lead">There is no invitation.</p>
+        ) : (
+          <AdminTable
+            label="Invitations"
+            columns={["Note", "Made", "By", "Ends", "Used", "Who came", "State", "Change"]}
+          >
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} />
+            ))}
+          </AdminTable>
+        )}
+      </section>
+    </AdminPage>
+  );
+}

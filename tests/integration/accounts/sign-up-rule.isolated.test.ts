@@ -1,0 +1,38 @@
+import { eq } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+
+process.env.SIGNUPS = "";
+const { findSignUpState } = await import("#app/domain/accounts/accounts.server.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+
+/** SIGNUPS is unset, outside of local mode. */
+
+let people = 0;
+const signUp = () => {
+  people += 1;
+  const json = { username: "Newcomer", email: `newcomer-${people}@example.org`, password: goodPassword };
+  return new Visitor().request("/api/auth/signup", { json });
+};
+
+it("a new site asks for an invitation, before and after its first accounts, and warns of nothing", async () => {
+  expect((await signUp()).status).toBe(403);
+  expect(await findSignUpState()).toEqual({ mode: "invite", hasAccounts: false, warning: null });
+  await newMember();
+  expect((await signUp()).status).toBe(403);
+  expect(await findSignUpState()).toEqual({ mode: "invite", hasAccounts: true, warning: null });
+});
+
+it("a site with accounts from before invitations stays open and tells its operators", async () => {
+  const operator = await newMember();
+  await db
+    .update(users)
+    .set({ role: "operator", joinedBeforeInvitations: true })
+    .where(eq(users.id, operator.id));
+  expect((await signUp()).status).toBe(201);
+  expect((await findSignUpState()).warning).toContain("SIGNUPS is unset");
+  for (const path of ["/admin", "/admin/invitations"])
+    expect(await (await operator.request(path)).text(), path).toContain("SIGNUPS is unset");
+});
