@@ -1,0 +1,1 @@
+ALTER TABLE "users" ALTER COLUMN "joined_before_invitations" SET DEFAULT false;
