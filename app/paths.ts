@@ -84,9 +84,14 @@ export const profilePicturePath = (query: {
   redirectTo?: string;
   profile?: string | undefined;
 }) => withQuery(href("/profile/picture"), query);
-/** Who is watching. */
-export const profilesPath = ({ redirectTo }: { redirectTo?: string } = {}) =>
-  withQuery(href("/profiles"), { redirectTo: unlessHome(redirectTo) });
+/** Who is watching. `enter`: the profile whose PIN the page asks for. */
+export const profilesPath = ({
+  redirectTo,
+  enter,
+}: {
+  redirectTo?: string;
+  enter?: string | undefined;
+} = {}) => withQuery(href("/profiles"), { enter, redirectTo: unlessHome(redirectTo) });
 /** Names the message that the page of the household shows after a change. */
 export type HouseholdNotice = "added" | "saved" | "deleted";
 export const householdPath = (query: { notice?: HouseholdNotice } = {}) =>
@@ -96,6 +101,8 @@ export const householdProfilePath = (id: string) => href("/profiles/:id", { id }
 export const householdTitlesPath = (query: { notice?: HouseholdTitlesNotice } = {}) =>
   withQuery(href("/profiles/titles"), query);
 export type HouseholdTitlesNotice = "allowed" | "blocked" | "removed";
+export const pinPath = (query: { notice?: "saved" | "removed" } = {}) =>
+  withQuery(href("/profiles/pin"), query);
 export const leaveAccountPath = () => href("/profiles/leave");
 /** Names the message that the settings page shows after a change. */
 export type SettingsNotice =

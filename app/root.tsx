@@ -17,6 +17,7 @@ import { anybody, commonViewer, listNewPictures } from "#app/domain/catalog/cata
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { limitPages } from "#app/http/access/page-limits.server.ts";
+import { askWhoIsWatching } from "#app/http/access/who-is-watching.server.ts";
 import { type Context, clientContext, siteDataContext } from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
@@ -50,6 +51,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   admit,
   limitPages({ limiter: { name: "page", ...limiters.page }, texts: overloadTexts }),
   resendSessionCookie,
+  askWhoIsWatching,
   provideSiteData,
   closedSite,
 ];

@@ -21,6 +21,7 @@ const pages = [
   route("profiles", "routes/profiles/choose.tsx"),
   route("profiles/manage", "routes/profiles/household.tsx"),
   route("profiles/titles", "routes/profiles/titles.tsx"),
+  route("profiles/pin", "routes/profiles/pin.tsx"),
   route("profiles/leave", "routes/profiles/leave.tsx"),
   route("profiles/:id", "routes/profiles/profile.tsx"),
   route("settings", "routes/settings/settings.tsx", [

@@ -125,6 +125,20 @@ export const credentials = pgTable(
   (table) => [check("credentials_cost", sql`${table.cost} between 4 and 31`)],
 );
 
+/** The PIN of a grown-up's profile, and how often a wrong one was typed since the last right one. */
+export const profilePins = pgTable(
+  "profile_pins",
+  {
+    userId: owner().primaryKey(),
+    hash: text("hash").notNull(),
+    changedAt: timestampColumn("changed_at").notNull().defaultNow(),
+    failures: integer("failures").notNull().default(0),
+    /** No PIN is compared before this time. */
+    waitsUntil: timestampColumn("waits_until"),
+  },
+  (table) => [check("profile_pins_failures", sql`${table.failures} >= 0`)],
+);
+
 export const identities = pgTable(
   "identities",
   {
@@ -151,6 +165,8 @@ export const sessions = pgTable(
     /** The last check of the password or by the provider. Deleting the account requires a recent one. */
     signedInAt: timestampColumn("signed_in_at").notNull().defaultNow(),
     lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
+    /** The browser was idle for hours in a household with a child, and nobody has said since who is watching. */
+    asksWho: boolean("asks_who").notNull().default(false),
     /** The session ends at this time even if it is in use. */
     expiresAt: timestampColumn("expires_at").notNull(),
   },

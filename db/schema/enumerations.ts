@@ -206,6 +206,8 @@ export const eventKinds = [
   "ceiling_changed",
   "invitation_made",
   "invitation_revoked",
+  "pin_changed",
+  "pins_failed",
   "account_deleted",
   "account_exported",
   "account_imported",

@@ -2,13 +2,10 @@ import { and, eq, isNull } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import type { EventActor } from "#app/domain/events/events.ts";
-import { minutes } from "#app/platform/units.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { checkPassword } from "./credentials/passwords.server.ts";
-
-/** A member who signed in this recently needs no password: an account that uses a provider has none. */
-const recentSignInMs = minutes(10);
+import { isRecentSignIn } from "./credentials/recent-sign-in.ts";
 
 type Request = { userId: string; signedInAt: Date; password?: string | undefined; client: string };
 
@@ -18,8 +15,7 @@ export async function mayDeleteAccount({
   password,
   client,
 }: Request): Promise<Outcome<null>> {
-  // After the clock was set back, an old sign-in could lie in the future.
-  const isRecent = Math.abs(Date.now() - signedInAt.getTime()) <= recentSignInMs;
+  const isRecent = isRecentSignIn(signedInAt);
   if (password === undefined)
     return isRecent ? done(null) : refuse("forbidden", "Enter your password, or sign in again first");
   const checked = await checkPassword({ userId, client, password, field: "password" });

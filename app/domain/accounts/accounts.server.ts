@@ -58,6 +58,7 @@ export {
   type ProfileChange,
   updateProfile,
 } from "./profile.server.ts";
+export { findEntry, mayChangePin, switchProfile } from "./profiles/entering.server.ts";
 export {
   chooseTitle,
   findTitleVerdict,
@@ -65,13 +66,13 @@ export {
   markTitlesChosen,
 } from "./profiles/household-titles.server.ts";
 export { findLeavingMode, leaveAccount } from "./profiles/leaving.server.ts";
+export { hasPin, removePin, savePin } from "./profiles/pins.server.ts";
 export {
   createProfile,
   deleteProfile,
   findProfile,
   listChildren,
   listProfiles,
-  switchProfile,
   updateHouseholdProfile,
 } from "./profiles/profiles.server.ts";
 export {

@@ -123,6 +123,10 @@ export const usernameLength = { min: 3, max: 64 } as const;
 const passwordLength = { min: 6, max: 20 } as const;
 const maxEmailLength = 254;
 
+/** Digits alone, because a remote control has no other keys. */
+export const pinLength = { min: 4, max: 8 } as const;
+export const isPin = (text: string) => /^[0-9]{4,8}$/.test(text);
+
 type Rule = { readonly id: string; readonly label: string; readonly holds: (text: string) => boolean };
 
 const characters = (text: string) => [...text].length;

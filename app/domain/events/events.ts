@@ -28,6 +28,8 @@ export const eventTexts = {
   ceiling_changed: "Changed what a profile may watch",
   invitation_made: "Made an invitation",
   invitation_revoked: "Revoked an invitation",
+  pin_changed: "Changed the PIN of a profile",
+  pins_failed: "Wrong PINs of a profile",
   account_deleted: "Deleted an account",
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",

@@ -4,7 +4,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
 import { signIn } from "#app/domain/accounts/accounts.server.ts";
-import { listPasswordErrors } from "#app/domain/accounts/accounts.ts";
+import { isChild, listPasswordErrors } from "#app/domain/accounts/accounts.ts";
 import { findUser } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
@@ -41,7 +41,9 @@ const noticeTexts = new Map([["password-set", "Your new password is set. Sign in
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
-  if (await findUser(request, context)) throw redirect(path);
+  // From the profile of a child a grown-up gets in with the password of the account.
+  const user = await findUser(request, context);
+  if (user !== null && !isChild(user)) throw redirect(path);
   const error = url.searchParams.get("error");
   return {
     redirectTo,

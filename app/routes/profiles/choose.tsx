@@ -1,9 +1,17 @@
 import { useRef } from "react";
 import { Link, redirect } from "react-router";
 import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { switchedHeaders } from "#app/api/access/sign-in.server.ts";
-import { listProfiles, switchProfile } from "#app/domain/accounts/accounts.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import {
+  type FoundSession,
+  findEntry,
+  listProfiles,
+  switchProfile,
+} from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -11,14 +19,20 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { householdPath, profilesPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/choose";
+import { EnterProfile } from "./enter-profile.tsx";
 import { faceOf } from "./faces.server.ts";
 import { ProfileFace } from "./profile-face.tsx";
 import { useArrowKeys } from "./use-arrow-keys.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("password", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
 export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
   actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -28,21 +42,43 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const profiles = await listProfiles(user.accountId);
   if (profiles.length === 1) throw redirect(householdPath());
+  const session = getCurrentSession(context);
   return {
     redirectTo: safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin),
-    canManage: isOwner(user),
-    profiles: profiles.map((profile) => ({ ...faceOf(profile), isCurrent: profile.id === user.id })),
+    canManage: isOwner(user) && !session.asksWho,
+    entered: await findEntered(session, url.searchParams.get("enter")),
+    profiles: profiles.map((profile) => ({
+      ...faceOf(profile),
+      isCurrent: profile.id === user.id && !session.asksWho,
+    })),
   };
 }
 
-const choice = z.object({ profile: z.uuid(), redirectTo: z.string().optional() });
+/** The profile that asks for a PIN or a password before it is entered. */
+async function findEntered(session: FoundSession, text: string | null) {
+  const id = z.uuid().safeParse(text);
+  const entry = id.success ? await findEntry(session, id.data) : null;
+  if (!id.success || !entry?.ok || entry.value.asks === null) return null;
+  return { id: id.data, ...entry.value, asks: entry.value.asks };
+}
+
+const choice = z.object({
+  profile: z.uuid(),
+  redirectTo: z.string().optional(),
+  pin: z.string().trim().max(100).optional(),
+  password: credentialInput.optional(),
+});
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(choice, request);
   if (!form.ok) return formErrorResponse(form);
-  const switched = await switchProfile(getCurrentSession(context), form.value.profile);
+  const { profile, redirectTo, ...typed } = form.value;
+  const session = getCurrentSession(context);
+  const target = safeRedirectTarget(redirectTo, new URL(request.url).origin);
+  if (typed.pin === undefined && typed.password === undefined && (await findEntered(session, profile)))
+    throw redirect(profilesPath({ redirectTo: target, enter: profile }));
+  const switched = await switchProfile(session, profile, typed, memberOf(context));
   if (!switched.ok) return formErrorResponse(switched);
-  const target = safeRedirectTarget(form.value.redirectTo, new URL(request.url).origin);
   throw redirect(await addAfterSignIn(switched.value, target), {
     headers: await switchedHeaders(switched.value, request, context),
   });
@@ -51,6 +87,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function WhoIsWatching({ loaderData: page, actionData }: Route.ComponentProps) {
   const list = useRef<HTMLUListElement>(null);
   useArrowKeys(list);
+  if (page.entered)
+    return (
+      <EnterProfile
+        profile={page.entered}
+        redirectTo={page.redirectTo}
+        formErrors={errorsByField(actionData)}
+        answer={actionData}
+      />
+    );
   return (
     <div className="wrap page profiles-page">
       <h1>Who is watching?</h1>

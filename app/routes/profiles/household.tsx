@@ -1,7 +1,7 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
-import { createProfile, listProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { createProfile, hasPin, listProfiles } from "#app/domain/accounts/accounts.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -36,11 +36,13 @@ const notices: Record<HouseholdNotice, string> = {
 const nextColors = ["#16A34A", "#DB2777", "#F97316", "#7C3AED", "#0891B2", "#E5484D", "#FFD400"] as const;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const profiles = await listProfiles(getCurrentUser(context).accountId);
+  const user = getCurrentUser(context);
+  const [profiles, isLocked] = await Promise.all([listProfiles(user.accountId), hasPin(user.id)]);
   const notice = url.searchParams.get("notice") ?? "";
   return {
     profiles: profiles.map((profile) => ({ ...faceOf(profile), isChild: profile.ceiling !== null })),
     hasChild: profiles.some(({ ceiling }) => ceiling !== null),
+    asksForPin: !isLocked && !user.isBesideChild,
     isFull: profiles.length >= maxProfiles,
     nextColor: nextColors[profiles.length - 1] ?? nextColors[0],
     notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdNotice] : null,
@@ -50,8 +52,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(z.object(profileFields), request);
   if (!form.ok) return formErrorResponse(form);
-  const { name, accent: accentColor, ceiling } = form.value;
-  const fields = { name, accentColor, ceiling };
+  const { name, accent: accentColor, ceiling, pin } = form.value;
+  const fields = { name, accentColor, ceiling, pin };
   const created = await createProfile(getCurrentUser(context), fields, memberOf(context));
   if (!created.ok) return formErrorResponse(created, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: "added" }));
@@ -100,7 +102,13 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
         ) : (
           <Form method="post" className="stack" key={page.profiles.length}>
             <ErrorSummary message={formErrors.message} answer={actionData} />
-            <ProfileFields name="" accentColor={page.nextColor} ceiling={null} formErrors={formErrors} />
+            <ProfileFields
+              name=""
+              accentColor={page.nextColor}
+              ceiling={null}
+              asksForPin={page.asksForPin}
+              formErrors={formErrors}
+            />
             <button className="button settings-save" data-kind="primary" type="submit">
               Add profile
             </button>

@@ -3,11 +3,14 @@ import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import type { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { describedBy, FieldNotes } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
+import { PinField } from "./pin-field.tsx";
 
 type Props = {
   name: string;
   accentColor: string;
   ceiling: Ceiling | null;
+  /** The owner has no PIN yet, and needs one with the first child. */
+  asksForPin: boolean;
   formErrors: ReturnType<typeof errorsByField>;
 };
 
@@ -20,7 +23,7 @@ const ceilingChoices = [
   ["r", "A child: up to R-17+, from 17 years"],
 ] as const satisfies readonly (readonly [Ceiling | "", string])[];
 
-export function ProfileFields({ name, accentColor, ceiling, formErrors }: Props) {
+export function ProfileFields({ name, accentColor, ceiling, asksForPin, formErrors }: Props) {
   const accentError = formErrors.error("accent");
   return (
     <>
@@ -55,6 +58,14 @@ export function ProfileFields({ name, accentColor, ceiling, formErrors }: Props)
         Titles without a rating count as R-17+. Ecchi counts as R-17+ at least, and Horror as PG-13. You can
         allow or block each title on its page. The profile of a child cannot change the account.
       </p>
+      {asksForPin && (
+        <PinField
+          label="For a child: your own PIN"
+          hint="4 to 8 digits that the child does not know. Whoever goes from a child's profile to yours types them."
+          error={formErrors.error("pin")}
+          optional
+        />
+      )}
     </>
   );
 }

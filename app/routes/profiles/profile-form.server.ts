@@ -11,4 +11,6 @@ export const profileFields = {
     .enum(["", ...ceilings])
     .transform((choice) => choice || null)
     .default(null),
+  /** For the owner's own profile, with the first child. */
+  pin: z.string().trim().max(100).default(""),
 };

@@ -1,7 +1,12 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
-import { deleteProfile, findProfile, updateHouseholdProfile } from "#app/domain/accounts/accounts.server.ts";
+import {
+  deleteProfile,
+  findProfile,
+  hasPin,
+  updateHouseholdProfile,
+} from "#app/domain/accounts/accounts.server.ts";
 import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -24,10 +29,12 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const id = z.uuid().safeParse(params.id);
-  const found = id.success ? await findProfile(getCurrentUser(context).accountId, id.data) : null;
+  const user = getCurrentUser(context);
+  const found = id.success ? await findProfile(user.accountId, id.data) : null;
   if (found === null || found.isOwner) throw redirect(householdPath());
   const { name, avatar, accentColor, ceiling } = found;
-  return { id: found.id, name, accentColor, ceiling, avatar: proxiedPictureUrl(avatar, 512) };
+  const asksForPin = !user.isBesideChild && !(await hasPin(user.id));
+  return { id: found.id, name, accentColor, ceiling, asksForPin, avatar: proxiedPictureUrl(avatar, 512) };
 }
 
 const change = z.discriminatedUnion("intent", [
@@ -46,8 +53,8 @@ export async function action({ request, params: { id }, context }: Route.ActionA
     inBackground("deleting unused pictures", deleteUnusedPictures());
     throw redirect(householdPath({ notice: "deleted" }));
   }
-  const { name, accent: accentColor, ceiling } = form.value;
-  const fields = { name, accentColor, ceiling };
+  const { name, accent: accentColor, ceiling, pin } = form.value;
+  const fields = { name, accentColor, ceiling, pin };
   const saved = await updateHouseholdProfile(user, id, fields, memberOf(context));
   if (!saved.ok) return formErrorResponse(saved, { name, accent: accentColor, ceiling: ceiling ?? "" });
   throw redirect(householdPath({ notice: "saved" }));
@@ -65,6 +72,7 @@ export default function EditHouseholdProfile({ loaderData: profile, actionData }
           name={profile.name}
           accentColor={profile.accentColor}
           ceiling={profile.ceiling}
+          asksForPin={profile.asksForPin}
           formErrors={formErrors}
         />
         <p className="message-actions">

@@ -6,6 +6,7 @@ import {
   householdPath,
   leaveAccountPath,
   type PreferencesPart,
+  pinPath,
   preferencesParts,
   profilesPath,
   type SettingsNoun,
@@ -236,10 +237,7 @@ export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
           {isPosted && <Outlet />}
           <p>This deletes your profile, lists, history and pictures at once. It cannot be undone.</p>
           {otherProfiles.length > 0 && (
-            <p>
-              It also deletes the other profiles of this account with all that is theirs:{" "}
-              {otherProfiles.join(", ")}.
-            </p>
+            <p>It also deletes the other profiles with all that is theirs: {otherProfiles.join(", ")}.</p>
           )}
           {hasPassword ? (
             <div className="field">
@@ -267,9 +265,9 @@ export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
 }
 
 /** `others`: the names of the account's other profiles. */
-type HouseholdProps = { isOwner: boolean; others: readonly string[] };
+type HouseholdProps = { isOwner: boolean; isBesideChild: boolean; others: readonly string[] };
 
-export const HouseholdLinks = ({ isOwner, others }: HouseholdProps) => (
+export const HouseholdLinks = ({ isOwner, isBesideChild, others }: HouseholdProps) => (
   <>
     <p className="quiet">
       {others.length > 0
@@ -280,6 +278,11 @@ export const HouseholdLinks = ({ isOwner, others }: HouseholdProps) => (
       {others.length > 0 && (
         <Link className="button" data-kind="ghost" to={profilesPath()}>
           Switch profile
+        </Link>
+      )}
+      {isBesideChild && (
+        <Link className="button" data-kind="ghost" to={pinPath()}>
+          Your PIN
         </Link>
       )}
       {isOwner ? (

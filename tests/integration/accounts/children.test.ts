@@ -285,7 +285,7 @@ describe("a grown-up's profile that becomes a child's", () => {
       }),
     );
     await dataOf(browser.request("/api/auth/tokens", { json: { name: "bot", scope: "read" } }), 201);
-    const form = { intent: "save", name: "Mio", accent: "#16a34a", ceiling: "chosen" };
+    const form = { intent: "save", name: "Mio", accent: "#16a34a", ceiling: "chosen", pin: "2580" };
     expect((await owner.request(`/profiles/${id}`, { form })).status).toBe(302);
     const [row] = await db.select().from(users).where(eq(users.id, id));
     expect(row).toMatchObject({ birthday: null, lastName: null, gender: null, ceiling: "chosen" });

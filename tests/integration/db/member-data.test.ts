@@ -70,6 +70,7 @@ const exported: Record<string, ExportedTable> = {
 
 const notExported: Record<string, string> = {
   credentials: "a password's hash signs in",
+  profile_pins: "a PIN's hash opens a profile",
   identities: "the provider's name for a member signs in",
   sessions: "a session signs in",
   access_tokens: "a token signs in",
@@ -183,7 +184,7 @@ async function fillEveryTable() {
       json: { mal_id: malId, sound: "en", subtitles: "en signs" },
     }),
   );
-  const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g" };
+  const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g", pin: "2580" };
   expect((await member.request("/profiles/manage", { form: child })).status).toBe(302);
   const allowed = { id: String(malId), verdict: "allowed" };
   expect((await member.request("/profiles/titles", { form: allowed })).status).toBe(302);

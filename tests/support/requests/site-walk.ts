@@ -83,6 +83,7 @@ const pages: Walk = {
   "/profiles": without("answers with the names of profiles"),
   "/profiles/manage": () => page("/profiles/manage", { varies: true }),
   "/profiles/titles": () => page("/profiles/titles"),
+  "/profiles/pin": without("answers with a form"),
   "/profiles/leave": without("answers with a form"),
   "/profiles/:id": without("answers with a form"),
   "/settings": () => page("/settings", { varies: true }),

@@ -82,10 +82,15 @@ export async function newMember(fields: { username?: string; email?: string } = 
     await transaction.insert(credentials).values({ userId: user!.id, hash, cost: hashCost });
     return user!.id;
   });
-  const session = await createSession(id, { ip: visitor.address, userAgent: null });
+  await openSession(visitor, id);
+  return Object.assign(visitor, { username, email, password: goodPassword, id });
+}
+
+/** Signs in to the account without its password. */
+export async function openSession(visitor: Visitor, accountId: string): Promise<void> {
+  const session = await createSession(accountId, { ip: visitor.address, userAgent: null });
   const headers = await signedInHeaders(session!, new Request(localOrigin), clientAt(visitor));
   visitor.keep(headers.getSetCookie());
-  return Object.assign(visitor, { username, email, password: goodPassword, id });
 }
 
 function clientAt({ address }: Visitor) {

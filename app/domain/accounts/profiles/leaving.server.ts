@@ -4,7 +4,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
-import { accessTokens, credentials, users } from "#db/schema/accounts.ts";
+import { accessTokens, credentials, profilePins, users } from "#db/schema/accounts.ts";
 import { lockAccount } from "../account-rows.server.ts";
 import { isEmail, isOwner, normalizeEmail } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
@@ -105,6 +105,7 @@ async function separate(
   if (left.length === 0) return refuse("unauthorized");
   await transaction.insert(credentials).values({ userId: id, hash, cost: hashCost });
   await deleteSessions(id, { except: session.id }, transaction);
+  await transaction.delete(profilePins).where(eq(profilePins.userId, id));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, id));
   for (const userId of [accountId, id])
     await recordEvent({ kind: "profile_left", userId, actor, detail: name }, transaction);

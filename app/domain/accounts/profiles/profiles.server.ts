@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
-import { accessTokens, sessions, users } from "#db/schema/accounts.ts";
+import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { searchHistory } from "#db/schema/library.ts";
 import { lockAccount } from "../account-rows.server.ts";
 import {
@@ -15,7 +15,7 @@ import {
   usernameLength,
 } from "../accounts.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
-import { type FoundSession, moveSession, type SwitchedSession } from "../sessions/sessions.server.ts";
+import { saveFirstPin } from "./pins.server.ts";
 
 /** The profiles of one account: its household. Only the owner's profile manages the others. */
 
@@ -40,7 +40,8 @@ const columns = {
   createdAt: users.createdAt,
 };
 
-const isInHousehold = (accountId: string) => or(eq(users.id, accountId), eq(users.accountId, accountId));
+export const isInHousehold = (accountId: string) =>
+  or(eq(users.id, accountId), eq(users.accountId, accountId));
 
 /** The owner's first, then the oldest. */
 export const listProfiles = (accountId: string): Promise<HouseholdProfile[]> =>
@@ -73,10 +74,13 @@ const ownerOnlyRefusal = refuse(
   "Only the first profile of this account can do this. Switch to it and try again.",
 );
 
-const noSuchProfile = refuse("not_found", "This account has no such profile");
+export const noSuchProfile = refuse("not_found", "This account has no such profile");
 
 /** A profile with a ceiling belongs to a child. */
 type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | null };
+
+/** For the owner's own profile, with the first child of the household. */
+type OwnersPin = { pin: string };
 
 /** A household has names that are shorter than those that strangers see, such as Jo. */
 function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
@@ -90,7 +94,7 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
 /** Starts with the owner's time zone and language of titles, and with parental control on, as a new account does. */
 export async function createProfile(
   owner: SessionUser,
-  fields: ProfileFields,
+  { pin, ...fields }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
@@ -98,6 +102,8 @@ export async function createProfile(
   const issues = listFieldIssues(input);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   const { name, accentColor: accent } = input;
+  const locked = fields.ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  if (!locked.ok) return locked;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
@@ -127,13 +133,15 @@ export async function createProfile(
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
-  fields: ProfileFields,
+  { pin, ...fields }: ProfileFields & OwnersPin,
   actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
   const { name, accentColor: accent, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
   const issues = listFieldIssues({ name, accentColor: accent });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  if (!locked.ok) return locked;
   return withTransaction(async (transaction) => {
     await lockAccount(transaction, owner.accountId);
     const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
@@ -165,6 +173,7 @@ async function makeChild(transaction: Transaction, userId: string) {
   await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
   await transaction.delete(sessions).where(eq(sessions.userId, userId));
+  await transaction.delete(profilePins).where(eq(profilePins.userId, userId));
 }
 
 /** Deletes the profile with its lists and histories, and ends the sessions that act for it. The others keep theirs. */
@@ -184,26 +193,5 @@ export async function deleteProfile(
     const event = { kind: "profile_deleted", userId: owner.accountId, actor, detail: deleted.name } as const;
     await recordEvent(event, transaction);
     return done(deleted);
-  });
-}
-
-/** Makes the session act for another profile of its account, with a new secret for its cookie. */
-export async function switchProfile(
-  session: FoundSession,
-  profileId: string,
-): Promise<Outcome<SwitchedSession>> {
-  const { accountId } = session.user;
-  return withTransaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
-    const [row] = await transaction
-      .select(sessionUserColumns)
-      .from(users)
-      .where(and(isInHousehold(accountId), eq(users.id, profileId)));
-    if (!row) return noSuchProfile;
-    const { preferences, isOneOfSeveral, ceiling } = toSessionUser(row);
-    const secret = await moveSession(session, profileId, transaction);
-    return secret === null
-      ? refuse("unauthorized")
-      : done({ secret, preferences, isOneOfSeveral, isChild: ceiling !== null });
   });
 }

@@ -14,6 +14,8 @@ import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.ser
 const maxIdleMs = days(7);
 const maxSessionMs = days(30);
 const seenRecordedEveryMs = hours(1);
+/** In a household with a child, a browser that was idle this long may have changed hands. */
+const maxIdleBesideChildMs = hours(4);
 /** More than a member has devices. A script that signs in all day keeps only the newest sessions. */
 const maxSessions = 100;
 
@@ -23,6 +25,8 @@ export type FoundSession = {
   user: SessionUser;
   signedInAt: Date;
   expiresAt: Date;
+  /** Nobody has said who is watching since the browser was idle: pages ask first. */
+  asksWho: boolean;
   /** `lastSeenAt` was updated, so the cookie must be sent again with the later expiry. */
   touched: boolean;
 };
@@ -126,6 +130,7 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
       signedInAt: sessions.signedInAt,
       lastSeenAt: sessions.lastSeenAt,
       maxExpiry: sessions.expiresAt,
+      asksWho: sessions.asksWho,
       ...sessionUserColumns,
     })
     .from(sessions)
@@ -139,13 +144,15 @@ export async function findSession(secret: string): Promise<FoundSession | null> 
       ),
     );
   if (!row) return null;
-  const touched =
-    now.getTime() - row.lastSeenAt.getTime() >= seenRecordedEveryMs && (await updateLastSeen(row.id, now));
+  const idleMs = now.getTime() - row.lastSeenAt.getTime();
+  const asksWho = row.isBesideChild && (row.asksWho || idleMs >= maxIdleBesideChildMs);
+  const touched = idleMs >= seenRecordedEveryMs && (await updateLastSeen(row.id, { at: now, asksWho }));
   return {
     id: row.id,
     secretHash: row.secretHash,
     user: toSessionUser(row),
     signedInAt: row.signedInAt,
+    asksWho,
     expiresAt: expiryOf(touched ? now : row.lastSeenAt, row.maxExpiry),
     touched,
   };
@@ -157,9 +164,12 @@ export const isSessionValid = async (on: Pick<Transaction, "$count">, session: F
   0;
 
 /** A failed write is only logged: the session is valid all the same. */
-async function updateLastSeen(id: string, now: Date): Promise<boolean> {
+async function updateLastSeen(
+  id: string,
+  { at: lastSeenAt, asksWho }: { at: Date; asksWho: boolean },
+): Promise<boolean> {
   try {
-    await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, id));
+    await db.update(sessions).set({ lastSeenAt, asksWho }).where(eq(sessions.id, id));
     return true;
   } catch (error) {
     log.warn("could not update the last-seen time of a session", errorFields(error));
@@ -183,7 +193,7 @@ export async function moveSession(
   const secret = newSecret();
   const moved = await on
     .update(sessions)
-    .set({ userId: profileId, secretHash: secretHash(secret), lastSeenAt: new Date() })
+    .set({ userId: profileId, secretHash: secretHash(secret), lastSeenAt: new Date(), asksWho: false })
     .where(and(eq(sessions.id, session.id), eq(sessions.secretHash, session.secretHash)))
     .returning({ id: sessions.id });
   return moved.length > 0 ? secret : null;

@@ -1,20 +1,33 @@
-import { redirect } from "react-router";
+import { type MiddlewareFunction, redirect } from "react-router";
+import { isChild } from "#app/domain/accounts/accounts.ts";
+import { findVerifiedSession } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
-import { homePath } from "#app/paths.ts";
+import { homePath, profilesPath } from "#app/paths.ts";
 
-export const middleware = [sameOrigin];
+/** Without a session this browser would show what visitors see, which is more than a child may see. */
+const staysWithChild: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const session = await findVerifiedSession(request, context);
+  if (session === null || !(isChild(session.user) || session.asksWho)) return next();
+  if (isFormPost(request)) return redirect(profilesPath());
+  throw fail("forbidden", "Switch to the profile of a grown-up to sign out");
+};
+
+export const middleware = [sameOrigin, staysWithChild];
 
 const end = operation("POST", {
   tag: "Accounts",
   summary: "End this session",
-  description: "Takes no body, needs no session, and may be repeated.",
+  description:
+    "Takes no body, needs no session, and may be repeated. The profile of a child cannot sign out: 403.",
   answer: success(message),
   headers: ["Set-Cookie"],
   redirectsForms: true,
   optionalSignIn: "session",
+  refuses: ["forbidden"],
   handle: async ({ request, context }) => {
     const headers = await signedOutHeaders(request, context);
     if (isFormPost(request)) return redirect(homePath(), { headers });

@@ -1,0 +1,150 @@
+import { createHmac } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { minutes } from "#app/platform/units.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { profilePins, users } from "#db/schema/accounts.ts";
+import { lockAccount } from "../account-rows.server.ts";
+import { isPin, pinLength, type SessionUser } from "../accounts.ts";
+import { hashPassword, turnOfMember, verifyPassword } from "../credentials/password-hashing.server.ts";
+
+/**
+ * The PIN of a grown-up's profile. It has few digits, so a wrong one costs a wait that doubles: about thirty are compared in
+ * a day, whoever types them, and one in ten thousand is right. The account's password opens the profile at any time.
+ */
+
+const freeFailures = 5;
+const firstWaitMs = minutes(1);
+const maxWaitMs = minutes(60);
+
+export const hasPin = async (profileId: string): Promise<boolean> =>
+  (await db.$count(profilePins, eq(profilePins.userId, profileId))) > 0;
+
+const notAPin = refuse("invalid", `Type a PIN of ${pinLength.min} to ${pinLength.max} digits.`, [
+  { path: "pin", message: `needs ${pinLength.min} to ${pinLength.max} digits` },
+]);
+
+/**
+ * Keyed with a secret that is not in the database. Somebody who reads only the database could otherwise try all PINs within
+ * hours.
+ */
+const keyed = (profileId: string, pin: string, secret: string) =>
+  createHmac("sha256", secret).update(`pin ${profileId} ${pin}`).digest("base64url");
+
+export async function savePin(
+  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
+  pin: string,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  if (!isPin(pin)) return notAPin;
+  const [secret] = getSigningSecrets();
+  const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id));
+  if (!hashed.ok) return hashed;
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const row = { hash: hashed.value, changedAt: new Date(), failures: 0, waitsUntil: null };
+    await transaction
+      .insert(profilePins)
+      .values({ userId: id, ...row })
+      .onConflictDoUpdate({ target: profilePins.userId, set: row });
+    await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+  });
+  return done(null);
+}
+
+/** A household gets its first child only if the way back to its owner's profile is locked. */
+export async function saveFirstPin(owner: SessionUser, pin: string, actor: Actor): Promise<Outcome<null>> {
+  if (owner.isBesideChild || (await hasPin(owner.id))) return done(null);
+  return savePin(owner, pin, actor);
+}
+
+export async function removePin(
+  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
+  actor: Actor,
+): Promise<void> {
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await transaction.delete(profilePins).where(eq(profilePins.userId, id));
+    await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+  });
+}
+
+/** Refuses a wrong PIN, and every PIN as long as the profile waits. */
+export async function checkPin(
+  profileId: string,
+  pin: string,
+  actor: Actor,
+  field: "pin" | "current" = "pin",
+): Promise<Outcome<null>> {
+  const wrong = refuse("invalid", "The PIN is wrong.", [{ path: field, message: "is wrong" }]);
+  if (!isPin(pin)) return wrong;
+  const attempt = await countAttempt(profileId);
+  if (attempt === null) return waitRefusal(await findWaitMs(profileId));
+  const compared = await comparePin(profileId, pin, attempt.hash, actor);
+  if (!compared.ok) {
+    await forgetFailures(profileId, 1);
+    return compared;
+  }
+  if (compared.value) {
+    await forgetFailures(profileId);
+    return done(null);
+  }
+  if (attempt.failures % freeFailures === 0) await recordFailures(profileId, attempt.failures, actor);
+  return attempt.failures >= freeFailures ? waitRefusal(await findWaitMs(profileId)) : wrong;
+}
+
+async function comparePin(profileId: string, pin: string, hash: string, actor: Actor) {
+  for (const secret of getSigningSecrets()) {
+    const turn = turnOfMember(actor.ip ?? profileId);
+    const compared = await verifyPassword(keyed(profileId, pin, secret), hash, turn);
+    if (!compared.ok || compared.value) return compared;
+  }
+  return done(false);
+}
+
+/**
+ * Counts the PIN as wrong before it is compared, so that many at once are not compared for free. Null: the profile waits, or
+ * has no PIN.
+ */
+async function countAttempt(profileId: string): Promise<{ hash: string; failures: number } | null> {
+  const waitMs = sql`least(${maxWaitMs}, ${firstWaitMs} * power(2, least(failures + 1 - ${freeFailures}, 20)))`;
+  const [row] = await db.execute<{ hash: string; failures: number }>(sql`
+    update ${profilePins} set failures = failures + 1,
+      waits_until = case when failures + 1 >= ${freeFailures}
+        then now() + ${waitMs} * interval '1 millisecond' end
+     where user_id = ${profileId}::uuid and (waits_until is null or waits_until <= now())
+    returning hash, failures`);
+  return row ?? null;
+}
+
+async function findWaitMs(profileId: string): Promise<number> {
+  const [row] = await db
+    .select({ waitsUntil: profilePins.waitsUntil })
+    .from(profilePins)
+    .where(eq(profilePins.userId, profileId));
+  return Math.max(0, (row?.waitsUntil?.getTime() ?? 0) - Date.now());
+}
+
+function waitRefusal(waitMs: number): Refusal {
+  const left = Math.max(1, Math.ceil(waitMs / minutes(1)));
+  const text = `Too many wrong PINs. Wait ${left === 1 ? "a minute" : `${left} minutes`}, or type the password of the account.`;
+  return { ...refuse("forbidden", text), waitMs };
+}
+
+/** All of them after the right PIN or the password, or one that was not compared. */
+export async function forgetFailures(profileId: string, number?: number): Promise<void> {
+  const failures = number === undefined ? 0 : sql`greatest(0, failures - ${number})`;
+  await db.update(profilePins).set({ failures, waitsUntil: null }).where(eq(profilePins.userId, profileId));
+}
+
+async function recordFailures(profileId: string, failures: number, actor: Actor) {
+  const [profile] = await db
+    .select({ accountId: users.accountId, name: users.name })
+    .from(users)
+    .where(eq(users.id, profileId));
+  if (!profile) return;
+  const userId = profile.accountId ?? profileId;
+  await recordEvent({ kind: "pins_failed", userId, actor, detail: `${profile.name}: ${failures}` });
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { profilesPath, signInPath } from "#app/paths.ts";
+import type { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { PinField } from "./pin-field.tsx";
+
+type Props = {
+  profile: { id: string; name: string; asks: "pin" | "password" | "sign-in"; hasPassword: boolean };
+  redirectTo: string;
+  formErrors: ReturnType<typeof errorsByField>;
+  answer: unknown;
+};
+
+/** Asks for the PIN of a profile, or for the password of the account. */
+export function EnterProfile({ profile, redirectTo, formErrors, answer }: Props) {
+  const { id, name, asks, hasPassword } = profile;
+  const passwordError = formErrors.error("password");
+  const password = (
+    <EntryForm id={id} redirectTo={redirectTo}>
+      <PasswordField label="Password of the account" autoComplete="current-password" error={passwordError} />
+    </EntryForm>
+  );
+  return (
+    <div className="wrap page account-page">
+      <div className="account-card">
+        <h1>{name}</h1>
+        <ErrorSummary message={formErrors.message} answer={answer} />
+        {asks === "pin" && (
+          <EntryForm id={id} redirectTo={redirectTo}>
+            <PinField label="PIN" error={formErrors.error("pin")} autoFocus />
+          </EntryForm>
+        )}
+        {asks === "password" && password}
+        {asks === "pin" && hasPassword && (
+          <details open={passwordError !== undefined}>
+            <summary className="link">I do not know the PIN</summary>
+            {password}
+          </details>
+        )}
+        {!hasPassword && (
+          <p className="quiet">
+            {asks === "pin" ? "If you do not know the PIN, " : "To open this profile, "}
+            <Link className="link" to={signInPath({ redirectTo })}>
+              sign in again
+            </Link>
+            .
+          </p>
+        )}
+        <p className="account-foot">
+          <Link to={profilesPath({ redirectTo })}>Who is watching?</Link>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+type FormProps = { id: string; redirectTo: string; children: ReactNode };
+
+/** A plain form loads a new page, so that no data of the profile before stays in the open one. */
+const EntryForm = ({ id, redirectTo, children }: FormProps) => (
+  <form method="post" action={profilesPath({ redirectTo, enter: id })} className="stack">
+    <input type="hidden" name="profile" value={id} />
+    <input type="hidden" name="redirectTo" value={redirectTo} />
+    {children}
+    <button className="button" data-kind="primary" data-wide type="submit">
+      Continue
+    </button>
+  </form>
+);

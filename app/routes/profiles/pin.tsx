@@ -1,0 +1,119 @@
+import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import {
+  hasPassword,
+  hasPin,
+  mayChangePin,
+  removePin,
+  savePin,
+} from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { pinPath, settingsPath } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/pin";
+import { PinField } from "./pin-field.tsx";
+
+/** The PIN of the profile that the session acts for. */
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("password", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "PIN", description: "What opens your profile." });
+
+const notices = { saved: "Your PIN is set.", removed: "Your profile has no PIN any more." } as const;
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const user = getCurrentUser(context);
+  const [isSet, accountHasPassword] = await Promise.all([hasPin(user.id), hasPassword(user.accountId)]);
+  const notice = url.searchParams.get("notice") ?? "";
+  return {
+    isSet,
+    accountHasPassword,
+    notice: Object.hasOwn(notices, notice) ? notices[notice as keyof typeof notices] : null,
+  };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({
+    intent: z.literal("save"),
+    pin: z.string().trim().max(100),
+    current: credentialInput.optional(),
+  }),
+  z.object({ intent: z.literal("remove"), current: credentialInput.optional() }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const session = getCurrentSession(context);
+  const actor = memberOf(context);
+  const allowed = await mayChangePin(session, form.value.current, actor);
+  if (!allowed.ok) return formErrorResponse(allowed);
+  if (form.value.intent === "remove") {
+    await removePin(session.user, actor);
+    throw redirect(pinPath({ notice: "removed" }));
+  }
+  const stored = await savePin(session.user, form.value.pin, actor);
+  if (!stored.ok) return formErrorResponse(stored);
+  throw redirect(pinPath({ notice: "saved" }));
+}
+
+export default function Pin({ loaderData: page, actionData }: Route.ComponentProps) {
+  const formErrors = errorsByField(actionData);
+  const currentLabel = page.accountHasPassword
+    ? "Your PIN until now, or the password of the account"
+    : "Your PIN until now";
+  const current = page.isSet && (
+    <PasswordField
+      label={currentLabel}
+      name="current"
+      autoComplete="current-password"
+      error={formErrors.error("current")}
+    />
+  );
+  return (
+    <div className="wrap page settings">
+      <h1>Your PIN</h1>
+      <p className="lead">
+        Whoever goes from another profile to yours types it. If you forget it, the password of the account
+        opens your profile.
+      </p>
+      <ErrorSummary message={formErrors.message} answer={actionData} />
+      {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
+      <Form method="post" className="stack">
+        <PinField label="New PIN" hint="4 to 8 digits" error={formErrors.error("pin")} />
+        {current}
+        <button className="button settings-save" data-kind="primary" type="submit" name="intent" value="save">
+          {page.isSet ? "Change PIN" : "Set PIN"}
+        </button>
+      </Form>
+      {page.isSet && (
+        <details>
+          <summary className="link">Remove the PIN</summary>
+          <Form method="post" className="stack">
+            <p>Whoever goes from the profile of a child to yours then types the password of the account.</p>
+            {current}
+            <button className="button" type="submit" name="intent" value="remove">
+              Remove the PIN
+            </button>
+          </Form>
+        </details>
+      )}
+      <p>
+        <Link className="link" to={settingsPath()}>
+          Settings
+        </Link>
+      </p>
+    </div>
+  );
+}
