@@ -13,6 +13,7 @@ import {
   householdTitlesPath,
   profileEditPath,
 } from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -41,6 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const notice = url.searchParams.get("notice") ?? "";
   return {
     profiles: profiles.map((profile) => ({ ...faceOf(profile), isChild: profile.ceiling !== null })),
+    hasVisitors: env.VISITORS === "yes",
     hasChild: profiles.some(({ ceiling }) => ceiling !== null),
     asksForPin: !isLocked && !user.isBesideChild,
     isFull: profiles.length >= maxProfiles,
@@ -89,11 +91,18 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
         ))}
       </ul>
       {page.hasChild && (
-        <p>
-          <Link className="link" to={householdTitlesPath()}>
-            Titles that you allow or block
-          </Link>
-        </p>
+        <>
+          <p>
+            <Link className="link" to={householdTitlesPath()}>
+              Titles that you allow or block
+            </Link>
+          </p>
+          {page.hasVisitors && (
+            <p className="quiet">
+              A browser that is not signed in has no ceiling: it shows what this site shows to visitors.
+            </p>
+          )}
+        </>
       )}
       <section className="settings-section" aria-labelledby="new">
         <h2 id="new">New profile</h2>
