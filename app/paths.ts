@@ -177,7 +177,10 @@ export const captionsPath = (id: string, form: "vtt" | "ass") =>
   href("/captions/:file", { file: `${id}.${form}` });
 /** The one Japanese typeface of the site, a file of the browser build. */
 export const japaneseFontPath = () => "/fonts/MPLUS1p-ExtraBold.ttf";
-/** `file` is relative to MEDIA_DIR. */
+/** A film of MEDIA_DIR as it is; `part` is a file that its playlist names. */
+export const filmPath = (film: string) => href("/film/:film", { film });
+export const filmPartPath = (film: string, part: string) => href("/film/:film/:part", { film, part });
+/** The address of a file that names it, for operators. `file` is relative to MEDIA_DIR. */
 export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
 

@@ -57,6 +57,8 @@ const media = [
   route("api/videoProxy", "routes/media/video-proxy.ts"),
   route("captions/:file", "routes/media/captions.ts"),
   route("media/*", "routes/media/media-file.ts"),
+  route("film/:film", "routes/media/film.ts"),
+  route("film/:film/:part", "routes/media/film-part.ts"),
   route("play/:film/:version/:name", "routes/media/packaged-film.ts"),
 ];
 

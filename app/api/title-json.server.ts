@@ -3,6 +3,7 @@ import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
   externalSites,
+  namesFile,
   ratingLabels,
   relationKinds,
   seasons,
@@ -13,7 +14,7 @@ import {
   titleTypes,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
-import { type EpisodeWithFilms, sourceUrlOf } from "#app/domain/streaming/streaming.ts";
+import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 
@@ -118,11 +119,10 @@ export const pagingMeta = z
   })
   .meta({ id: "PagingMeta" });
 
-function absolute(url: string, origin: string): string {
-  const playable = sourceUrlOf(url);
-  return playable.startsWith("/") ? origin + playable : playable;
-}
-const absoluteOrNull = (url: string | null, origin: string) => url && absolute(url, origin);
+const absolute = (url: string, origin: string) => (url.startsWith("/") ? origin + url : url);
+/** A picture that is a file in MEDIA_DIR has no address: it would name the file. */
+const absoluteOrNull = (url: string | null, origin: string) =>
+  url === null || namesFile(url) ? null : absolute(url, origin);
 const isoOrNull = (date: Date | null) => date?.toISOString() ?? null;
 
 const posterWidths = {
@@ -136,10 +136,17 @@ type Picture = keyof typeof posterWidths;
 const { status: _status, airing: _airing, ...copied } = titleObject.shape;
 const copyFields = snakeCaseCopier(Object.keys(copied) as (keyof typeof copied)[]);
 
+/** The poster's address, which names no file, stands for a picture that is one. */
+const pictureUrl = (
+  image: string | null,
+  malId: number,
+  { widthPx, origin }: { widthPx: number; origin: string },
+) => absolute(image === null || namesFile(image) ? posterPath(malId, widthPx) : image, origin);
+
 export function titleOnWire(title: Title, origin: string): z.output<typeof titleObject> {
   const fields = copyFields(title);
   const picture = (name: Picture) =>
-    absolute(fields[name] ?? posterPath(title.malId, posterWidths[name]), origin);
+    pictureUrl(fields[name], title.malId, { widthPx: posterWidths[name], origin });
   return {
     ...fields,
     aired_from: isoOrNull(title.airedFrom),
@@ -174,7 +181,7 @@ export const posterUrlsOnWire = (
   image: string | null,
   origin: string,
   widthPx: number = posterWidths.image_small_webp,
-) => absolute(image ?? posterPath(malId, widthPx), origin);
+) => pictureUrl(image, malId, { widthPx, origin });
 
 /** The episode's URLs must be those for other players (`readEpisodeUrls`). */
 export const episodeOnWire = (episode: EpisodeWithFilms, origin: string): z.output<typeof episodeObject> => ({
@@ -185,7 +192,7 @@ export const episodeOnWire = (episode: EpisodeWithFilms, origin: string): z.outp
   description: episode.description,
   date: isoOrNull(episode.airedAt),
   image_url: absoluteOrNull(episode.imageUrl, origin),
-  video_url: absoluteOrNull(episode.sources[0]?.url ?? null, origin),
+  video_url: episode.sources[0] ? absolute(episode.sources[0].url, origin) : null,
   duration: episode.durationSeconds,
   sources: episode.sources.map(({ holds, ...source }) => ({ ...source, url: absolute(source.url, origin) })),
   subtitles: episode.subtitles.map(({ url, language, label }) => ({

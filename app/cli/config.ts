@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
+import { openFilmsText } from "#app/domain/streaming/streaming.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import {
   environmentExample,
@@ -28,12 +29,17 @@ const options = { json: { type: "boolean" }, write: { type: "boolean" } } as con
 
 /** Whether there are such accounts is in the database, which the list of settings does not need. */
 const signUpsText =
-  "SIGNUPS is unset: people sign up by invitation. Where accounts are older than invitations, anybody may sign up as before, until SIGNUPS says otherwise.";
+  "SIGNUPS is unset: people sign up by invitation. Where accounts are older than invitations, anybody may sign up as before, until SIGNUPS says otherwise; members watch all films.";
 
 async function run(_words: string[], flags: FlagsOf<typeof options>) {
   if (!flags.write) {
     const settings = listSettings(rawEnvironment, setByShell);
-    const notes = [ffmpegText(), ...(env.SIGNUPS === undefined && !isLocalMode(env) ? [signUpsText] : [])];
+    const asksForInvitations = env.SIGNUPS === undefined && !isLocalMode(env);
+    const notes = [
+      ffmpegText(),
+      asksForInvitations ? signUpsText : null,
+      openFilmsText(env, env.SIGNUPS === "open"),
+    ].filter((note) => note !== null);
     return done({ text: [settingsText(settings), ...notes].join("\n\n"), json: settings });
   }
   writeFileSync(".env.example", environmentExample());

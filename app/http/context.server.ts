@@ -14,6 +14,8 @@ type Client = {
   origin: string;
   /** True in local mode for a client on this machine: the proxies may fetch from loopback upstreams for it. */
   mayReachLoopback: boolean;
+  /** True in local mode for somebody on this machine, unless a page of another site asks. */
+  isFromOwnMachine: boolean;
   /** The value of `<script nonce>` and `<style nonce>` in this answer. */
   nonce: string;
 };

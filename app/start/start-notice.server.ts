@@ -1,4 +1,7 @@
 import type { SignUpState } from "#app/domain/accounts/accounts.server.ts";
+
+import { openFilmsText } from "#app/domain/streaming/streaming.ts";
+
 import { watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
@@ -44,9 +47,10 @@ function listOpenAccess(env: Env, signUps: SignUpState): string[] {
       env.SIGNUPS === "open" &&
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
+    openFilmsText(env, signUps.mode === "open" && !(env.SIGNUPS === undefined && isLocalMode(env))),
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&
       "anybody may fetch films through the video proxy. To prevent this, set PROXY_ALLOWED_HOSTS or PROXY_SIGNING_SECRET",
-  ].filter((line) => line !== false);
+  ].filter((line) => typeof line === "string");
 }

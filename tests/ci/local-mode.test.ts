@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
@@ -62,6 +62,28 @@ describe("in local mode", () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
     expect(kept.filter((file) => file.includes(upstream.origin))).toEqual([]);
   });
+});
+
+test("visitors on this machine see the films of MEDIA_DIR, and those behind a proxy and pages of other sites do not", async () => {
+  const folder = newDataDir();
+  writeFileSync(join(folder, "film.mp4"), "film");
+  const { origin } = await startSite({ FILMS: "", MEDIA_DIR: folder });
+  const askFor = async (headers: Record<string, string> = {}) => {
+    const response = await fetch(`${origin}/media/film.mp4`, { headers });
+    return [response.status, response.headers.get("access-control-allow-origin")];
+  };
+  expect(await askFor()).toEqual([200, null]);
+  const strangers = [{ Via: "1.1 somewhere" }, { Origin: "https://elsewhere.example" }] as Record<
+    string,
+    string
+  >[];
+  for (const headers of [...strangers, { "Sec-Fetch-Site": "cross-site" }])
+    expect((await askFor(headers))[0], JSON.stringify(headers)).toBe(401);
+  const listing = `${origin}/api/animes/full?playable=true`;
+  for (let turn = 0; turn < 2; turn++) {
+    expect((await fetch(listing)).status).toBe(200);
+    expect((await fetch(listing, { headers: { Via: "1.1 somewhere" } })).status).toBe(401);
+  }
 });
 
 test("every picture of the first listing page is served as WebP", async () => {

@@ -6,12 +6,13 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
-import { anybody, createViewer, grownUpVisitor, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
 import { carriesRestrictedSession } from "#app/http/access/session-cookie.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 
 /**
  * Who a request is answered for. The viewer of a request, which says what it may see of the catalog, is made in this file
@@ -24,6 +25,8 @@ type Visit = {
   preferences: Preferences;
   viewer: Viewer;
   timeZone: string;
+  /** A visitor who would see films after signing in. */
+  filmsNeedSignIn: boolean;
 };
 
 export const visitorPreferencesOfRequest = (request: Request): Preferences =>
@@ -34,11 +37,11 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
   const visitor = visitorPreferencesOfRequest(request);
   const stored = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
   const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
+  const viewer = user === null ? visitorViewer(context, visitor.parentalControl) : viewerOf(user);
   return {
-    user,
-    preferences,
-    viewer: user === null ? createViewer({ parentalControl: visitor.parentalControl }) : viewerOf(user),
+    ...{ user, preferences, viewer },
     timeZone: preferences.timeZone ?? japanTimeZone,
+    filmsNeedSignIn: user === null && !seesFilms(viewer),
   };
 }
 
@@ -47,6 +50,7 @@ export const viewerOf = (user: SessionUser): Viewer =>
   createViewer({
     parentalControl: !canSeeMatureTitles(user),
     isMember: true,
+    watchesFilms: true,
     ...(user.ceiling !== null && {
       ceiling: { limit: user.ceiling, accountId: user.accountId, chosenAt: user.titlesChosenAt },
     }),
@@ -55,6 +59,13 @@ export const viewerOf = (user: SessionUser): Viewer =>
 /** Whether the request may come from the profile of a child, whose session has to be read. */
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
+
+/** Unless FILMS says who sees the films, visitors do who sit at the machine of a site in local mode. */
+export function visitorViewer(context: Context, parentalControl: boolean): Viewer {
+  const { isFromOwnMachine } = context.get(clientContext);
+  const watchesFilms = env.FILMS === undefined ? isFromOwnMachine : env.FILMS === "everyone";
+  return createViewer({ parentalControl, ...(watchesFilms && { watchesFilms }) });
+}
 
 /**
  * What the API shows to this request. With parental control in the query, only the session of a child is read: the answer
@@ -65,11 +76,26 @@ export async function apiViewer(
   context: Context,
   parentalControl: boolean,
 ): Promise<Viewer> {
-  if (parentalControl && !carriesToken(request) && !mayBeOfChild(request)) return anybody;
+  const visitor = visitorViewer(context, parentalControl);
+  if (parentalControl && !carriesToken(request) && !mayBeOfChild(request)) return visitor;
   const user = await findUserOrTokenUser(request, context);
   if (user !== null && isChild(user)) return viewerOf(user);
-  if (parentalControl) return anybody;
-  return user ? viewerOf(user) : grownUpVisitor;
+  return parentalControl || !user ? visitor : viewerOf(user);
+}
+
+/** Whether answers with films in them depend on the session. */
+export const filmsNeedSession = env.FILMS !== "everyone";
+
+/** The same for answers with films in them: the session is read unless everybody sees the films. */
+export async function apiFilmViewer(
+  request: Request,
+  context: Context,
+  parentalControl: boolean,
+): Promise<Viewer> {
+  const viewer = await apiViewer(request, context, parentalControl);
+  if (seesFilms(viewer)) return viewer;
+  const user = await findUserOrTokenUser(request, context);
+  return user ? createViewer({ ...viewerOf(user), parentalControl: true }) : viewer;
 }
 
 /**

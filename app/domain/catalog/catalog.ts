@@ -153,3 +153,6 @@ export type Listing = {
   /** After a search: the name that matched, by title id. */
   matched?: ReadonlyMap<number, string>;
 };
+
+/** Whether the URL of a source, of subtitles or of a picture names a file in MEDIA_DIR. */
+export const namesFile = (url: string): boolean => /^(?:media:|\/+media\/)/i.test(url);

@@ -1,4 +1,4 @@
-import { eq, not, sql } from "drizzle-orm";
+import { and, eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
@@ -6,7 +6,7 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { type ExternalId, firstLocalMalId, type Title, type TitleDetails } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
-import { unrestricted, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import { isShownFilm, seesFilms, unrestricted, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
   const isLocal = malId >= firstLocalMalId;
@@ -26,8 +26,8 @@ export async function getTitle(malId: number, viewer: Viewer): Promise<Outcome<T
   const [relations, externalIds, episodeCount, playable] = await Promise.all([
     listRelations(malId, viewer),
     listExternalIds(malId),
-    countEpisodes(found.value),
-    isPlayable(malId),
+    countEpisodes(found.value, viewer),
+    isPlayable(malId, viewer),
   ]);
   return done({ ...found.value, relations, externalIds, episodeCount, playable });
 }
@@ -39,20 +39,27 @@ const listExternalIds = (malId: number): Promise<ExternalId[]> =>
     .where(eq(titleIds.malId, malId))
     .orderBy(titleIds.site, titleIds.externalId);
 
+/** A registered source makes an episode that the catalog lacks, of which nothing is known but its number. */
+const isKnownWithoutFilm = sql`num_nonnulls(${episodes.title}, ${episodes.description}, ${episodes.airedAt},
+  ${episodes.imageUrl}, ${episodes.durationSeconds}) > 0`;
+
 /** The larger of the title's own count and its highest episode number. */
-export async function countEpisodes({ malId, episodes: ownCount }: Pick<Title, "malId" | "episodes">) {
+export async function countEpisodes(
+  { malId, episodes: ownCount }: Pick<Title, "malId" | "episodes">,
+  viewer: Viewer,
+) {
   const [row] = await db
     .select({ last: sql<number | null>`max(${episodes.number})` })
     .from(episodes)
-    .where(eq(episodes.malId, malId));
+    .where(and(eq(episodes.malId, malId), seesFilms(viewer) ? undefined : isKnownWithoutFilm));
   return Math.max(ownCount ?? 0, row?.last ?? 0);
 }
 
-async function isPlayable(malId: number) {
+async function isPlayable(malId: number, viewer: Viewer) {
   const rows = await db
     .select({ one: sql`1` })
     .from(episodeSources)
-    .where(eq(episodeSources.malId, malId))
+    .where(and(eq(episodeSources.malId, malId), isShownFilm(viewer, episodeSources.url)))
     .limit(1);
   return rows.length > 0;
 }

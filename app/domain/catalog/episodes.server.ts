@@ -2,10 +2,10 @@ import { and, asc, between, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
-import type { Episode, Title } from "./catalog.ts";
+import { type Episode, namesFile, type Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
-import type { Viewer } from "./visibility/viewer.server.ts";
+import { isShownFilm, seesFilms, type Viewer } from "./visibility/viewer.server.ts";
 
 /**
  * Episodes of a title. A title has as many episodes as its own count says. The table has a row only for an episode of
@@ -30,26 +30,29 @@ export async function listEpisodes(
 ): Promise<Outcome<EpisodePage>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
-  const total = await countEpisodes(title.value);
+  const total = await countEpisodes(title.value, viewer);
   const first = (page - 1) * perPage + 1;
   const last = Math.min(total, first + perPage - 1);
   const lastPage = Math.max(1, Math.ceil(total / perPage));
-  return done({ episodes: await readEpisodes(title.value, first, last), total, page, lastPage, perPage });
+  const episodes = await readEpisodes(title.value, { first, last }, viewer);
+  return done({ episodes, total, page, lastPage, perPage });
 }
 
 export async function getEpisode(malId: number, number: number, viewer: Viewer): Promise<Outcome<Episode>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
-  if (number < 1 || number > (await countEpisodes(title.value)))
+  if (number < 1 || number > (await countEpisodes(title.value, viewer)))
     return refuse("not_found", "This catalog has no such episode");
-  const [episode] = await readEpisodes(title.value, number, number);
+  const [episode] = await readEpisodes(title.value, { first: number, last: number }, viewer);
   return episode ? done(episode) : refuse("not_found", "This catalog has no such episode");
 }
 
 /** The fields of an episode without a row. */
 const emptyFields = { title: null, description: null, airedAt: null, imageUrl: null, durationSeconds: null };
 
-async function readEpisodes({ malId }: Title, first: number, last: number): Promise<Episode[]> {
+type Span = { first: number; last: number };
+
+async function readEpisodes({ malId }: Title, { first, last }: Span, viewer: Viewer): Promise<Episode[]> {
   if (last < first) return [];
   const inSpan = (table: typeof episodeSources | typeof episodeSubtitles | typeof skipSegments) =>
     and(eq(table.malId, malId), between(table.episode, first, last));
@@ -61,12 +64,12 @@ async function readEpisodes({ malId }: Title, first: number, last: number): Prom
     db
       .select({ episode: episodeSources.episode, value: sourceColumns })
       .from(episodeSources)
-      .where(inSpan(episodeSources))
+      .where(and(inSpan(episodeSources), isShownFilm(viewer, episodeSources.url)))
       .orderBy(asc(episodeSources.position)),
     db
       .select({ episode: episodeSubtitles.episode, value: subtitleColumns })
       .from(episodeSubtitles)
-      .where(inSpan(episodeSubtitles))
+      .where(and(inSpan(episodeSubtitles), isShownFilm(viewer, episodeSubtitles.url)))
       .orderBy(asc(episodeSubtitles.position)),
     db
       .select({ episode: skipSegments.episode, value: skipColumns })
@@ -80,11 +83,16 @@ async function readEpisodes({ malId }: Title, first: number, last: number): Prom
 
   return Array.from({ length: last - first + 1 }, (_, index): Episode => {
     const number = first + index;
+    const shown = ofEpisode(sources, number);
+    const fields = known.get(number) ?? { malId, number, ...emptyFields };
+    const isFromFilm = !seesFilms(viewer) && fields.imageUrl !== null && namesFile(fields.imageUrl);
     return {
-      ...(known.get(number) ?? { malId, number, ...emptyFields }),
-      sources: ofEpisode(sources, number),
+      ...fields,
+      imageUrl: isFromFilm ? null : fields.imageUrl,
+      sources: shown,
       subtitles: ofEpisode(subtitles, number),
-      skipSegments: ofEpisode(segments, number),
+      // They tell that there is a film.
+      skipSegments: shown.length > 0 || seesFilms(viewer) ? ofEpisode(segments, number) : [],
     };
   });
 }

@@ -9,7 +9,7 @@ import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { tagConditions } from "./tags/tag-conditions.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
-import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import { isShownFilm, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 /** Filters as conditions on `titles`. An index-only scan answers all of them except the studio filter. */
 
@@ -55,7 +55,8 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     filters.approved ? sql`${titles.approved}` : undefined,
     filters.withoutBroadcastDay ? isNull(titles.broadcastDay) : undefined,
     filters.playable
-      ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources})`
+      ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources}
+          where ${isShownFilm(viewer, episodeSources.url)})`
       : undefined,
     filters.externalIds?.length
       ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`

@@ -1,5 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import { currentStatus, listTitlesById, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import {
+  currentStatus,
+  isShownFilm,
+  listTitlesById,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
 import { db } from "#db/client.server.ts";
@@ -66,7 +72,7 @@ export async function listUpNext(
     select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
       case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",
       position, case when rank < 3 then duration end as duration,
-      case when rank = 3 then exists (select from ${episodeSources} where mal_id = shown_id and episode = 1)
+      case when rank = 3 then exists (select from ${shownSources(viewer)} where mal_id = shown_id and episode = 1)
         else has_source end as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
     from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
@@ -93,6 +99,9 @@ function recentTitles(userId: string, limit: number): SQL {
     union (select mal_id from ${watchHistory}
       where user_id = ${userId}::uuid group by mal_id order by max(watched_at) desc limit ${limit})`;
 }
+
+const shownSources = (viewer: Viewer): SQL => sql`(select mal_id, episode from ${episodeSources}
+  where ${isShownFilm(viewer, episodeSources.url)}) as shown_source`;
 
 const stepColumns = sql`mal_id as "malId", is_finished as "isFinished", episode, episode_title as "episodeTitle",
   position, duration, has_started as "hasStarted", has_source as "hasSource", first_playable as "firstPlayable"`;
@@ -136,8 +145,8 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   steps as (
     select chosen.*, about.title as episode_title, coalesce(place.position, 0) as position,
       coalesce(about.duration_seconds, place.duration) as duration, is_left or progress > 0 as has_started,
-      exists (select from ${episodeSources} where mal_id = chosen.mal_id and episode = chosen.episode) as has_source,
-      (select min(episode) from ${episodeSources} where mal_id = chosen.mal_id) as first_playable, about.aired_at
+      exists (select from ${shownSources(viewer)} where mal_id = chosen.mal_id and episode = chosen.episode) as has_source,
+      (select min(episode) from ${shownSources(viewer)} where mal_id = chosen.mal_id) as first_playable, about.aired_at
     from chosen
       left join ${episodes} about on about.mal_id = chosen.mal_id and about.number = chosen.episode
       left join ${watchProgress} place on not is_finished and place.user_id = ${userId}::uuid

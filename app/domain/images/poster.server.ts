@@ -17,6 +17,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type ImageSpec, imageSpec, type PosterFormat } from "./image-spec.ts";
 import { createFailureMemory } from "./picture-failures.server.ts";
+import { pictureFilePath } from "./poster/picture-files.server.ts";
 import { posterView } from "./poster/poster-view.ts";
 import { getPosterPicture } from "./proxied-image.server.ts";
 import type { PosterFacts, RenderJob } from "./render-job.ts";
@@ -145,7 +146,8 @@ async function findPictureInTime(
   spec: ImageSpec,
   requester: PictureRequester,
 ): Promise<CachedImage | null> {
-  const url = URL.canParse(picture, requester.origin) ? new URL(picture, requester.origin) : null;
+  const address = pictureFilePath(picture) ?? picture;
+  const url = URL.canParse(address, requester.origin) ? new URL(address, requester.origin) : null;
   const isOwnPoster = url && /^\/poster\//i.test(requester.ownPath(url) ?? "");
   if (!url || isOwnPoster) return null;
   // A failure of a client without access to loopback must not stop clients that have it.

@@ -84,7 +84,7 @@ async function getImage(url: URL, request: ImageRequest): Promise<Outcome<Cached
 }
 
 const mayReceive = ({ reach }: CachedImage, requester: PictureRequester) =>
-  reach !== "local" || requester.mayReachLoopback;
+  reach !== "members" && (reach !== "local" || requester.mayReachLoopback);
 
 /** The client that starts the work pays for it, whoever waits for it later. */
 const shareFlight = (

@@ -4,6 +4,8 @@ export { type FilmFont, openFilmFont } from "./film-tracks/film-fonts.server.ts"
 export { reportFilms, reportNewestFilms } from "./film-tracks/film-report.server.ts";
 export { readFilmSubtitles } from "./film-tracks/film-subtitles.server.ts";
 export { readUnreadFilms, startReadingFilms } from "./film-tracks/unread-films.server.ts";
+export { findOpenFile, type WantedFile } from "./films/film-door.server.ts";
+export { type OpenedFilm, openFilm, openFilmPart } from "./films/film-files.server.ts";
 export { findMediaFile, type MediaFile } from "./films/media-folder.server.ts";
 export {
   type FilmProposal,

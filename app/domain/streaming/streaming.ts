@@ -18,6 +18,7 @@ export function sourceUrlOf(url: string): string {
   return path === undefined ? url : mediaPath(path);
 }
 
+export { openFilmsText } from "./films/open-films.ts";
 export { listLanguages, type SubtitleRole } from "./subtitles/subtitle-names.ts";
 
 /** A film that comes with the site, beside its other files. */

@@ -1,5 +1,5 @@
 import { minutes } from "#app/platform/units.ts";
-import type { CachePolicy } from "../cache-policy.server.ts";
+import { type CachePolicy, privateFor } from "../cache-policy.server.ts";
 import { answerStateContext, type Context } from "../context.server.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 
@@ -22,7 +22,8 @@ export function imageResponse(
     ETag: tag,
   });
   const isPublic = policy.isPublic && (reach === "public" || reach === "own");
-  applyCachePolicy(headers, { ...policy, isPublic, keptForMs: freshForMs }, context);
+  const shared = { ...policy, isPublic, keptForMs: freshForMs };
+  applyCachePolicy(headers, reach === "members" ? privateFor(minutes(10)) : shared, context);
   if (reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }

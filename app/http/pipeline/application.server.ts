@@ -5,6 +5,7 @@ import { RouterContextProvider } from "react-router";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { isFromMember } from "../access/closed-site.server.ts";
 import { isUnderOtherAddress, withSettledOrigin } from "../access/same-origin.server.ts";
+import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import {
   type AnswerState,
   type AskInside,
@@ -153,22 +154,25 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  /** Requests another path of this site for the same client, without the headers of the client's own request. */
+  /** Requests another path of this site for the same client, without the other headers of the client's own request. */
   const insideOf =
     (incoming: IncomingRequest): AskInside =>
     async (method, pathAndQuery, headers) => {
       const { pathname: path, search: query } = new URL(pathAndQuery, incoming.origin);
       const sharing = folderSharing(path) ?? (await routeTable()).sharingOfPath(path);
       if (!sharing.isReadByProxies) return null;
+      // A restricted session may get less than what the proxies get for everybody.
+      const { cookie = "" } = incoming.headers;
+      const sent = carriesRestrictedSession(cookie) ? { ...headers, cookie } : headers;
       const insideRequest = {
         ...incoming,
         method,
         path,
         query,
         isInside: true as const,
-        headers: { host: incoming.headers.host, ...headers },
+        headers: { host: incoming.headers.host, ...sent },
       };
-      return answer(insideRequest, (url) => new Request(url, { method, headers }));
+      return answer(insideRequest, (url) => new Request(url, { method, headers: sent }));
     };
 
   return {
@@ -203,7 +207,11 @@ type Given = {
 function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: Given) {
   const { address: ip, requestId, origin } = incoming;
   const context = new RouterContextProvider();
-  context.set(clientContext, { ip, requestId, origin, mayReachLoopback: incoming.mayReachLoopback(), nonce });
+  context.set(clientContext, {
+    ...{ ip, requestId, origin, nonce },
+    mayReachLoopback: incoming.mayReachLoopback(),
+    isFromOwnMachine: incoming.isFromOwnMachine(),
+  });
   context.set(answerStateContext, answerState);
   context.set(insideContext, inside);
   context.set(insideRequestContext, incoming.isInside ?? false);

@@ -64,5 +64,5 @@ function asUpstream({ status, headers: flat, body, ...answer }: Answer): OwnAnsw
 /** An answer of this site may itself have come from a private upstream, through a proxy. */
 function reachOf({ source, isPublic, isFromPrivateUpstream }: Omit<Answer, "status" | "headers" | "body">) {
   if (isFromPrivateUpstream) return "local";
-  return source === "router" && !isPublic ? "private" : "own";
+  return source === "router" && !isPublic ? "members" : "own";
 }

@@ -146,10 +146,13 @@ function entryOf(
 }
 
 /** Undefined if the cache may not answer this request. */
-function keyOf({ method, origin, path, query, headers }: IncomingRequest): string | undefined {
+function keyOf(incoming: IncomingRequest): string | undefined {
+  const { method, origin, path, query, headers } = incoming;
   if ((method !== "GET" && method !== "HEAD") || headers.authorization !== undefined) return undefined;
   if (carriesRestrictedSession(headers.cookie)) return undefined;
-  return `${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
+  // In local mode routes may show more to a client on this machine.
+  const machine = incoming.isFromOwnMachine() ? "this machine " : "";
+  return `${machine}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
 }
 
 /** Sorts by name, since the order of names has no meaning. The order of values under one name is kept. */

@@ -17,6 +17,8 @@ export type IncomingRequest = {
   address: string;
   /** Asked only by routes that fetch what strangers name. */
   mayReachLoopback(): boolean;
+  /** In local mode: somebody on this machine asks, and not a page of another site in their browser. */
+  isFromOwnMachine(): boolean;
   requestId: string;
   /** A proxy of this site reads the path inside the process. */
   isInside?: true;
@@ -52,6 +54,8 @@ export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
     headers,
     address: clientIp(raw.peerIp, joinHeader(headers["x-forwarded-for"]), env.TRUST_PROXY),
     mayReachLoopback: () => localMode && isFromThisMachine(raw.peerIp, host, headers),
+    isFromOwnMachine: () =>
+      localMode && isFromThisMachine(raw.peerIp, host, headers) && !isFromOtherSite(headers, origin),
     requestId: requestId(headers),
   };
 }
@@ -60,6 +64,11 @@ const isFromThisMachine = (peer: string, host: string, headers: IncomingHttpHead
   isLoopbackIp(peer) &&
   isLoopbackHost(host.replace(/:\d*$/, "")) &&
   !Object.keys(headers).some((name) => forwardingHeader.test(name));
+
+/** Browsers name the page that asks in at least one of these headers, unless it is one of ours. */
+const isFromOtherSite = ({ origin: from, "sec-fetch-site": site }: IncomingHttpHeaders, origin: string) =>
+  (from !== undefined && from !== origin) ||
+  (site !== undefined && site !== "same-origin" && site !== "none");
 
 function schemeOf(headers: IncomingHttpHeaders) {
   if (!trustsProxies) return "http";

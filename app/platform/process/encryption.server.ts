@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { getSigningSecrets } from "./secrets.server.ts";
 
 /**
- * Encrypts short texts for the database with keys derived from SESSION_SECRET: the first secret encrypts, all decrypt.
+ * Encrypts short texts for the database and for addresses with keys derived from SESSION_SECRET: the first secret encrypts, all decrypt.
  * `context` names what the text belongs to. A text that is moved to another row does not decrypt there.
  */
 
@@ -10,9 +10,20 @@ const algorithm = "aes-256-gcm";
 const ivLength = 12;
 const tagLength = 16;
 
-export function encrypt(text: string, context: readonly string[]): string {
+export const encrypt = (text: string, context: readonly string[]): string =>
+  encryptWith(randomBytes(ivLength), text, context);
+
+/** The same text always becomes the same, on all instances, so that it can stand in an address that caches keep. */
+export function encryptAlike(text: string, context: readonly string[]): string {
+  const key = deriveKey(getSigningSecrets()[0], "encrypting alike");
+  const digest = createHmac("sha256", key)
+    .update(JSON.stringify([...context, text]))
+    .digest();
+  return encryptWith(digest.subarray(0, ivLength), text, context);
+}
+
+function encryptWith(iv: Buffer, text: string, context: readonly string[]): string {
   const [secret] = getSigningSecrets();
-  const iv = randomBytes(ivLength);
   const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(contextBytes(context));
   const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url");

@@ -121,7 +121,11 @@ export const variables = {
       .refine((text) => parsePrivateUpstreams(text), "must be 0, 1, or a list of hosts, host:port and CIDRs"),
     "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
-  MEDIA_DIR: optional(path, "Folder of your own films, served at /media"),
+  MEDIA_DIR: optional(path, "Folder of your own films"),
+  FILMS: optional(
+    oneOf("members", "everyone"),
+    "Who sees the films: members or everyone; unset: members, and in local mode everybody on this machine",
+  ),
   ...conversionVariables,
   ...feedVariables,
   SIGNUPS: optional(

@@ -26,8 +26,8 @@ import {
  * checked, and the connection goes only to those addresses.
  */
 
-/** `local`: allowed only because this requester may name loopback upstreams. `own`: answered inside this process. */
-export type UpstreamReach = "public" | "private" | "local" | "own";
+/** `local`: only because this requester may name loopback upstreams. `own`: inside this process; `members`: so, in private. */
+export type UpstreamReach = "public" | "private" | "local" | "own" | "members";
 
 export type SafeResponse = {
   status: number;
@@ -273,7 +273,7 @@ function destroyBody({ body }: PoolAnswer) {
   body.on("error", () => {}).destroy();
 }
 
-const reachOrder: UpstreamReach[] = ["public", "own", "private", "local"];
+const reachOrder: UpstreamReach[] = ["public", "own", "private", "members", "local"];
 const mostRestricted = <R extends UpstreamReach>(one: R, other: R): R =>
   reachOrder.indexOf(one) >= reachOrder.indexOf(other) ? one : other;
 

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import {
   createSource,
@@ -9,10 +10,12 @@ import {
   registerProposals,
   reportNewestFilms,
 } from "#app/domain/streaming/streaming.server.ts";
+import { openFilmsText } from "#app/domain/streaming/streaming.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/films";
 import { AdminCell, AdminPage, AdminTable } from "./admin-page.tsx";
@@ -31,8 +34,13 @@ const maxFilms = 500;
 const maxRegistered = 200;
 
 export async function loader() {
-  const [proposed, newest] = await Promise.all([proposeFromMediaDir(), reportNewestFilms(maxRegistered)]);
-  const about = { converter: ffmpegText(), newest };
+  const [proposed, newest, signUps] = await Promise.all([
+    proposeFromMediaDir(),
+    reportNewestFilms(maxRegistered),
+    findSignUpState(),
+  ]);
+  const warning = openFilmsText(env, signUps.mode === "open");
+  const about = { converter: ffmpegText(), warning, newest };
   if (!proposed.ok) {
     const refusal = proposed.message ?? "The folder cannot be read";
     return { ...about, refusal, films: [], sure: 0, open: 0 };
@@ -78,8 +86,10 @@ const states: Record<FilmProposal["state"], string> = {
   extra: "not an episode",
 };
 
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { converter, newest, refusal, films, sure, open } = loaderData;
+  const { converter, warning, newest, refusal, films, sure, open } = loaderData;
   return (
     <AdminPage
       title="Media folder"
@@ -87,6 +97,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       answer={actionData}
     >
       {refusal !== null && <p className="lead">{refusal}.</p>}
+      {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
       {refusal === null && <p>{converter}</p>}
       {refusal === null && films.length === 0 && (
         <p className="lead">All films in the folder are registered.</p>

@@ -14,6 +14,7 @@ import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/title";
@@ -57,7 +58,7 @@ const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const malId = idOf(params);
-  const { user, preferences, viewer, timeZone } = await getVisit(request, context);
+  const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const shownFor = { language, timeZone, now: new Date() };
   const url = new URL(request.url);
@@ -79,6 +80,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
     similar: toSimilar(similar, language),
     ...own,
+    filmsNeedSignIn,
     statuses: user && listStatusChoices(),
     isOperator,
   };
@@ -177,7 +179,12 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                 <p className="synopsis">{head.synopsis}</p>
               </section>
             )}
-            {!isPlayable && <NoVideo isUpcoming={isUpcoming} />}
+            {!isPlayable &&
+              (page.filmsNeedSignIn && !isUpcoming ? (
+                <FilmsForMembers path={pathname} />
+              ) : (
+                <NoVideo isUpcoming={isUpcoming} />
+              ))}
             {page.trailer !== null && (
               <section aria-label="Trailer">
                 <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />

@@ -1,20 +1,20 @@
 import { z } from "zod";
+import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { openSubtitles } from "#app/domain/streaming/streaming.server.ts";
-import { publicFor } from "#app/http/cache-policy.server.ts";
+import { privateFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { asOwnMedia } from "#app/http/sharing.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { hours, minutes } from "#app/platform/units.ts";
+import { minutes } from "#app/platform/units.ts";
 
 export const middleware = [limited("captions")];
 
 /** The operator may correct a file under the same name. */
-const policy = { ...publicFor(hours(1)), keptForMs: minutes(1) };
+const policy = privateFor(minutes(1));
 const types = { vtt: "text/vtt; charset=utf-8", ass: "text/x-ssa; charset=utf-8" } as const;
 
 const captions = operation("GET", {
@@ -24,14 +24,16 @@ const captions = operation("GET", {
     "As `.vtt` they are WebVTT without styles, whatever the file is. As `.ass` they are the script itself, if the file is ASS or SSA.",
   params: { file: z.string().describe("The id of the subtitles and `.vtt` or `.ass`") },
   query: z.object({}),
-  sharing: asOwnMedia,
+  sharing: mediaFolderSharing,
   answer: { bytes: ["text/vtt", "text/x-ssa"] },
   tagged: true,
-  refuses: ["not_found", "too_large", "overloaded"],
+  optionalSignIn: "session or token",
+  refuses: ["unauthorized", "not_found", "too_large", "overloaded"],
   async handle({ params, request, context }) {
     const [, id, form] =
       /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(vtt|ass)$/.exec(params.file ?? "") ?? [];
     if (id === undefined || (form !== "vtt" && form !== "ass")) throw fail("not_found", "No such subtitles");
+    await requireFilm({ kind: "subtitles", name: id }, request, context);
     const client = ipBlockOf(context.get(clientContext).ip);
     const opened = await openSubtitles({ id, form, client, signal: request.signal });
     if (!opened.ok) return opened;

@@ -1,57 +1,49 @@
 import { z } from "zod";
-import { findMediaFile, type MediaFile } from "#app/domain/streaming/streaming.server.ts";
+import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { isSignedPicture } from "#app/domain/images/images.server.ts";
+import { findMediaFile } from "#app/domain/streaming/streaming.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";
-import type { Context } from "#app/http/context.server.ts";
-import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
-import { errorResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { asOwnMedia } from "#app/http/sharing.ts";
-import { parseByteRange } from "#app/platform/byte-range.ts";
 import { hours } from "#app/platform/units.ts";
-
-/** Only an hour, because the operator may replace a film under the same name. Browsers then revalidate by ETag. */
-const filmPolicy = publicFor(hours(1));
+import { answerFile } from "./film-answer.server.ts";
 
 const file = operation("GET", {
   tag: "Images and video",
-  summary: "A file of the operator's media folder (MEDIA_DIR)",
-  query: z.object({}),
-  sharing: asOwnMedia,
+  summary: "A file of the operator's media folder (MEDIA_DIR) by its name",
+  description: "Unless FILMS=everyone, members get the files of titles that they may see.",
+  query: z.object({
+    /** Only in requests for posters inside the process. */
+    picture: z.string().optional(),
+  }),
+  sharing: mediaFolderSharing,
   admission: "open",
   answer: { bytes: ["video/*", "audio/*", "text/vtt", "image/*", "application/octet-stream"] },
   ranges: true,
   tagged: true,
+  optionalSignIn: "session or token",
   headers: ["Last-Modified"],
-  refuses: ["not_found", "overloaded"],
-  async handle({ request, context }) {
-    const path = new URL(request.url).pathname.replace(/^\/+media\/+/i, "");
+  refuses: ["unauthorized", "not_found", "overloaded"],
+  async handle({ query, request, context }) {
+    const { pathname } = new URL(request.url);
+    const path = pathname.replace(/^\/+media\/+/i, "");
+    const isPoster = query.picture !== undefined && isSignedPicture(pathname, query.picture);
+    if (!isPoster) await requireFilm({ kind: "file", name: decodedPath(path) }, request, context);
     const found = await findMediaFile(path);
-    return found.ok ? answerFile(found.value, request, context) : found;
+    if (!found.ok) return found;
+    return answerFile(found.value, { request, context, ...(isPoster && { policy: posterPolicy }) });
   },
 });
 
+const posterPolicy = publicFor(hours(1));
+
+/** Of a path that cannot be decoded there is no file. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 export const loader = serve(file);
 export const action = loader;
-
-function answerFile({ size, type, tag, modified, read }: MediaFile, request: Request, context: Context) {
-  const headers = new Headers({
-    "Content-Type": type,
-    "Accept-Ranges": "bytes",
-    ETag: tag,
-    "Last-Modified": modified,
-  });
-  applyCachePolicy(headers, filmPolicy, context);
-  const condition = request.headers.get("If-Range");
-  const isUnchanged = condition === null || condition === tag || condition === modified;
-  const range =
-    isUnchanged && request.method === "GET"
-      ? parseByteRange(request.headers.get("Range") ?? undefined, size)
-      : null;
-  if (range === "unsatisfiable")
-    return errorResponse(416, "Range not satisfiable", { headers: { "Content-Range": `bytes */${size}` } });
-  headers.set("Content-Length", String(range ? range.end - range.start + 1 : size));
-  if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
-  const init = { status: range ? 206 : 200, headers };
-  return request.method === "HEAD" ? new Response(null, init) : respondWithNode(context, read(range), init);
-}

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
+import { filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/streaming/streaming.server.ts";
@@ -9,7 +10,6 @@ import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.t
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { asMedia } from "#app/http/sharing.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
@@ -26,15 +26,17 @@ const part = operation("GET", {
     "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script. The version changes with the file of the film.",
   params: { film: z.uuid(), version: z.string(), name: z.string() },
   query: z.object({}),
-  sharing: asMedia,
+  sharing: filmSharing,
   admission: "upstream",
   answer: { bytes: [playlistType, "video/mp4", "audio/mp4", "text/vtt", "text/x-ssa", "font/*"] },
   tagged: true,
-  refuses: ["not_found", "too_large", "upstream_failed", "overloaded"],
+  optionalSignIn: "session or token",
+  refuses: ["unauthorized", "not_found", "too_large", "upstream_failed", "overloaded"],
   async handle({ params, request, context }) {
     const film = z.uuid().safeParse(params.film);
     if (!film.success) throw fail("not_found", "No such film");
     const { version = "", name = "" } = params;
+    await requireFilm({ kind: "film", name: film.data }, request, context);
     const requester = { client: ipBlockOf(context.get(clientContext).ip), signal: request.signal };
     const found = await readPart({ film: film.data, version, name }, requester);
     if (!found.ok) return found;

@@ -105,6 +105,8 @@ function policyOf(video: VideoAnswer, isForSource: boolean): CachePolicy {
   if (isEmpty || (video.kind === "playlist" && video.isLive)) return noStore;
   // The references in such a playlist end, so it must not be used again a day later.
   if (isForSource) return video.kind === "playlist" ? noStore : privateFor(hours(24));
+  // A film of this site, which no shared cache may keep.
+  if (video.reach === "members") return privateFor(hours(1));
   const policy = video.kind === "playlist" ? wholePlaylist : media;
   return video.reach === "private" || video.reach === "local" ? notKeptHere(policy) : policy;
 }

@@ -28,6 +28,7 @@ import { kibibytes } from "#app/platform/units.ts";
 import { InfoIcon, LeftIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import type { Route } from "./+types/episode";
 import type { Asked } from "./list-prompts.tsx";
 import { Player } from "./player/player.tsx";
@@ -50,7 +51,7 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
-  const { user, preferences, viewer } = await getVisit(request, context);
+  const { user, preferences, viewer, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const [title, episode, list, { seen, viewerState }] = await Promise.all([
     getTitle(malId, viewer),
@@ -73,7 +74,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       preferences,
     }),
     ...viewerState,
-    listPage: { page, lastPage, perPage },
+    ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
     watch: episode.value.sources.length > 0 ? null : await getWatchLink(user?.id ?? null, malId, viewer),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
@@ -162,7 +163,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 ? (
           <Player {...page} {...{ startsPlaying, endCard, onGo, onReported, onFailure }} />
         ) : (
-          <NoSource titlePath={page.titlePath} watch={page.watch} />
+          <NoSource {...page} />
         )}
         <nav className="watch-steps" aria-label="Previous and next episode">
           <Step to={page.previous} rel="prev" />
@@ -250,9 +251,16 @@ function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
   );
 }
 
-type NoSourceProps = { titlePath: string; watch: { label: string; path: string } | null };
+type NoSourceProps = {
+  malId: number;
+  episode: number;
+  titlePath: string;
+  watch: { label: string; path: string } | null;
+  filmsNeedSignIn: boolean;
+};
 
-function NoSource({ titlePath, watch }: NoSourceProps) {
+function NoSource({ malId, episode, titlePath, watch, filmsNeedSignIn }: NoSourceProps) {
+  if (filmsNeedSignIn) return <FilmsForMembers path={watchPath(malId, episode)} />;
   return (
     <section className="notice watch-empty" aria-label="Video">
       <InfoIcon />

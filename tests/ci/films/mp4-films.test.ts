@@ -59,6 +59,6 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     await device.open(`/watch/1/${names.indexOf(name) + 1}`);
     await playsAndSeeks(device, [15, 26]);
     const address = await device.run(() => document.querySelector("video")?.currentSrc ?? "");
-    expect(address.includes("/media/")).toBe(["H.264 and AAC", "H.264 and MP3"].includes(name));
+    expect(address.includes("/film/")).toBe(["H.264 and AAC", "H.264 and MP3"].includes(name));
   });
 });

@@ -33,6 +33,6 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
     await expect.poll(shown, patient).toEqual(["Hello <i>there</i>\nsecond line", "Später — 雨", "No"]);
     const page = await (await fetch(`${site.origin}/watch/1/1`)).text();
     for (const chapter of ["Avant", "Opening", "Part A — 雨"]) expect(page).toContain(chapter);
-    expect(await device.run(() => document.querySelector("video")?.currentSrc ?? "")).toContain("/media/");
+    expect(await device.run(() => document.querySelector("video")?.currentSrc ?? "")).toContain("/film/");
   });
 });

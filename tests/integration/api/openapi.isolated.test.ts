@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,9 @@ provider.people.set("aki", { email: "aki@example.org", email_verified: true, nam
 const films = mkdtempSync(join(tmpdir(), "engawa-films-"));
 writeFileSync(join(films, "film.mp4"), transportStream(4));
 writeFileSync(join(films, "film.de.srt"), "1\n00:00:01,000 --> 00:00:02,000\nRegen\n");
+mkdirSync(join(films, "Playlist"));
+writeFileSync(join(films, "Playlist/all.m3u8"), "#EXTM3U\n#EXTINF:1,\n0.ts\n#EXT-X-ENDLIST\n");
+writeFileSync(join(films, "Playlist/0.ts"), transportStream(4));
 copyFileSync("tests/fixtures/films/two-sounds.mkv", join(films, "packaged.mkv"));
 Object.assign(process.env, {
   PUBLIC_URL: site,
@@ -217,6 +220,15 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
     return member.request(new URL(url).pathname);
   },
   "GET /media/{path}": () => member.request("/media/film.mp4"),
+  "GET /film/{film}": async () => {
+    await createSource({ malId: title, episode: 2, url: "media:film.mp4" });
+    await createSource({ malId: title, episode: 2, url: "media:Playlist/all.m3u8" });
+    return member.request(await filmOf(2, "mp4"));
+  },
+  "GET /film/{film}/{part}": async () => {
+    const playlist = await (await member.request(await filmOf(2, "hls"))).text();
+    return member.request(playlist.split("\n").find((line) => line.startsWith("/")) ?? "");
+  },
   "PUT /api/user/trackChoice": sends("PUT", { mal_id: title, sound: "en", subtitles: "off" }),
   "GET /play/{film}/{version}/{name}": async () => {
     await createSource({ malId: title, episode: 3, url: "media:packaged.mkv" });
@@ -228,6 +240,14 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "GET /api/openapi.json": get(),
   "DELETE /api/user/watchList": sends("DELETE", { animeId: title }),
 };
+
+/** The address of the episode's film of this type as it is. */
+async function filmOf(episode: number, type: string): Promise<string> {
+  const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=${episode}`));
+  const sources = (found as { sources: { url: string; type: string }[] }).sources;
+  const paths = sources.filter((one) => one.type === type).map(({ url }) => new URL(url).pathname);
+  return paths.find((path) => path.startsWith("/film/")) ?? "";
+}
 
 const document = (await (await member.request("/api/openapi.json")).json()) as ApiDocument;
 const { paths } = withoutReferences(document);

@@ -31,7 +31,7 @@ test.each([
   expect(await options(path)).toMatchObject({ status: 204, allow });
 });
 
-test.each(["/nowhere", "/api/nowhere", "/film/none.m3u8", "/anime", "/nowhere.data", "/assets/none.js"])(
+test.each(["/nowhere", "/api/nowhere", "/film/1/2/none.m3u8", "/anime", "/nowhere.data", "/assets/none.js"])(
   "OPTIONS %s, where nothing is, gets 404",
   async (path) => {
     expect(await options(path)).toMatchObject({ status: 404, allow: null });

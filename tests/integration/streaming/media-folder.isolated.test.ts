@@ -137,17 +137,10 @@ describe("our own films through the proxy", () => {
     expect((await proxied("/media/escape.mp4")).status).toBe(404);
   });
 
-  test("as whole playlists are cached and compressed, and a range is read again from the folder", async () => {
-    const first = await proxied("/media/Show/vod.m3u8", { "Accept-Encoding": "gzip" });
-    expect(first.status).toBe(200);
-    const text = await first.text();
+  test("are in no shared cache, and a playlist is read again from the folder", async () => {
+    const first = await proxied("/media/Show/vod.m3u8");
+    expect([first.status, first.headers.get("Cache-Control")]).toEqual([200, "private, max-age=3600"]);
     rmSync(join(folder, "Show/vod.m3u8"));
-    const again = await proxied("/media/Show/vod.m3u8", { "Accept-Encoding": "br" });
-    expect(again.headers.get("Content-Encoding")).toBe("br");
-    expect(again.headers.get("Accept-Ranges")).toBe("bytes");
-    expect(again.headers.get("X-RateLimit-Remaining")).toBe("99");
-    expect(Date.parse(again.headers.get("Expires") ?? "")).toBeGreaterThan(Date.now() + 86_000_000);
-    expect(text.length).toBeGreaterThan(0);
-    expect((await proxied("/media/Show/vod.m3u8", { Range: "bytes=0-9" })).status).toBe(404);
+    expect((await proxied("/media/Show/vod.m3u8")).status).toBe(404);
   });
 });

@@ -95,8 +95,8 @@ export async function openSession(visitor: Visitor, accountId: string): Promise<
 
 function clientAt({ address }: Visitor) {
   const context = new RouterContextProvider();
-  const client = { ip: address, requestId: "", origin: localOrigin, mayReachLoopback: false, nonce: "" };
-  context.set(clientContext, client);
+  const here = { mayReachLoopback: false, isFromOwnMachine: false };
+  context.set(clientContext, { ip: address, requestId: "", origin: localOrigin, nonce: "", ...here });
   return context;
 }
 

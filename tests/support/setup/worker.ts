@@ -21,6 +21,8 @@ process.env.SESSION_SECRET = "test".repeat(10);
 process.env.LOG_LEVEL ??= "error";
 // With a database of its own and nobody's accounts, people would sign up by invitation.
 process.env.SIGNUPS = "open";
+// Most tests read films as visitors. Those of the door set it themselves.
+process.env.FILMS ||= "everyone";
 
 beforeAll(async () => {
   const { env, parseEnv } = await import("#app/platform/process/env.server.ts");

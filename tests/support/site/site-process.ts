@@ -38,6 +38,8 @@ export async function startSite(
     // Browser tests open more pages in a minute than a person.
     RATE_LIMIT_PAGE_POINTS: "1000000",
     DATA_DIR: dataDir,
+    // Few tests are about the door of the films.
+    FILMS: "everyone",
     ...settings,
   };
   // Few tests need a limited heap, and asking for the arguments takes half a second.

@@ -58,3 +58,14 @@ test("an update that has kept sign-up open says so in one line", () => {
   const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, hasAccounts: true, warning: "kept open" });
   expect(text.split("\n").filter((line) => line.includes("kept open"))).toHaveLength(1);
 });
+
+test("it says who can watch the films of a folder without being chosen", () => {
+  const isSaid = (settings: Record<string, string>, signUps = open) =>
+    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch the films in MEDIA_DIR");
+  expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
+  expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
+  const invited: SignUpState = { mode: "invite", hasAccounts: true, warning: null };
+  expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite" }, invited)).toBe(false);
+  expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite", FILMS: "everyone" }, invited)).toBe(true);
+  expect(isSaid({ SIGNUPS: "open" })).toBe(false);
+});

@@ -16,6 +16,7 @@ import {
   type TitleFields,
 } from "../records/title-fields.ts";
 import { fieldNames, listRecords, writtenColumns } from "../records/title-records.server.ts";
+import { catalogKeeper } from "../visibility/viewer.server.ts";
 import {
   columnsOf,
   type EditedField,
@@ -55,7 +56,7 @@ export async function getEditedTitle(malId: number): Promise<Outcome<EditedTitle
   ];
   const names = [...textFieldNames, "picture"] as const;
   return done({
-    ...{ malId, title: row.title, episodeCount: await countEpisodes(row) },
+    ...{ malId, title: row.title, episodeCount: await countEpisodes(row, catalogKeeper) },
     fields: Object.fromEntries(
       names.map((name) => [name, shownField(name, records)]),
     ) as EditedTitle["fields"],

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { env } from "#app/platform/process/env.server.ts";
 import type { ceilings, titleVerdicts } from "#db/schema/enumerations.ts";
 import { householdTitles } from "#db/schema/library.ts";
 import {
@@ -25,6 +26,8 @@ type ViewerRights = {
   readonly parentalControl: boolean;
   /** Also sees the titles of this installation alone. */
   readonly isMember?: true;
+  /** Also sees the films, and which titles have one. */
+  readonly watchesFilms?: true;
   /** Also sees what operators have hidden from everybody. */
   readonly maintainsCatalog?: true;
   /** Sees only what a child of this household may see. */
@@ -44,14 +47,16 @@ type ViewerCeiling = {
 
 export const createViewer = (rights: ViewerRights) => rights as Viewer;
 
+const rightsOfVisitors = env.FILMS === "everyone" ? ({ watchesFilms: true } as const) : {};
+
 /** For answers that are the same for everybody: what a visitor without a cookie sees. */
-export const anybody = createViewer({ parentalControl: true });
+export const anybody = createViewer({ parentalControl: true, ...rightsOfVisitors });
 
 /** Sees the most that a member may see. What this viewer does not see is hidden from everybody. */
-export const unrestricted = createViewer({ parentalControl: false, isMember: true });
+export const unrestricted = createViewer({ parentalControl: false, isMember: true, watchesFilms: true });
 
 /** Sees the most that a visitor may see, as exports do. */
-export const grownUpVisitor = createViewer({ parentalControl: false });
+export const grownUpVisitor = createViewer({ parentalControl: false, ...rightsOfVisitors });
 
 /** For pages and commands with which operators maintain the catalog. */
 export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
@@ -102,6 +107,17 @@ function isRatedUpTo(limit: RatingCode, row: Row): SQL {
 
 const limitOf = ({ ceiling }: Viewer): RatingCode =>
   ceiling === undefined || ceiling.limit === "chosen" ? matureRating : ceiling.limit;
+
+export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =>
+  watchesFilms === true || maintainsCatalog === true;
+
+/** Whether the viewer may have files of MEDIA_DIR that belong to no title. */
+export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
+  seesFilms(viewer) && viewer.ceiling === undefined;
+
+/** The condition that a source or subtitles with this URL are shown to the viewer: everybody sees the demonstration's. */
+export const isShownFilm = (viewer: Viewer, url: SQLWrapper): SQL<boolean> =>
+  seesFilms(viewer) ? sql`true` : sql`starts_with(${url}, '/film/')`;
 
 /** The genres that a filter can find something with. */
 export function listGenresFor(viewer: Viewer): readonly Genre[] {

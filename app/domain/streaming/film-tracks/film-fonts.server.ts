@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { findMediaFile } from "../films/media-folder.server.ts";
+import { openMediaFile } from "../films/media-folder.server.ts";
 import type { AttachedFont } from "../inspection.ts";
 import { noSuchPart } from "../packaging/packaged-film.server.ts";
 import { type FilmAddress, openVersion } from "./film-version.server.ts";
@@ -14,7 +14,7 @@ export async function openFilmFont(wanted: FilmAddress & { font: number }): Prom
   const opened = await openVersion(wanted);
   const font = opened?.film.inspection.fonts[wanted.font];
   if (!opened || !font || !listServedFonts(opened.film.inspection).includes(wanted.font)) return noSuchPart;
-  const file = await findMediaFile(opened.film.path.split("/").map(encodeURIComponent).join("/"));
+  const file = await openMediaFile(opened.film.path);
   if (!file.ok) return file;
   const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });
   const type = await typeOf(font, read);

@@ -50,10 +50,17 @@ export const silentFolderRefusal: Refusal = {
 };
 
 /** `path` is the part after `/media/`, still percent-encoded. A film that is hidden from everybody is not found. */
-export async function findMediaFile(path: string, folder = env.MEDIA_DIR): Promise<Outcome<MediaFile>> {
-  const names = decodeNames(path);
+export const findMediaFile = (path: string): Promise<Outcome<MediaFile>> => openFile(decodeNames(path));
+
+/** `path` is as the database has it: relative to MEDIA_DIR, with forward slashes. */
+export function openMediaFile(path: string): Promise<Outcome<MediaFile>> {
+  const names = path.split("/");
+  return openFile(names.every(isServedName) ? names : null);
+}
+
+async function openFile(names: readonly string[] | null): Promise<Outcome<MediaFile>> {
   try {
-    const found = names && (await findFile(names, folder, describe));
+    const found = names && (await findFile(names, env.MEDIA_DIR, describe));
     return found ? done(found) : refuse("not_found", "No such film");
   } catch (error) {
     if (error instanceof SilentFolder) return silentFolderRefusal;

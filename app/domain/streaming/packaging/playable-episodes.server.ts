@@ -1,5 +1,5 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
-import { packagedFilmPath } from "#app/paths.ts";
+import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
@@ -41,13 +41,18 @@ function tracksOf(film: ReadFilm) {
   return { inside, undrawable: undrawable.map(({ label, codecLabel }) => `${label} (${codecLabel})`), fonts };
 }
 
-const isFilmUrl = (url: string) => isOwnFilm(url) || (env.MEDIA_DIR !== undefined && isMediaUrl(url));
+const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);
 
 /** For episodes of one title. A single episode waits until its films have been read; a list shows what is known. */
 export async function readFilmFacts(episodes: readonly Episode[]) {
   const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
-  const films = await readFilms(withFilms, episodes.length === 1);
+  const { ids, films } = await readFilms(withFilms, episodes.length === 1);
   return {
+    /** The address of a file in MEDIA_DIR. Null: the site knows no such film. */
+    fileUrlOf(episode: number, url: string): string | null {
+      const id = ids.get(`${episode} ${url}`);
+      return id === undefined ? null : filmPath(id);
+    },
     /** The site's own player has the subtitles beside the playlist. */
     withFilms(episode: Episode, player: "own" | "other") {
       const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
@@ -68,13 +73,17 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
   };
 }
 
-async function readFilms(
-  episodes: readonly Episode[],
-  waits: boolean,
-): Promise<ReadonlyMap<string, ReadFilm>> {
+type Films = {
+  /** The ids of films by number of the episode and URL of the source, and what was read of them. */
+  ids: ReadonlyMap<string, string>;
+  films: ReadonlyMap<string, ReadFilm>;
+};
+
+async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<Films> {
   const [first] = episodes;
-  const found = new Map<string, ReadFilm>();
-  if (!first) return found;
+  const films = new Map<string, ReadFilm>();
+  const ids = new Map<string, string>();
+  if (!first) return { ids, films };
   const numbers = episodes.map(({ number }) => number);
   const listRows = async () => (await listFilmsOf(first.malId, numbers)).filter(({ url }) => isFilmUrl(url));
   let rows = await listRows();
@@ -83,12 +92,18 @@ async function readFilms(
     await registerImportedFilms();
     rows = await listRows();
   }
-  const read = await Promise.all(rows.map(({ film }) => (waits ? readOrForget(film) : knownFilm(film))));
-  for (const [index, { episode, url }] of rows.entries()) {
+  const read = await Promise.all(
+    rows.map(({ url, film }) => {
+      if (env.MEDIA_DIR === undefined && isMediaUrl(url)) return null;
+      return waits ? readOrForget(film) : knownFilm(film);
+    }),
+  );
+  for (const [index, { episode, url, film: registered }] of rows.entries()) {
     const film = read[index];
-    if (film) found.set(`${episode} ${url}`, film);
+    ids.set(`${episode} ${url}`, registered.id);
+    if (film) films.set(`${episode} ${url}`, film);
   }
-  return found;
+  return { ids, films };
 }
 
 const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);

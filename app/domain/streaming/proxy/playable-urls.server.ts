@@ -48,9 +48,14 @@ export async function readEpisodeUrls(episodes: readonly Episode[]): Promise<Epi
       return {
         ...episode,
         ...facts,
-        sources: sources.map((one) => ({ ...one, url: write(one.url, idOfSource(one.url)) })),
+        sources: sources.flatMap((one) => {
+          const url = isMediaUrl(one.url)
+            ? films.fileUrlOf(episode.number, one.url)
+            : write(one.url, idOfSource(one.url));
+          return url === null ? [] : [{ ...one, url }];
+        }),
         subtitles: [
-          ...episode.subtitles.map((one) => ({
+          ...episode.subtitles.filter(isReadable).map((one) => ({
             ...registeredSubtitle(one, fonts),
             url: isFile(one.url) ? captionsPath(one.id, "vtt") : write(one.url, idOfServer(one.url)),
           })),
@@ -75,6 +80,9 @@ function registeredSubtitle(
 
 /** Files in MEDIA_DIR can be in formats and encodings that no browser reads. */
 const isFile = (url: string) => isMediaUrl(url) && subtitleFormatOf(url) !== null;
+
+/** A file of another format has no address, as no player reads it. */
+const isReadable = ({ url }: { url: string }) => !isMediaUrl(url) || isFile(url);
 
 type WriteUrl = (url: string, sourceId: string | undefined) => string;
 

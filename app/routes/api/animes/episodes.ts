@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { apiViewer } from "#app/api/access/viewer.server.ts";
+import { apiFilmViewer, filmsNeedSession } from "#app/api/access/viewer.server.ts";
 import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/title-json.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
@@ -20,10 +20,10 @@ const list = operation("GET", {
   sharing: withAnyone,
   answer: z.object({ data: z.array(episodeObject), meta: pagingMeta }),
   cache: publicListing,
-  isPersonal: ({ parentalControl }) => !parentalControl,
+  isPersonal: ({ parentalControl }) => !parentalControl || filmsNeedSession,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const viewer = await apiViewer(request, context, query.parentalControl);
+    const viewer = await apiFilmViewer(request, context, query.parentalControl);
     const found = await listEpisodes(query.malId, query.page, viewer);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { apiViewer } from "#app/api/access/viewer.server.ts";
+import { apiFilmViewer, apiViewer, filmsNeedSession } from "#app/api/access/viewer.server.ts";
 import { listingQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { listingError } from "#app/api/listing-error.server.ts";
 import { pagingMeta, titleObject, titleOnWire } from "#app/api/title-json.server.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { listTitles, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 
@@ -23,11 +24,15 @@ const list = operation("GET", {
   sharing: withAnyone,
   answer: z.object({ data: z.array(foundTitle), meta: pagingMeta }),
   cache: publicListing,
-  isPersonal: ({ parentalControl }) => !parentalControl,
+  isPersonal: ({ parentalControl, filters }) =>
+    !parentalControl || (filters?.playable === true && filmsNeedSession),
   errorShape: listingError,
   async handle({ query: { parentalControl, ...query }, request, context }) {
     const { origin } = context.get(clientContext);
-    const found = await listTitles(query, await apiViewer(request, context, parentalControl));
+    const asksForFilms = query.filters?.playable === true;
+    const viewer = await (asksForFilms ? apiFilmViewer : apiViewer)(request, context, parentalControl);
+    if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
+    const found = await listTitles(query, viewer);
     return {
       data: found.titles.map((title) => {
         const matched = found.matched?.get(title.malId);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { apiViewer } from "#app/api/access/viewer.server.ts";
+import { apiFilmViewer, apiViewer } from "#app/api/access/viewer.server.ts";
 import { filterQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { titleObject, titleOnWire } from "#app/api/title-json.server.ts";
-import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
+import { findRandomTitle, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
@@ -21,7 +21,9 @@ const get = operation("GET", {
   optionalSignIn: "session or token",
   refuses: ["not_found"],
   async handle({ query, request, context }) {
-    const viewer = await apiViewer(request, context, query.parentalControl);
+    const asksForFilms = query.filters.playable === true;
+    const viewer = await (asksForFilms ? apiFilmViewer : apiViewer)(request, context, query.parentalControl);
+    if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
     const title = await findRandomTitle(query.filters, viewer);
     if (!title) throw fail("not_found", "No title matches these filters");
     return { data: titleOnWire(title, context.get(clientContext).origin) };

@@ -7,7 +7,14 @@ const secret = "s".repeat(43);
 
 async function cookieOf(isRestricted: boolean, origin: string) {
   const context = new RouterContextProvider();
-  context.set(clientContext, { ip: "", requestId: "", origin, mayReachLoopback: false, nonce: "" });
+  context.set(clientContext, {
+    ip: "",
+    requestId: "",
+    origin,
+    mayReachLoopback: false,
+    isFromOwnMachine: false,
+    nonce: "",
+  });
   const [pair = ""] = (await sessionCookie({ secret, isRestricted }, context)).split(";");
   return pair;
 }

@@ -52,6 +52,22 @@ describe("loopback upstreams are allowed", () => {
   });
 });
 
+test("a page of another site does not ask for somebody on this machine", () => {
+  const asks = (headers: IncomingHttpHeaders, peerIp?: string) => arrive(headers, peerIp)?.isFromOwnMachine();
+  for (const headers of [{}, { origin: "http://localhost:3000" }, { "sec-fetch-site": "same-origin" }])
+    expect(asks(headers), JSON.stringify(headers)).toBe(true);
+  expect(asks({ "sec-fetch-site": "none" })).toBe(true);
+  for (const headers of [
+    { origin: "https://elsewhere.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { via: "1.1 somewhere" },
+  ] as IncomingHttpHeaders[])
+    expect(asks(headers), JSON.stringify(headers)).toBe(false);
+  expect(asks({}, "192.168.1.2")).toBe(false);
+});
+
 test("each request gets a new id, whatever id the client sends", () => {
   const ids = [arrive({ "x-request-id": "mine" })?.requestId, arrive({ "x-request-id": "mine" })?.requestId];
   expect(new Set([...ids, "mine"]).size).toBe(3);

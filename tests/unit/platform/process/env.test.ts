@@ -25,6 +25,7 @@ const bad: Record<VariableName, string | null> = {
   IMAGE_CACHE_MEMORY_MB: "0",
   TRUST_PROXY: "true",
   ALLOW_PRIVATE_UPSTREAMS: "10.0.0.0/99",
+  FILMS: "nobody",
   MEDIA_DIR: null,
   FFMPEG: "always",
   FFMPEG_ARGS: null,

@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { mediaPath } from "#app/paths.ts";
+import { extensionOf, pictureTypes } from "#app/platform/media-types.ts";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+
+/**
+ * Pictures of titles that are files in MEDIA_DIR. Everybody may see them, unlike the films beside them, so posters read
+ * them with a signature. Only requests inside the process have it.
+ */
+
+const signatureOf = (path: string, secret: string) =>
+  createHmac("sha256", deriveKey(secret, "pictures of titles")).update(path).digest("base64url");
+
+/** The signed path for `media:Show/poster.jpg` or `/media/Show/poster.jpg`; null for all other URLs. */
+export function pictureFilePath(url: string): string | null {
+  const file = /^media:\/*(.*)$/is.exec(url)?.[1];
+  const path = file === undefined ? url : mediaPath(file);
+  if (!path.startsWith(mediaPath(""))) return null;
+  const { pathname } = new URL(path, "http://site.invalid");
+  return `${pathname}?picture=${signatureOf(pathname, getSigningSecrets()[0])}`;
+}
+
+/** Whether a poster asks for this file. */
+export function isSignedPicture(path: string, signature: string): boolean {
+  if (!pictureTypes.has(extensionOf(path))) return false;
+  const given = Buffer.from(signature);
+  return getSigningSecrets().some((secret) => {
+    const expected = Buffer.from(signatureOf(path, secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}

@@ -1,0 +1,11 @@
+type Settings = { MEDIA_DIR?: string | undefined; FILMS?: "members" | "everyone" | undefined };
+
+/** Says at the start, in `npm run config` and to operators that strangers can watch all films. Null: they cannot. */
+export function openFilmsText({ MEDIA_DIR, FILMS }: Settings, mayAnybodySignUp: boolean): string | null {
+  if (MEDIA_DIR === undefined) return null;
+  if (FILMS === "everyone")
+    return "everybody who reaches the site can watch the films in MEDIA_DIR. To prevent this, remove FILMS=everyone";
+  return mayAnybodySignUp
+    ? "anybody who signs up can watch the films in MEDIA_DIR. To prevent this, set SIGNUPS=invite"
+    : null;
+}

@@ -1,0 +1,55 @@
+import type { MediaFile } from "#app/domain/streaming/streaming.server.ts";
+import { type CachePolicy, privateFor } from "#app/http/cache-policy.server.ts";
+import type { Context } from "#app/http/context.server.ts";
+import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { errorResponse } from "#app/http/endpoint/error-response.server.ts";
+import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { parseByteRange } from "#app/platform/byte-range.ts";
+import { hours } from "#app/platform/units.ts";
+
+/**
+ * No shared cache may keep a film. Only an hour, because the operator may replace a film under the same name. Browsers
+ * then revalidate by ETag.
+ */
+const filmPolicy = privateFor(hours(1));
+
+type Asked = { request: Request; context: Context; policy?: CachePolicy };
+
+export function answerFile(
+  { size, type, tag, modified, read }: MediaFile,
+  { request, context, policy = filmPolicy }: Asked,
+) {
+  const headers = new Headers({
+    "Content-Type": type,
+    "Accept-Ranges": "bytes",
+    ETag: tag,
+    "Last-Modified": modified,
+  });
+  applyCachePolicy(headers, policy, context);
+  const condition = request.headers.get("If-Range");
+  const isUnchanged = condition === null || condition === tag || condition === modified;
+  const range =
+    isUnchanged && request.method === "GET"
+      ? parseByteRange(request.headers.get("Range") ?? undefined, size)
+      : null;
+  if (range === "unsatisfiable")
+    return errorResponse(416, "Range not satisfiable", { headers: { "Content-Range": `bytes */${size}` } });
+  headers.set("Content-Length", String(range ? range.end - range.start + 1 : size));
+  if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
+  const init = { status: range ? 206 : 200, headers };
+  return request.method === "HEAD" ? new Response(null, init) : respondWithNode(context, read(range), init);
+}
+
+type Playlist = { type: string; bytes: Buffer; tag: string };
+
+export function answerPlaylist({ type, bytes, tag }: Playlist, { request, context }: Asked) {
+  const headers = new Headers({
+    "Content-Type": type,
+    "Content-Length": String(bytes.length),
+    ETag: tag,
+  });
+  applyCachePolicy(headers, filmPolicy, context);
+  return request.method === "HEAD"
+    ? new Response(null, { headers })
+    : respondWithNode(context, bytes, { headers });
+}

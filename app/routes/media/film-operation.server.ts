@@ -1,0 +1,56 @@
+import type { Params } from "react-router";
+import { z } from "zod";
+import { filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import type { Outcome } from "#app/domain/errors.ts";
+import type { OpenedFilm } from "#app/domain/streaming/streaming.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { operation } from "#app/http/endpoint/operation.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { playlistType } from "#app/platform/media-types.ts";
+import { answerFile, answerPlaylist } from "./film-answer.server.ts";
+
+type Asked = { film: string; definitions: string[]; client: string; signal: AbortSignal };
+
+type Declaration = {
+  summary: string;
+  params: Record<string, z.ZodType>;
+  /** `path` is that of the film. */
+  open(path: string, params: Params, asked: Asked): Promise<Outcome<OpenedFilm>>;
+};
+
+/** A film as it is, or a file that its playlist names: both pass the same door. */
+export const filmOperation = ({ summary, params, open }: Declaration) =>
+  operation("GET", {
+    tag: "Images and video",
+    summary,
+    description: "Unless FILMS=everyone, only for members who may see the title.",
+    params,
+    query: z.object({
+      /** In the addresses that a playlist with variables names. */
+      define: z.string().optional(),
+    }),
+    sharing: filmSharing,
+    admission: "open",
+    answer: { bytes: ["video/*", "audio/*", "text/vtt", playlistType, "application/octet-stream"] },
+    ranges: true,
+    tagged: true,
+    optionalSignIn: "session or token",
+    headers: ["Last-Modified"],
+    refuses: ["unauthorized", "not_found", "too_large", "overloaded"],
+    async handle({ params, request, context }) {
+      const film = z.uuid().safeParse(params.film);
+      if (!film.success) throw fail("not_found", "No such film");
+      const path = await requireFilm({ kind: "film", name: film.data }, request, context);
+      const opened = await open(path, params, {
+        film: film.data,
+        definitions: new URL(request.url).searchParams.getAll("define"),
+        client: ipBlockOf(context.get(clientContext).ip),
+        signal: request.signal,
+      });
+      if (!opened.ok) return opened;
+      return opened.value.kind === "file"
+        ? answerFile(opened.value.file, { request, context })
+        : answerPlaylist(opened.value.playlist, { request, context });
+    },
+  });

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { openFilmPart } from "#app/domain/streaming/streaming.server.ts";
+import { serve } from "#app/http/endpoint/operation.server.ts";
+import { filmOperation } from "./film-operation.server.ts";
+
+const part = filmOperation({
+  summary: "A file that the playlist of a film in MEDIA_DIR names",
+  params: { film: z.uuid(), part: z.string() },
+  open: (_path, { part: name = "" }, asked) => openFilmPart(name, asked),
+});
+
+export const loader = serve(part);
+export const action = loader;

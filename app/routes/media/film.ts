@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { openFilm } from "#app/domain/streaming/streaming.server.ts";
+import { serve } from "#app/http/endpoint/operation.server.ts";
+import { filmOperation } from "./film-operation.server.ts";
+
+const film = filmOperation({
+  summary: "A film of MEDIA_DIR as it is",
+  params: { film: z.uuid() },
+  open: (path, _params, asked) => openFilm(path, asked),
+});
+
+export const loader = serve(film);
+export const action = loader;

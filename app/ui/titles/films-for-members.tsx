@@ -1,0 +1,17 @@
+import { Link } from "react-router";
+import { signInPath } from "#app/paths.ts";
+import { InfoIcon } from "#app/ui/icons/icons.tsx";
+
+/** For visitors where only members see films. It says the same of every title, whether it has a film or not. */
+export const FilmsForMembers = ({ path }: { path: string }) => (
+  <section className="notice watch-empty" aria-label="Video">
+    <InfoIcon />
+    <p>
+      <b>Films are for members</b>
+      Sign in to see whether this can be watched here.
+    </p>
+    <Link className="button" data-kind="primary" to={signInPath({ redirectTo: path })}>
+      Sign in
+    </Link>
+  </section>
+);
