@@ -185,11 +185,14 @@ const stateLabels: Record<FilmProposal["state"], string> = {
 };
 
 function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string {
-  const lines = proposals.map(({ state, path, match, title, season, episode }) => {
+  const lines = proposals.map((proposal) => {
+    const { state, path, match, title, season, episode, lastEpisode, reasons } = proposal;
     const readTitle = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
     const titleText = match ? `${match.malId} ${match.title}` : readTitle;
-    const episodeText = episode === null ? "" : `, episode ${episode}`;
-    return `  ${stateLabels[state].padEnd(13)}  ${path}  ->  ${titleText}${episodeText}`;
+    const rangeText = episode === lastEpisode ? "" : ` to ${lastEpisode}`;
+    const episodeText = episode === null ? "" : `, episode ${episode}${rangeText}`;
+    const reasonText = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+    return `  ${stateLabels[state].padEnd(13)}  ${path}  ->  ${titleText}${episodeText}${reasonText}`;
   });
   const sure = proposals.filter(({ state }) => state === "new").length;
   const unclear = proposals.filter(({ state }) => state === "unsure" || state === "unmatched").length;

@@ -62,6 +62,7 @@ export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { type TitleSource, termsOf } from "./records/sources.ts";
 export { listFranchise } from "./relations.server.ts";
+export { findTitlesNamed, type NamedTitle } from "./search/named-titles.server.ts";
 export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";

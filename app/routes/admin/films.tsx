@@ -130,12 +130,12 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 function FilmRow({ film, form }: { film: FilmProposal; form: string }) {
-  const { path, url, type, title, episode, language, match, state } = film;
+  const { path, url, type, title, episode, language, match, state, reasons } = film;
   return (
     <tr>
       <td className="admin-address">{path}</td>
       <td>{match?.title ?? (title || "–")}</td>
-      <td>{states[state]}</td>
+      <td>{[states[state], ...reasons].join("; ")}</td>
       <td>
         <AdminCell
           form={form}

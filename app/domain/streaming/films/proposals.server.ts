@@ -1,13 +1,14 @@
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
-import { catalogKeeper, suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { withoutNumber } from "../film-names/episode-numbers.ts";
+import { type FilmName, readFilmName } from "../film-names/film-name.ts";
 import { createSource, createSubtitles, listSources, listSubtitles } from "../sources/sources.server.ts";
 import { filmsBySubtitles } from "../subtitles/beside-films.ts";
 import { type FoundFilm, findFilms } from "./film-folder.server.ts";
-import { type FilmName, readFilmName } from "./film-names.ts";
+import { type FilmMatch, matchFilm } from "./match-film.server.ts";
 
 /** Proposes for each film in a folder the title and episode it belongs to, and registers proposals as sources. */
 
@@ -20,8 +21,12 @@ export type FilmProposal = {
   title: string;
   season: number | null;
   episode: number | null;
+  /** Of a film that holds several episodes. */
+  lastEpisode: number | null;
   language: string | null;
   match: { malId: number; title: string } | null;
+  /** Why it is unsure. */
+  reasons: readonly string[];
   /** `unsure`: the title that was found has another name, so a person has to confirm it. */
   state: "new" | "registered" | "unsure" | "unmatched" | "extra";
 };
@@ -39,7 +44,7 @@ export async function proposeSources(folder: string): Promise<Outcome<FilmPropos
     return refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played");
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
-  const matches = new Map<string, Promise<TitleMatch>>();
+  const matches = new Map<string, Promise<FilmMatch | null>>();
   const proposals: FilmProposal[] = [];
   for (const film of nameFilms(await findFilms(searched), inside))
     proposals.push(await proposeFilm(film, registered, matches));
@@ -71,18 +76,16 @@ function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
   });
 }
 
-type TitleMatch = { malId: number; title: string; isSure: boolean } | null;
-
 async function proposeFilm(
   { path, type, name }: NamedFilm,
   registered: ReadonlySet<string>,
-  matches: Map<string, Promise<TitleMatch>>,
+  matches: Map<string, Promise<FilmMatch | null>>,
 ): Promise<FilmProposal> {
-  const { title, season, episode, language } = name;
-  const key = JSON.stringify([title, season, name.year]);
-  const matching = matches.get(key) ?? matchTitle(name);
+  const key = JSON.stringify([name.readings, name.year]);
+  const matching = matches.get(key) ?? matchFilm(name);
   matches.set(key, matching);
   const match = name.isExtra ? null : await matching;
+  const { title, season, first, last } = match?.reading ?? name.readings[0] ?? withoutNumber("");
   const url = `media:${path}`;
   return {
     path,
@@ -90,62 +93,45 @@ async function proposeFilm(
     type,
     title,
     season,
-    episode,
-    language,
+    episode: first,
+    lastEpisode: last,
+    language: name.language,
     match: match && { malId: match.malId, title: match.title },
+    reasons: match?.reasons ?? [],
     state: stateOf(name, match, registered.has(url)),
   };
 }
 
-function stateOf(name: FilmName, match: TitleMatch, isRegistered: boolean): FilmProposal["state"] {
+function stateOf(name: FilmName, match: FilmMatch | null, isRegistered: boolean): FilmProposal["state"] {
   if (isRegistered) return "registered";
   if (name.isExtra) return "extra";
   if (!match) return "unmatched";
-  return match.isSure && name.season !== 0 ? "new" : "unsure";
+  return match.isSure ? "new" : "unsure";
 }
-
-/** Catalogs hold each season as a separate title and name it in several ways, so try each way. */
-async function matchTitle({ title, season, year }: FilmName): Promise<TitleMatch> {
-  if (title === "") return null;
-  const names =
-    season !== null && season > 1
-      ? [`${title} Season ${season}`, `${title} ${ordinal(season)} Season`, `${title} ${season}`]
-      : [title];
-  let unsure: TitleMatch = null;
-  for (const name of names) {
-    const found = await suggestTitles(name, catalogKeeper);
-    const exact = found.filter(({ matched }) => keyOf(matched) === keyOf(name));
-    const best = exact.find(({ title }) => year !== null && title.year === year) ?? exact[0];
-    if (best) return { malId: best.title.malId, title: best.title.title, isSure: true };
-    const [first] = found;
-    if (first) unsure ??= { malId: first.title.malId, title: first.title.title, isSure: false };
-  }
-  return unsure;
-}
-
-function ordinal(number: number): string {
-  const last = number % 10;
-  const isTeen = Math.trunc(number / 10) % 10 === 1;
-  return `${number}${isTeen ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th"}`;
-}
-
-const keyOf = (name: string) =>
-  name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
 
 /** Registers only proposals in state `new`. A film without an episode number becomes episode 1. */
 export async function registerProposals(proposals: readonly FilmProposal[]): Promise<number> {
   let count = 0;
-  for (const { state, match, type, url, episode, language } of proposals) {
-    if (state !== "new" || !match) continue;
-    const at = { malId: match.malId, episode: episode ?? 1, url };
-    const outcome =
-      type === "captions"
-        ? await createSubtitles({ ...at, language: language ?? "und" })
-        : await createSource({ ...at, type });
-    if (outcome.ok && outcome.value.isNew) count++;
+  for (const proposal of proposals) {
+    if (proposal.state !== "new" || !proposal.match) continue;
+    const { match, type, url, language } = proposal;
+    const outcomes = await Promise.all(
+      episodesOf(proposal).map((episode) => {
+        const at = { malId: match.malId, episode, url };
+        return type === "captions"
+          ? createSubtitles({ ...at, language: language ?? "und" })
+          : createSource({ ...at, type });
+      }),
+    );
+    if (outcomes.some((outcome) => outcome.ok && outcome.value.isNew)) count++;
   }
   return count;
+}
+
+/** A film of several episodes is a source of each. */
+const maxEpisodesOfFilm = 26;
+function episodesOf({ episode, lastEpisode }: FilmProposal): number[] {
+  const first = episode ?? 1;
+  const count = Math.min(maxEpisodesOfFilm, (lastEpisode ?? first) - first + 1);
+  return Array.from({ length: count }, (_, index) => first + index);
 }

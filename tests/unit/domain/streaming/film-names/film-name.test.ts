@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFilmName } from "#app/domain/streaming/films/film-names.ts";
+import { type FilmReading, readFilmName } from "#app/domain/streaming/film-names/film-name.ts";
 import { processorMs } from "#tests/support/checks/processor-time.ts";
 
 const read = (path: string) => {
-  const { title, season, episode } = readFilmName(path);
-  return [title, season, episode];
+  const [likeliest] = readFilmName(path).readings;
+  return [likeliest?.title, likeliest?.season, likeliest?.first];
 };
 
 describe("readFilmName", () => {
@@ -32,13 +32,13 @@ describe("readFilmName", () => {
     ["Mob Psycho 100 S2 - 03.mkv", "Mob Psycho 100", 2, 3],
     ["Attack on Titan Season 3 - 12 [1080p].mkv", "Attack on Titan", 3, 12],
     ["Attack on Titan Season 2/S02E01.mkv", "Attack on Titan", 2, 1],
-    ["Attack on Titan 2nd Season - 04.mkv", "Attack on Titan 2nd Season", null, 4],
+    ["Attack on Titan 2nd Season - 04.mkv", "Attack on Titan", 2, 4],
     ["One Piece - 1071.mkv", "One Piece", null, 1071],
     ["Akira (1988) [1080p].mkv", "Akira", null, null],
     ["Akira/film.mp4", "Akira", null, null],
     ["Steins;Gate 0 - 01.mp4", "Steins;Gate 0", null, 1],
     ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
-    ["Show - 05.5 [1080p].mkv", "Show - 05.5", null, null],
+    ["Show - 05.5 [1080p].mkv", "Show", null, null],
     ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
   ])("%s is %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
@@ -46,11 +46,41 @@ describe("readFilmName", () => {
 
   it("years, subtitle languages and extras are recognized", () => {
     expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
-    expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt")).toMatchObject({ episode: 5, language: "pt-BR" });
+    expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt").language).toBe("pt-BR");
     expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
     for (const path of ["Show - NCOP1.mkv", "Show/Extras/01.mp4", "Show trailer.mp4", "Show/sample.mkv"])
       expect(readFilmName(path).isExtra, path).toBe(true);
     expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
+  });
+
+  it.each<[string, Partial<FilmReading>]>([
+    ["[Group]_Show_Name_13-15_[BD_1080p].mkv", { title: "Show Name", first: 13, last: 15 }],
+    ["[Group] Show Name - 01+02 [720p].mkv", { title: "Show Name", first: 1, last: 2 }],
+    ["Show Name ep. 1-5.mkv", { title: "Show Name", first: 1, last: 5 }],
+    ["[Group] Show Name - (01-04) [1080p].mkv", { title: "Show Name", first: 1, last: 4 }],
+    ["[Group] Show Name (9).mkv", { title: "Show Name", first: 9 }],
+    ["Show_Name_TV_[20_of_25]_[HDTV].avi", { title: "Show Name TV", first: 20 }],
+    ["[Group][番組][Show Name][11][1280x720].mp4", { title: "番組", first: 11 }],
+    ["番組 第2期 01話.mkv", { title: "番組", season: 2, first: 1 }],
+    ["Show Name Second Season - 03.mkv", { title: "Show Name", season: 2, first: 3 }],
+    ["05 - Show Name - The Fifth Day - [Group].mkv", { title: "Show Name", first: 5 }],
+    ["[Group] Show Name - SP01 [BD].mkv", { title: "Show Name", first: 1, special: "SP" }],
+    ["[Group] Show Name - Vol.1v2 (BD, 720p).mkv", { title: "Show Name", first: null, isOther: true }],
+    ["[Group] Show Name - 111C [1080p].mkv", { title: "Show Name", first: null, isOther: true }],
+    ["Show Name (DVD) - 02 [group].mkv", { title: "Show Name", first: 2 }],
+    ["Show_Name_(2004)_[1080p,BluRay,x264]_-_GROUP v2.mkv", { title: "Show Name", first: null }],
+    ["The.Show.Name.08.A.Story.720p.BluRay.x264-GROUP.mkv", { title: "The Show Name", first: 8 }],
+  ])("%s is read as %o", (path, expected) => {
+    expect(readFilmName(path).readings[0]).toMatchObject(expected);
+  });
+
+  it("words in round brackets may belong to the title, so both ways to read them are kept", () => {
+    const { readings } = readFilmName("[Group] Show (Reverse) - Letters - 29 (04).mkv");
+    expect(readings[0]).toMatchObject({ title: "Show Reverse - Letters", first: 29, isShort: false });
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "Show - Letters", first: 29, isShort: true }),
+    );
+    expect(readings.map(({ first }) => first)).toContain(4);
   });
 
   it("the usual ways to name files give title, season and episode", () => {
@@ -80,7 +110,7 @@ describe("readFilmName", () => {
   it("any name is read, and long names within two seconds", async () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
-        expect(typeof readFilmName(path).title).toBe("string");
+        for (const { title } of readFilmName(path).readings) expect(title).not.toBe("");
       }),
     );
     const texts = ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)];

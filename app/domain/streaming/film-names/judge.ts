@@ -1,0 +1,85 @@
+import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
+import type { FilmName, FilmReading } from "./film-name.ts";
+import type { TitleName } from "./title-names.ts";
+
+/** Weighs what the catalog knows of a title against what a file name says. */
+
+export type Candidate = {
+  found: NamedTitle;
+  reading: FilmReading;
+  /** How many readings of the file name are more likely. */
+  rank: number;
+  name: TitleName;
+};
+
+type Judgement = Candidate & { points: number; doubts: readonly string[] };
+
+const doubtPoints = 40;
+
+export function judge(candidate: Candidate, { year }: FilmName): Judgement {
+  const { found, rank, name } = candidate;
+  const doubts = doubtsOf(candidate, year);
+  const points =
+    -5 * rank -
+    doubtPoints * doubts.length +
+    (found.alias.toLowerCase() === name.name.toLowerCase() ? 6 : 0) +
+    (found.kind === "synonym" ? -4 : 0) +
+    (name.type !== null && name.type === found.type ? 5 : 0) +
+    (year !== null && found.year === year ? 6 : 0) +
+    Math.log10(1 + (found.members ?? 0));
+  return { ...candidate, points, doubts };
+}
+
+const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
+
+/** What speaks against it apart from the name. */
+export function doubtsOf({ found, reading, name }: Candidate, year: number | null): string[] {
+  const { first, last, season, special, isOther, isShort } = reading;
+  const isLater = season !== null && season > 1;
+  const rules: [boolean, string][] = [
+    [!name.isWhole || isShort, "the file name says more than the title's name"],
+    [!name.hasSeason, "no title of the catalog is named as this season"],
+    [season === 0, "it is among the specials"],
+    [isOther, "it is no whole episode"],
+    [first === 0, "it is episode 0"],
+    [first === null && !isOther && !ofOneFilm(found), "it has no number, and the title has several episodes"],
+    [
+      last !== null && found.episodes !== null && last > found.episodes,
+      `the title has ${found.episodes} episodes`,
+    ],
+    [
+      !isLater && year !== null && found.year !== null && Math.abs(found.year - year) > 1,
+      `it is of ${found.year}`,
+    ],
+    [
+      name.type !== null && found.type !== null && !isSameType(name.type, found.type),
+      special === null
+        ? `it is of the type ${found.type}`
+        : `it is a special, and the title is of the type ${found.type}`,
+    ],
+  ];
+  return rules.filter(([isDoubt]) => isDoubt).map(([, text]) => text);
+}
+
+const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
+const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));
+
+/** The best of them. It is sure only if nothing speaks against it and no other title has the name as well. */
+export function best(
+  judged: readonly Judgement[],
+): { chosen: Judgement; isSure: boolean; rival: Judgement | null } | null {
+  const sorted = [...judged].sort((one, other) => other.points - one.points);
+  const [chosen] = sorted;
+  if (!chosen) return null;
+  const rival =
+    sorted.find(
+      (one) =>
+        one.found.malId !== chosen.found.malId &&
+        one.rank === chosen.rank &&
+        one.doubts.length === 0 &&
+        one.found.kind !== "synonym" &&
+        one.name.type === chosen.name.type &&
+        chosen.points - one.points < 4,
+    ) ?? null;
+  return { chosen, rival, isSure: chosen.doubts.length === 0 && rival === null };
+}

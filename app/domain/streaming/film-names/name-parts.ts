@@ -1,0 +1,115 @@
+/** Takes a file name apart: what stands in brackets, what was said of the release, and the text that is left. */
+
+type NameParts = {
+  /** The text that may hold the title and numbers, the most likely first. */
+  texts: readonly NameText[];
+  /** What stands in brackets and says nothing of the release: `11`, `01-04`, `Black Bullet`. */
+  groups: readonly string[];
+  year: number | null;
+};
+
+export type NameText = {
+  text: string;
+  /** Words in round brackets, which can belong to the title, were left out. */
+  isShort: boolean;
+};
+
+/** Resolution, codec, medium and such: from the first of them on, a name holds no title. */
+const releaseWord =
+  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|hd remaster|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
+const checksum = /^[\da-f]{8}$/i;
+const brackets = /\[([^\]]*)\]|\{([^}]*)\}|【([^】]*)】|\(([^)]*)\)/g;
+const hasLetter = /\p{L}/u;
+
+type Piece = { text: string; isGroup: boolean; isRound: boolean };
+
+export function takeApart(stem: string): NameParts {
+  const pieces = readPieces(withSpaces(stem));
+  const groups = pieces.filter(({ isGroup }) => isGroup).map(({ text }) => text);
+  const untold = groups
+    .filter((text) => !checksum.test(text) && yearOf(text) === null)
+    .map((text) => tidy(text.replace(releaseWord, "")))
+    .filter((text) => text !== "");
+  return {
+    texts: readTexts(pieces),
+    groups: untold,
+    year: groups.map(yearOf).find((year) => year !== null) ?? null,
+  };
+}
+
+/** Dots and underscores are separators only in names without spaces. */
+function withSpaces(stem: string): string {
+  if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
+  return stem.includes("_") ? stem.replace(/_/g, " ") : stem.replace(/[.+]/g, " ");
+}
+
+function readPieces(name: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of name.matchAll(brackets)) {
+    pieces.push(plainPiece(name.slice(end, match.index)));
+    const text = (match.slice(1).find((one) => one !== undefined) ?? "").trim();
+    pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
+    end = match.index + match[0].length;
+  }
+  return [...pieces, plainPiece(name.slice(end))];
+}
+
+const plainPiece = (text: string): Piece => ({ text, isGroup: false, isRound: false });
+
+const isRelease = (text: string) => checksum.test(text) || releaseWord.test(text) || text === "";
+const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : null);
+
+/** Titles can have words in brackets, so the text is read with and without them. */
+function readTexts(pieces: readonly Piece[]): NameText[] {
+  const named = beforeRelease(pieces);
+  const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
+  const isShort = named.some((piece, index) => piece.isRound && isWordOfTitle(named, index));
+  const texts = [
+    { text: titleIn(withWords(named)), isShort: false },
+    { text: titleIn(outside(named)), isShort },
+    { text: titleIn(outside(afterGroup)), isShort },
+  ];
+  return texts.filter(
+    ({ text }, index) =>
+      /[\p{L}\p{N}]/u.test(text) && texts.findIndex((other) => other.text === text) === index,
+  );
+}
+
+function titleIn(text: string): string {
+  const bare = text.replace(releaseWord, " ");
+  return tidy(hasLetter.test(bare) ? bare : text);
+}
+
+/** Behind what tells of the release, only a number still belongs to the name. */
+function beforeRelease(pieces: readonly Piece[]): readonly Piece[] {
+  const release = pieces.findIndex(
+    ({ text, isGroup }, index) =>
+      isGroup && isRelease(text) && hasLetter.test(outside(pieces.slice(0, index))),
+  );
+  return release < 0 || numberNext.test(pieces[release + 1]?.text ?? "") ? pieces : pieces.slice(0, release);
+}
+
+const numberNext = /^\s*(?:[-‒–—#]\s*|ep?(?:isode)?\.?\s*)?\d/i;
+
+const outside = (pieces: readonly Piece[]) =>
+  pieces.map(({ text, isGroup }) => (isGroup ? " " : text)).join("");
+
+const titleWords = /^\p{L}[\p{L} ]{0,30}$/u;
+const typeWords = /^(?:TV|OVA|ONA|OAD|Movie|Specials?)$/i;
+
+const withWords = (pieces: readonly Piece[]) =>
+  pieces.map(({ text, isGroup }, index) => (isGroup && !isWordOfTitle(pieces, index) ? " " : text)).join("");
+
+function isWordOfTitle(pieces: readonly Piece[], index: number): boolean {
+  const { text = "", isGroup = false } = pieces[index] ?? {};
+  if (!isGroup || !hasLetter.test(outside(pieces.slice(0, index)))) return false;
+  const goesOn = /[\p{L}\p{N}]/u.test(pieces[index + 1]?.text ?? "");
+  return typeWords.test(text) || (goesOn && titleWords.test(text) && !isRelease(text));
+}
+
+export const tidy = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/^[\s._~–—-]+|[\s._~–—-]+$/g, "")
+    .trim();

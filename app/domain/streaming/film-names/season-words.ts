@@ -1,0 +1,44 @@
+import { tidy } from "./name-parts.ts";
+
+/** The words for seasons in names of files and folders. */
+
+const ordinals = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const atEnd = new RegExp(
+  String.raw`^(?<title>.*?)[\s-]*(?:\bseason\s*(?<long>\d{1,2})|\bS(?<short>\d{1,2})|(?<ordinal>\d{1,2})(?:st|nd|rd|th)\s+season|(?<word>${ordinals.join("|")})\s+season|第?\s*(?<kanji>\d{1,2})\s*期)(?<rest>\s+(?:OVA|OAD|ONA|Specials?))?$`,
+  "iu",
+);
+
+/** `Show Season 2`, `Show S2`, `Show 2nd Season`, `Show 第2期`. */
+export function splitSeason(text: string): { title: string; season: number | null } {
+  const groups = atEnd.exec(text)?.groups;
+  if (!groups) return { title: text, season: null };
+  const { title = "", long, short, ordinal, word, kanji, rest = "" } = groups;
+  const season = word ? ordinals.indexOf(word.toLowerCase()) + 1 : Number(long ?? short ?? ordinal ?? kanji);
+  return { title: tidy(title + rest), season };
+}
+
+/** Null for a folder that is named after a title. */
+export function seasonOfFolder(folder: string): number | null {
+  const numbered = /^(?:season|series|staffel|temporada|s)\s*(\d{1,2})$/i.exec(folder)?.[1];
+  if (numbered !== undefined) return Number(numbered);
+  return /^(?:specials?|ovas?)$/i.test(folder) ? 0 : null;
+}
+
+const romans = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII"];
+
+/** How catalogs name the season of a title. They hold each one as a title of its own. */
+export function seasonNames(title: string, season: number): string[] {
+  const last = season % 10;
+  const isTeen = Math.trunc(season / 10) % 10 === 1;
+  const ending = isTeen ? "th" : (["th", "st", "nd", "rd"][last] ?? "th");
+  return [
+    `${title} Season ${season}`,
+    `${title} ${season}${ending} Season`,
+    `${title} ${season}`,
+    ...(romans[season] ? [`${title} ${romans[season]}`] : []),
+    ...(ordinals[season - 1] ? [`${title} ${ordinals[season - 1]} Season`] : []),
+    `${title} S${season}`,
+    `${title} 第${season}期`,
+    `${title} Part ${season}`,
+  ];
+}
