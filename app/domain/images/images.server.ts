@@ -2,6 +2,7 @@
 
 export { bannerUrl, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { isSignedPicture } from "./poster/picture-files.server.ts";
+export { isPictureShown } from "./picture-visibility.server.ts";
 export { titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
 export { prepareRenderers } from "./renderer.server.ts";

@@ -26,6 +26,7 @@ export {
   type PlaylistAnswer,
   type VideoAnswer,
 } from "./proxy/proxied-video.server.ts";
+export { isWithheld } from "./proxy/withheld-urls.server.ts";
 export { listFailedPlays, recordFailedPlay } from "./sources/failed-plays.server.ts";
 export { moveFilms } from "./sources/moved-title.server.ts";
 export { type HeaderChange, listSourceHeaders, type ShownHeader } from "./sources/source-headers.server.ts";

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
 import {
   type CachedImage,
   convertUploadedImage,
   getProxiedImage,
+  isPictureShown,
   remainingFreshMs,
 } from "#app/domain/images/images.server.ts";
 import { imageFormats, imageSpec } from "#app/domain/images/images.ts";
@@ -52,6 +54,7 @@ const fromUrl = operation("GET", {
     if (query.url === undefined) throw fail("invalid", "Missing image URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
+    await requireShown(query.url, request, context);
     const outcome = await getProxiedImage(query.url, query.sig, {
       spec: imageSpec(query),
       requester: proxyRequesterOf(context),
@@ -79,6 +82,13 @@ const fromBody = operation("POST", {
     return outcome.ok ? respond(outcome.value, context) : outcome;
   },
 });
+
+/** For a child only what its pages show. They name pictures of this site itself, not through the proxy. */
+async function requireShown(url: string, request: Request, context: Context) {
+  if (!mayBeOfChild(request)) return;
+  const { viewer } = await getVisit(request, context);
+  if (!(await isPictureShown(url, viewer))) throw fail("not_found", "No such picture");
+}
 
 /** A placeholder of this site that is fetched through the proxy keeps its short lifetime. */
 function respond(image: CachedImage, context: Context) {

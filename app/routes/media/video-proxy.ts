@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
+import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
 import {
+  isWithheld,
   type MediaAnswer,
   openVideo,
   type PlaylistAnswer,
@@ -63,6 +65,8 @@ const stream = operation("GET", {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
+    if (mayBeOfChild(request) && (await isWithheld(query.url, (await getVisit(request, context)).viewer)))
+      throw fail("not_found", "No such film");
     const wanted = { url: query.url, signature: query.sig, source: query.source, ...readRequest(request) };
     const outcome = await openVideo(wanted, proxyRequesterOf(context));
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);

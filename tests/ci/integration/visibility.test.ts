@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Told, Walker } from "#tests/support/requests/planted-titles.ts";
+import type { Planted } from "#tests/support/requests/site-walk.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
@@ -23,75 +25,18 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { changeCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { generatedTitles } = await import("#tests/support/data/generated-titles.ts");
-const { companionId, stepsFor } = await import("#tests/support/requests/site-walk.ts");
+const { companionId } = await import("#tests/support/requests/site-walk.ts");
+const { baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } = await import(
+  "#tests/support/requests/planted-titles.ts"
+);
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
-type Planted = Parameters<typeof stepsFor>[0][number];
-type Step = ReturnType<typeof stepsFor>[number];
 
 const year = new Date().getUTCFullYear();
-/** In each name and in no request: an answer that holds it was not echoing. */
-const marker = "zqxvhalorn";
-const mature: Planted = { malId: 800_001, word: "quorbleth", year, film: `${marker}-mature/01.mp4` };
-const hidden: Planted = { malId: 800_002, word: "brindwaal", year, film: `${marker}-hidden/01.mp4` };
-
-const titleOf = ({ malId, word }: Planted, fields: object) => ({
-  kind: "title",
-  mal_id: malId,
-  title: `${word} ${marker}`,
-  title_english: `${word} ${marker} english`,
-  title_japanese: `${word} ${marker} japanese`,
-  title_synonyms: [`${word} ${marker} synonym`],
-  synopsis: `About ${marker}`,
-  studios: [`Studio ${marker}`],
-  type: "TV",
-  episodes: 12,
-  year,
-  season: "Fall",
-  status: "Currently Airing",
-  aired_from: `${year - 1}-01-01T00:00:00Z`,
-  aired_to: `${year + 1}-12-31T00:00:00Z`,
-  broadcast_day: "Saturday",
-  broadcast_time: "12:00",
-  broadcast_timezone: "Asia/Tokyo",
-  score: 9.99,
-  popularity: 1,
-  members: 4_000_000,
-  genres: ["Action", "Comedy"],
-  themes: ["School"],
-  banner_image: `https://pictures.invalid/${marker}.jpg`,
-  youtube_id: marker,
-  external_ids: [`anidb:${malId}`],
-  ...fields,
-});
-const childrenOf = ({ malId, film, word }: Planted) => [
-  { kind: "episode", mal_id: malId, number: 1, title: `${marker} begins`, description: marker },
-  { kind: "source", mal_id: malId, number: 1, url: `media:${film}`, type: "mp4" },
-  { kind: "relation", from: companionId, to: malId, relation: "sequel", name: `${word} ${marker}` },
-  { kind: "relation", from: malId, to: companionId, relation: "prequel", name: "Companion" },
-];
-const baseTitles = [
-  titleOf(
-    { malId: companionId, word: "", year, film: "" },
-    {
-      title: "Companion",
-      ...{
-        title_english: null,
-        title_japanese: null,
-        title_synonyms: [],
-        synopsis: null,
-        studios: ["Bones"],
-      },
-      ...{ banner_image: null, youtube_id: null, external_ids: [], year: year - 1 },
-    },
-  ),
-  { kind: "source", mal_id: companionId, number: 1, url: "https://films.invalid/companion.mp4", type: "mp4" },
-  ...generatedTitles(30).slice(1),
-];
-
-type Walker = { name: string; ask(step: Step): Promise<Response>; skips?(step: Step): boolean };
+const mature = plantedTitle(800_001, "quorbleth", "mature");
+const hidden = plantedTitle(800_002, "brindwaal", "hidden");
+const planted = [mature, hidden];
 
 const asVisitor = (name: string, cookie?: string): Walker => ({
   name,
@@ -103,7 +48,7 @@ let operator: typeof member;
 let token: string;
 let stopWatching: () => Promise<void>;
 
-const asMember: Walker = { name: "a member", ask: ({ path, ...init }) => member.request(path, init) };
+const asSomebody: Walker = { name: "a member", ask: ({ path, ...init }) => member.request(path, init) };
 const asToken: Walker = {
   name: "a token",
   ask: ({ path, json, form: _form, names: _names, varies: _varies, ...init }) =>
@@ -117,33 +62,8 @@ const asToken: Walker = {
     }),
   skips: ({ path }) => !path.startsWith("/api/"),
 };
-const walkers = [asVisitor("a visitor"), asMember, asToken];
+const walkers = [asVisitor("a visitor"), asSomebody, asToken];
 const withoutControl = asVisitor("a visitor without parental control", "parental_control=false");
-
-type Told = { at: string; step: Step; status: number; text: string };
-
-async function walkAs({ name, ask, skips }: Walker): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const step of stepsFor([mature, hidden])) {
-    if (skips?.(step)) continue;
-    const response = await ask(step);
-    const headers = [...response.headers].map((pair) => pair.join(": ")).join("\n");
-    const body = Buffer.from(await response.arrayBuffer()).toString("latin1");
-    const at = `${name}: ${step.method ?? (step.json || step.form ? "POST" : "GET")} ${step.path}`;
-    told.push({ at, step, status: response.status, text: `${headers}\n\n${body}` });
-  }
-  return told;
-}
-
-const namesIt = ({ text }: Told) => text.toLowerCase().includes(marker);
-
-/** Without what differs from one answer to the next: nonces, request ids, times and remaining requests. */
-const comparable = ({ status, text }: Told) =>
-  `${status} ${text
-    .slice(text.indexOf("\n\n"))
-    .replace(/\b[\da-f]{8}-[\da-z]{1,5}\b/g, "request id")
-    .replace(/nonce=\\?"[^"\\]*\\?"/g, "nonce")
-    .replace(/\d{13}/g, "time")}`;
 
 const before = new Map<string, string>();
 
@@ -156,14 +76,14 @@ beforeAll(async () => {
   const made = await member.request("/api/auth/tokens", { json: { name: "walk", scope: "write" } });
   token = ((await made.json()) as { data: { token: string } }).data.token;
   for (const walker of walkers)
-    for (const told of await walkAs(walker)) before.set(told.at, comparable(told));
+    for (const told of await walkAs(walker, planted)) before.set(told.at, comparable(told));
   await importTitles([
     titleOf(mature, { rating: "Rx - Hentai" }),
     titleOf(hidden, {}),
-    ...[mature, hidden].flatMap(childrenOf),
+    ...planted.flatMap(childrenOf),
   ]);
   await plantInLibrary();
-  for (const { film } of [mature, hidden]) {
+  for (const { film } of planted) {
     mkdirSync(dirname(join(folder, film)), { recursive: true });
     writeFileSync(join(folder, film), transportStream(20));
   }
@@ -178,16 +98,14 @@ const plantInLibrary = () =>
   changeCatalog([], async (transaction) => {
     const of = ({ malId }: Planted) => ({ userId: member.id, malId });
     const at = new Date();
-    const favoriteAnimes = [mature.malId, hidden.malId];
+    const favoriteAnimes = planted.map(({ malId }) => malId);
     await transaction.update(users).set({ favoriteAnimes }).where(eq(users.id, member.id));
-    for (const planted of [mature, hidden]) {
-      await transaction
-        .insert(watchList)
-        .values({ ...of(planted), type: "Completed", score: 10, notes: marker });
-      await transaction.insert(watchHistory).values({ ...of(planted), episode: 1, watchedAt: at });
+    for (const one of planted) {
+      await transaction.insert(watchList).values({ ...of(one), type: "Completed", score: 10, notes: marker });
+      await transaction.insert(watchHistory).values({ ...of(one), episode: 1, watchedAt: at });
       await transaction
         .insert(watchProgress)
-        .values({ ...of(planted), episode: 2, position: 30, duration: 100, at });
+        .values({ ...of(one), episode: 2, position: 30, duration: 100, at });
     }
   });
 
@@ -195,7 +113,7 @@ const hide = (intent: "hide" | "show", from = "title") =>
   operator.request("/admin/hidden", { form: { intent, id: String(hidden.malId), from } });
 
 test("while both may be seen, the walk finds their names, or it could find nothing when they are hidden", async () => {
-  const all = (await walkAs(withoutControl)).filter(namesIt);
+  const all = (await walkAs(withoutControl, planted)).filter(namesIt);
   for (const { malId, word } of [mature, hidden]) {
     const found = all.filter(({ text }) => text.includes(word)).map(({ step }) => step.path.split(/[?.]/)[0]);
     for (const path of ["/", "/browse", "/search", "/random", "/schedule", `/seasons/${year}/fall`])
@@ -203,7 +121,7 @@ test("while both may be seen, the walk finds their names, or it could find nothi
     for (const path of [`/anime/${malId}`, `/watch/${malId}/1`, `/anime/${companionId}/companion`])
       expect(found, `${word} at ${path}`).toContain(path);
   }
-  const ofMember = (await walkAs(asMember)).filter(namesIt);
+  const ofMember = (await walkAs(asSomebody, planted)).filter(namesIt);
   const paths = ofMember.map(({ step }) => step.path);
   for (const path of [
     "/list",
@@ -226,7 +144,7 @@ describe("a hidden and a mature title", () => {
   test.each(walkers.map((walker) => [walker.name, walker] as const))(
     "are in no answer to %s: each is what it was before the titles came",
     async (_, walker) => {
-      const all = await walkAs(walker);
+      const all = await walkAs(walker, planted);
       expect(all.length).toBeGreaterThan(30);
       expect(all.filter(namesIt).map(({ at }) => at)).toEqual([]);
       const asksForMature = ({ step }: Told) =>
@@ -241,7 +159,7 @@ describe("a hidden and a mature title", () => {
   );
 
   test("without parental control, only the mature title shows", async () => {
-    const all = await walkAs(withoutControl);
+    const all = await walkAs(withoutControl, planted);
     expect(all.some(({ text }) => text.includes(mature.word))).toBe(true);
     const naming = all.filter(
       ({ text, step }) => text.includes(hidden.word) && !step.path.includes(hidden.word),

@@ -8,9 +8,9 @@ import { origin } from "../site/in-process.ts";
  */
 
 /** The title that must not show. `word` is a part of its name that no answer echoes when it is searched for. */
-type Planted = { malId: number; word: string; year: number; film: string };
+export type Planted = { malId: number; word: string; year: number; film: string };
 
-type Step = {
+export type Step = {
   path: string;
   method?: string;
   json?: unknown;

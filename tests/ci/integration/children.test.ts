@@ -1,0 +1,229 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import type { Told } from "#tests/support/requests/planted-titles.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/**
+ * Plants two titles that a household withholds from its children, one above the ceiling and one that is blocked. Children
+ * walk every route, follow every address in the answers, and ask for every address that their parent's answers hold. No
+ * answer names the titles, shows a picture of them, plays them or counts them.
+ */
+
+const folder = temporaryFolder("children-films");
+Object.assign(process.env, {
+  MEDIA_DIR: folder,
+  PUBLIC_CACHE: "1",
+  INDEXING: "1",
+  CATALOG_SHARE: "public",
+  RATE_LIMIT_POINTS: "100000",
+});
+const { application } = await import("#app/start/site.server.ts");
+const { origin } = await import("#tests/support/site/in-process.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { addProfile, anotherBrowserOf, chooseTitle, switchTo } = await import(
+  "#tests/support/requests/household.ts"
+);
+const { watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { companionId } = await import("#tests/support/requests/site-walk.ts");
+const { asMember, baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } =
+  await import("#tests/support/requests/planted-titles.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { watchHistory, watchList, watchProgress } = await import("#db/schema/library.ts");
+
+const above = plantedTitle(800_003, "quorbleth", "above");
+const blocked = plantedTitle(800_004, "brindwaal", "blocked");
+const planted = [above, blocked];
+const foreign = `https://films.invalid/${marker}/master.m3u8`;
+const picture = `https://pictures.invalid/${marker}-poster.jpg`;
+
+type Browser = InstanceType<typeof Visitor>;
+let owner: Awaited<ReturnType<typeof newMember>>;
+const children: { name: string; browser: Browser }[] = [];
+const before = new Map<string, string>();
+let stopWatching: () => Promise<void>;
+
+async function newChild(name: string, ceiling: "pg" | "chosen") {
+  const id = await addProfile(owner, name, ceiling);
+  const browser = await anotherBrowserOf(owner);
+  await switchTo(browser, id);
+  children.push({ name, browser });
+  return id;
+}
+
+beforeAll(async () => {
+  // As a process does when it starts.
+  stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  await importTitles(
+    baseTitles.map((record) =>
+      record.kind === "title" && record.mal_id === companionId
+        ? { ...record, rating: "G - All Ages" }
+        : record,
+    ),
+  );
+  owner = await newMember();
+  const ids = [await newChild("a child up to PG", "pg"), await newChild("a child with a list", "chosen")];
+  await chooseTitle(owner, companionId, "allowed");
+  await walkChildren((told) => before.set(told.at, comparable(told)));
+  await plant(ids);
+}, 120_000);
+afterAll(async () => {
+  await stopWatching();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function walkChildren(see: (told: Told) => void) {
+  for (const { name, browser } of children)
+    for (const told of await walkAs(asMember(name, browser), planted)) see(told);
+}
+
+/** In the catalog, among the films, and in all that the children have from the time before. */
+async function plant(childIds: readonly string[]) {
+  await importTitles([
+    titleOf(above, { rating: "R+ - Mild Nudity", image_url: picture }),
+    titleOf(blocked, { rating: "G - All Ages" }),
+    ...planted.flatMap(childrenOf),
+    { kind: "source", mal_id: above.malId, number: 2, url: foreign, type: "hls" },
+  ]);
+  await chooseTitle(owner, blocked.malId, "blocked");
+  for (const userId of childIds) {
+    const favoriteAnimes = planted.map(({ malId }) => malId);
+    await db.update(users).set({ favoriteAnimes }).where(eq(users.id, userId));
+    for (const { malId } of planted) {
+      const of = { userId, malId };
+      await db.insert(watchList).values({ ...of, type: "Completed", score: 10, notes: marker });
+      await db.insert(watchHistory).values({ ...of, episode: 1, watchedAt: new Date() });
+      await db
+        .insert(watchProgress)
+        .values({ ...of, episode: 2, position: 30, duration: 100, at: new Date() });
+    }
+  }
+  for (const { film } of planted) {
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), transportStream(20));
+  }
+}
+
+test("the walk finds both titles as their parent, or it could find nothing as a child", async () => {
+  const found = (await walkAs(asMember("the owner", owner), planted)).filter(namesIt);
+  for (const { malId, word } of planted) {
+    const paths = found
+      .filter(({ text }) => text.includes(word))
+      .map(({ step }) => step.path.split(/[?.]/)[0]);
+    for (const path of ["/", "/browse", "/search", "/schedule", `/anime/${malId}`, "/api/animes/full"])
+      expect(paths, `${word} at ${path}`).toContain(path);
+  }
+});
+
+describe("as a child", () => {
+  test("each answer of every route is what it was before the titles came", async () => {
+    const [naming, changed]: [string[], string[]] = [[], []];
+    let steps = 0;
+    await walkChildren((told) => {
+      steps++;
+      if (namesIt(told)) naming.push(told.at);
+      const { varies, names } = told.step;
+      if (!varies && !names && before.get(told.at) !== comparable(told))
+        changed.push(`${told.at} ${told.status}`);
+    });
+    expect(steps).toBeGreaterThan(200);
+    expect({ naming, changed }).toEqual({ naming: [], changed: [] });
+  });
+
+  test("no address that the answers lead to names them", async () => {
+    for (const { name, browser } of children) {
+      const { asked, naming } = await crawl(browser, [
+        "/",
+        "/browse",
+        "/schedule",
+        "/list",
+        "/history",
+        "/api",
+      ]);
+      expect(asked, name).toBeGreaterThan(40);
+      expect(naming, name).toEqual([]);
+    }
+  });
+
+  test("no address of their parent's answers names, shows or plays them", async () => {
+    const paths = [
+      ...planted.flatMap(({ malId, word }) => [
+        `/anime/${malId}/${word}-${marker}`,
+        `/watch/${malId}/1`,
+        `/watch/${malId}/2`,
+        `/api/episodes?id=${malId}`,
+      ]),
+      "/",
+      "/api/animes/full?limit_count=100",
+    ];
+    const parents = await crawl(owner, paths, { depth: 1 });
+    expect(parents.naming.length).toBeGreaterThan(10);
+    const media = parents.addresses.filter(isMedia);
+    expect(media.length, "addresses of films and pictures").toBeGreaterThan(4);
+    for (const { name, browser } of children) {
+      const { naming } = await crawl(browser, parents.addresses, { depth: 0 });
+      expect(naming, name).toEqual([]);
+      for (const path of media) {
+        const [own, parent] = [await browser.request(path), await owner.request(path)];
+        const isSame = own.ok && parent.ok && (await own.text()) === (await parent.text());
+        if (isOfPlanted(path)) expect(isSame, `${name} ${own.status} ${path}`).toBe(false);
+      }
+    }
+  });
+
+  test("neither proxy fetches their films and pictures", async () => {
+    const segment = foreign.replace("master.m3u8", "480p/segment-1.ts");
+    const proxied = [
+      ...[foreign, segment].map((url) => `/api/videoProxy?url=${encodeURIComponent(url)}`),
+      ...[picture, `${origin}/poster/${above.malId}.webp`, `${origin}/media/${above.film}`].map(
+        (url) => `/api/proxy?url=${encodeURIComponent(url)}`,
+      ),
+      `/api/videoProxy?url=${encodeURIComponent(`${origin}/media/${blocked.film}`)}`,
+    ];
+    for (const { name, browser } of children)
+      for (const path of proxied) expect((await browser.request(path)).status, `${name} ${path}`).toBe(404);
+    const elsewhere = `/api/videoProxy?url=${encodeURIComponent("https://films.invalid/companion.mp4")}`;
+    expect((await children[0]!.browser.request(elsewhere)).status).not.toBe(404);
+  });
+});
+
+const isMedia = (path: string) =>
+  /^\/(?:poster|film|play|media|captions)\/|^\/api\/(?:video)?proxy\?/i.test(path);
+const isOfPlanted = (path: string) =>
+  path.includes(marker) ||
+  planted.some(({ malId }) => path.includes(`/${malId}`)) ||
+  /^\/(?:film|play)\//.test(path);
+
+type Crawl = { asked: number; naming: string[]; addresses: string[] };
+
+/** Follows the addresses of this site in answers, each once. A name that is only in the request does not count. */
+async function crawl(browser: Browser, from: readonly string[], { depth = 2 } = {}): Promise<Crawl> {
+  const known = new Set(from);
+  const naming: string[] = [];
+  let asked = 0;
+  for (let [level, next] = [0, [...known]]; next.length > 0 && level <= depth; level++) {
+    const found = new Set<string>();
+    for (const path of next) {
+      const answer = await browser.request(path);
+      asked++;
+      const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+      if (text.toLowerCase().includes(marker) && !path.includes(marker)) naming.push(path);
+      for (const address of addressesIn(text))
+        if (!known.has(address) && known.size < 1500) found.add(address);
+    }
+    for (const address of found) known.add(address);
+    next = [...found];
+  }
+  return { asked, naming, addresses: [...known] };
+}
+
+const addressesIn = (text: string): string[] => {
+  const plain = text.replaceAll("&amp;", "&").replaceAll("\\u0026", "&").replaceAll(origin, "");
+  return [...plain.matchAll(/["'(\s,](\/[a-z0-9][^"'\s)\\,<>]*)/gi)]
+    .map(([, path = ""]) => path)
+    .filter((path) => !/^\/(?:assets|fonts|api\/auth|profiles|signin|settings)\b/.test(path));
+};
