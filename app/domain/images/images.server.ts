@@ -1,8 +1,8 @@
 /** The front door of images on the server. */
 
 export { bannerUrl, proxiedPictureUrl } from "./image-proxy-access.server.ts";
-export { isSignedPicture } from "./poster/picture-files.server.ts";
 export { isPictureShown } from "./picture-visibility.server.ts";
+export { isSignedPicture } from "./poster/picture-files.server.ts";
 export { titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
 export { prepareRenderers } from "./renderer.server.ts";
