@@ -1,7 +1,6 @@
 /** The front door of images on the server. */
 
-export { bannerUrl, proxiedPictureUrl } from "./image-proxy-access.server.ts";
-export { isPictureShown } from "./picture-visibility.server.ts";
+export { bannerUrl, isPictureShown, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { isSignedPicture } from "./poster/picture-files.server.ts";
 export { titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
