@@ -177,9 +177,32 @@ export const captionsPath = (id: string, form: "vtt" | "ass") =>
   href("/captions/:file", { file: `${id}.${form}` });
 /** The one Japanese typeface of the site, a file of the browser build. */
 export const japaneseFontPath = () => "/fonts/MPLUS1p-ExtraBold.ttf";
-/** A film of MEDIA_DIR as it is; `part` is a file that its playlist names. */
+/** A film of MEDIA_DIR as it is. */
 export const filmPath = (film: string) => href("/film/:film", { film });
-export const filmPartPath = (film: string, part: string) => href("/film/:film/:part", { film, part });
+/** A playlist of one line with a signed address, for a player outside of the browser. */
+export const openFilmPath = (film: string, name: string) =>
+  withQuery(href("/film/:film/open.m3u", { film }), { name });
+/** The addresses that hold a pass in the place of a session. */
+export const signedPatterns = [
+  "/signed/:pass/film/:film",
+  "/signed/:pass/film/:film/:part",
+  "/signed/:pass/play/:film/:version/:name",
+  "/signed/:pass/captions/:file",
+] as const satisfies readonly Parameters<typeof href>[0][];
+/** `path` is that of a film, of a part of it or of subtitles. What a playlist names relative to it keeps the pass. */
+export const signedPath = (pass: string, path: string) => `/signed/${pass}${path}`;
+/** How the log writes a path: without the pass of a signed address, however the path is spelled. */
+export function pathWithoutSecret(path: string): string {
+  const [, before = "", first = "", after = ""] = /^(\/+([^/]+)\/+)[^/]*(.*)$/s.exec(path) ?? [];
+  return decodedOrSame(first).toLowerCase() === "signed" ? `${before}…${after}` : path;
+}
+function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 /** The address of a file that names it, for operators. `file` is relative to MEDIA_DIR. */
 export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });

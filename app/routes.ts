@@ -48,6 +48,12 @@ const admin = [
   route("admin/events", "routes/admin/events.tsx"),
 ];
 
+/** Also at an address that holds a pass in the place of a session. */
+function signable(path: string, file: string) {
+  const signed = `signed/:pass/${path}`;
+  return [route(path, file), route(signed, file, { id: signed })];
+}
+
 const media = [
   route("poster/:id.webp", "routes/media/poster.ts"),
   route("poster/:id.jpg", "routes/media/poster-jpeg.ts"),
@@ -55,11 +61,12 @@ const media = [
   route("api/proxy", "routes/media/image-proxy.ts"),
   route("api/uploadImage", "routes/api/upload-image.ts"),
   route("api/videoProxy", "routes/media/video-proxy.ts"),
-  route("captions/:file", "routes/media/captions.ts"),
+  ...signable("captions/:file", "routes/media/captions.ts"),
   route("media/*", "routes/media/media-file.ts"),
-  route("film/:film", "routes/media/film.ts"),
-  route("film/:film/:part", "routes/media/film-part.ts"),
-  route("play/:film/:version/:name", "routes/media/packaged-film.ts"),
+  ...signable("film/:film", "routes/media/film.ts"),
+  ...signable("film/:film/:part", "routes/media/film-part.ts"),
+  route("film/:film/open.m3u", "routes/media/open-film.ts"),
+  ...signable("play/:film/:version/:name", "routes/media/packaged-film.ts"),
 ];
 
 const account = [

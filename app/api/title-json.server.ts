@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
@@ -17,6 +18,8 @@ import {
 import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+
+import { signFilmPath } from "./access/film-pass.server.ts";
 
 /** The catalog's objects on the wire. URLs are absolute, and a title without a picture gets the URL of its drawn poster. */
 
@@ -183,23 +186,32 @@ export const posterUrlsOnWire = (
   widthPx: number = posterWidths.image_small_webp,
 ) => pictureUrl(image, malId, { widthPx, origin });
 
-/** The episode's URLs must be those for other players (`readEpisodeUrls`). */
-export const episodeOnWire = (episode: EpisodeWithFilms, origin: string): z.output<typeof episodeObject> => ({
-  id: `${episode.malId}-${episode.number}`,
-  anime_mal_id: episode.malId,
-  episode_id: episode.number,
-  title: episode.title,
-  description: episode.description,
-  date: isoOrNull(episode.airedAt),
-  image_url: absoluteOrNull(episode.imageUrl, origin),
-  video_url: episode.sources[0] ? absolute(episode.sources[0].url, origin) : null,
-  duration: episode.durationSeconds,
-  sources: episode.sources.map(({ holds, ...source }) => ({ ...source, url: absolute(source.url, origin) })),
-  subtitles: episode.subtitles.map(({ url, language, label }) => ({
-    url: absolute(url, origin),
-    language,
-    label,
-  })),
-  skip: episode.skipSegments,
-  chapters: episode.chapters,
-});
+type Reader = { origin: string; member: SessionUser | null };
+
+/** The episode's URLs must be those for other players (`readEpisodeUrls`). Those players have no session. */
+export function episodeOnWire(
+  episode: EpisodeWithFilms,
+  { origin, member }: Reader,
+): z.output<typeof episodeObject> {
+  const addressOf = (url: string) => absolute(member ? signFilmPath(url, member) : url, origin);
+  const sources = episode.sources.map(({ holds, ...source }) => ({ ...source, url: addressOf(source.url) }));
+  return {
+    id: `${episode.malId}-${episode.number}`,
+    anime_mal_id: episode.malId,
+    episode_id: episode.number,
+    title: episode.title,
+    description: episode.description,
+    date: isoOrNull(episode.airedAt),
+    image_url: absoluteOrNull(episode.imageUrl, origin),
+    video_url: sources[0]?.url ?? null,
+    duration: episode.durationSeconds,
+    sources,
+    subtitles: episode.subtitles.map(({ url, language, label }) => ({
+      url: addressOf(url),
+      language,
+      label,
+    })),
+    skip: episode.skipSegments,
+    chapters: episode.chapters,
+  };
+}

@@ -83,6 +83,9 @@ export const users = pgTable(
     /** The account is older than invitations. While there is one, sign-up stays open unless SIGNUPS says otherwise. */
     joinedBeforeInvitations: boolean("joined_before_invitations").notNull().default(false),
 
+    /** Raised to end the signed addresses of films that the profile has handed out. */
+    filmGeneration: integer("film_generation").notNull().default(0),
+
     /** When a sign-in last ended the account's oldest session because it had too many. */
     sessionsEndedAt: timestampColumn("sessions_ended_at"),
   },

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   imageProxyPath,
   mediaPath,
+  pathWithoutSecret,
   signInPath,
   signUpProfilePath,
   slugOf,
@@ -41,4 +42,17 @@ test("a sign-up step has no redirect target if it is the home page", () => {
 
 test("the path of a watch page has the title's id and the episode number", () => {
   expect(watchPath(900000001, 2)).toBe("/watch/900000001/2");
+});
+
+test("the log gets no pass of a signed address, however it is spelled, and other paths as they are", () => {
+  for (const path of [
+    "/signed/PASS/film/1",
+    "/Signed/PASS/play/1/2/c.m3u8",
+    "//signed//PASS",
+    "/%73igned/PASS/x",
+  ])
+    expect(pathWithoutSecret(path)).not.toContain("PASS");
+  expect(pathWithoutSecret("/signed/PASS/film/1")).toBe("/signed/…/film/1");
+  for (const path of ["/", "/film/signed/x", "/signed", "/%zz/x", "/anime/1/signed"])
+    expect(pathWithoutSecret(path)).toBe(path);
 });

@@ -21,6 +21,8 @@ const openPaths = [
   paths.verifyApiPath(),
   paths.healthPath(),
   paths.readinessPath(),
+  // They have a door of their own.
+  ...paths.signedPatterns,
   // Other Engawas show a token of CATALOG_SHARE_TOKEN there.
   ...(env.CATALOG_SHARE === "token" ? [paths.catalogChangesPath()] : []),
 ];

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { findPassHolder } from "#app/domain/accounts/accounts.server.ts";
 import { findOpenFile, type WantedFile } from "#app/domain/streaming/streaming.server.ts";
 import { bearerToken } from "#app/http/access/bearer-token.ts";
 import { findUserOrTokenUser } from "#app/http/access/guard.server.ts";
@@ -9,17 +10,20 @@ import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import { readPass } from "./film-pass.server.ts";
 import { filmsNeedSession, viewerOf, visitorViewer } from "./viewer.server.ts";
 
 /**
- * The door of the films: every route with bytes of a film passes it. A browser passes by its session. What was found out is
- * kept for some seconds, because a player asks for many parts of a film.
+ * The door of the films: every route with bytes of a film passes it. A browser passes by its session, another player by the
+ * pass in a signed address. What was found out is kept for some seconds, because a player asks for many parts of a film.
  */
 
 /** Pages of other sites may show films only if everybody may. */
 export const filmSharing: Sharing = filmsNeedSession ? withApiOrigins : asMedia;
 export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: true };
 
+/** `pass`: the one in a signed address, for a player without a session. */
+type Received = { request: Request; context: Context; pass?: string | undefined };
 type Pass = { file: string | null; isSignedIn: boolean; at: number };
 
 const passes = new LRUCache<string, Pass>({ max: 10_000 });
@@ -31,12 +35,14 @@ const lastingPassMs = minutes(10);
  * What `findOpenFile` finds for the sender of the request. Throws 401 for visitors who may not have it, and 404 for
  * members: neither learns whether it exists.
  */
-export async function requireFilm(wanted: WantedFile, request: Request, context: Context): Promise<string> {
-  const sender = bearerToken(request) ?? (await readSessionSecret(request, context));
+export async function requireFilm(wanted: WantedFile, received: Received): Promise<string> {
+  const { request, context, pass } = received;
+  const sender = pass ?? bearerToken(request) ?? (await readSessionSecret(request, context));
+  const holder = pass === undefined ? undefined : requirePass(pass, wanted);
   const { isFromOwnMachine } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
-  const { file, isSignedIn } = await findPass(key, sender !== null, () => lookUp(wanted, request, context));
-  if (file === null) throw fail(isSignedIn || !filmsNeedSession ? "not_found" : "unauthorized");
+  const { file, isSignedIn } = await findPass(key, sender !== null, () => lookUp(wanted, received, holder));
+  if (file === null) throw fail(isSignedIn || !(filmsNeedSession || pass) ? "not_found" : "unauthorized");
   // Such an answer is for this machine alone: no page of another site may read it, and no proxy may pass it on.
   if (!isSignedIn && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;
@@ -61,8 +67,23 @@ async function findPass(key: string, hasSender: boolean, find: () => Promise<Pas
   }
 }
 
-async function lookUp(wanted: WantedFile, request: Request, context: Context): Promise<Pass> {
-  const user = await findUserOrTokenUser(request, context);
+const endedText = "This address has ended. Get a new one on the page of the episode";
+
+function requirePass(pass: string, wanted: WantedFile) {
+  const read = readPass(pass, wanted);
+  if (read === null) throw fail("unauthorized", endedText);
+  return read;
+}
+
+async function lookUp(
+  wanted: WantedFile,
+  { request, context }: Received,
+  holder: ReturnType<typeof requirePass> | undefined,
+): Promise<Pass> {
+  const user = holder
+    ? await findPassHolder(holder.userId, holder.generation)
+    : await findUserOrTokenUser(request, context);
+  if (holder && !user) return { file: null, isSignedIn: false, at: Date.now() };
   const viewer = user ? viewerOf(user) : visitorViewer(context, false);
   return { file: await findOpenFile(wanted, viewer), isSignedIn: user !== null, at: Date.now() };
 }

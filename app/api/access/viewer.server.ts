@@ -86,16 +86,22 @@ export async function apiViewer(
 /** Whether answers with films in them depend on the session. */
 export const filmsNeedSession = env.FILMS !== "everyone";
 
+type FilmViewer = {
+  viewer: Viewer;
+  /** The member for whom addresses of films are signed. */
+  member: SessionUser | null;
+};
+
 /** The same for answers with films in them: the session is read unless everybody sees the films. */
 export async function apiFilmViewer(
   request: Request,
   context: Context,
   parentalControl: boolean,
-): Promise<Viewer> {
+): Promise<FilmViewer> {
   const viewer = await apiViewer(request, context, parentalControl);
-  if (seesFilms(viewer)) return viewer;
-  const user = await findUserOrTokenUser(request, context);
-  return user ? createViewer({ ...viewerOf(user), parentalControl: true }) : viewer;
+  const member = filmsNeedSession ? await findUserOrTokenUser(request, context) : null;
+  if (seesFilms(viewer) || member === null) return { viewer, member };
+  return { viewer: createViewer({ ...viewerOf(member), parentalControl: true }), member };
 }
 
 /**

@@ -75,6 +75,7 @@ export {
   listProfiles,
   updateHouseholdProfile,
 } from "./profiles/profiles.server.ts";
+export { findPassHolder } from "./sessions/film-passes.server.ts";
 export {
   createSession,
   deleteOtherSessions,

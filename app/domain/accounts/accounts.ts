@@ -38,6 +38,8 @@ export type SessionUser = {
   isBesideChild: boolean;
   /** When the household last allowed or blocked a title, as a text. */
   titlesChosenAt: string;
+  /** Stands in the signed addresses of films. They end when it is raised. */
+  filmGeneration: number;
   preferences: Preferences;
 };
 

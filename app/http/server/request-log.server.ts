@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { pathWithoutSecret } from "#app/paths.ts";
 import { log } from "#app/platform/log.server.ts";
 import { counter, histogram } from "#app/platform/metrics.server.ts";
 import type { Answer } from "../pipeline/answer.server.ts";
@@ -36,7 +37,7 @@ export function logAndCountAnswer({
     durations.observe({ source }, ms / 1000);
     log.info("request", {
       method,
-      path: incoming?.path.slice(0, 200),
+      path: incoming && pathWithoutSecret(incoming.path).slice(0, 200),
       status,
       ms: Math.round(ms),
       id: incoming?.requestId,

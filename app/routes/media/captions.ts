@@ -33,7 +33,7 @@ const captions = operation("GET", {
     const [, id, form] =
       /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(vtt|ass)$/.exec(params.file ?? "") ?? [];
     if (id === undefined || (form !== "vtt" && form !== "ass")) throw fail("not_found", "No such subtitles");
-    await requireFilm({ kind: "subtitles", name: id }, request, context);
+    await requireFilm({ kind: "subtitles", name: id }, { request, context, pass: params.pass });
     const client = ipBlockOf(context.get(clientContext).ip);
     const opened = await openSubtitles({ id, form, client, signal: request.signal });
     if (!opened.ok) return opened;

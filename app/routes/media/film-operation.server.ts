@@ -1,6 +1,6 @@
 import type { Params } from "react-router";
 import { z } from "zod";
-import { filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { OpenedFilm } from "#app/domain/streaming/streaming.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -30,7 +30,7 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
       /** In the addresses that a playlist with variables names. */
       define: z.string().optional(),
     }),
-    sharing: filmSharing,
+    sharing: mediaFolderSharing,
     admission: "open",
     answer: { bytes: ["video/*", "audio/*", "text/vtt", playlistType, "application/octet-stream"] },
     ranges: true,
@@ -41,7 +41,10 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
     async handle({ params, request, context }) {
       const film = z.uuid().safeParse(params.film);
       if (!film.success) throw fail("not_found", "No such film");
-      const path = await requireFilm({ kind: "film", name: film.data }, request, context);
+      const path = await requireFilm(
+        { kind: "film", name: film.data },
+        { request, context, pass: params.pass },
+      );
       const opened = await open(path, params, {
         film: film.data,
         definitions: new URL(request.url).searchParams.getAll("define"),

@@ -27,7 +27,7 @@ const file = operation("GET", {
     const { pathname } = new URL(request.url);
     const path = pathname.replace(/^\/+media\/+/i, "");
     const isPoster = query.picture !== undefined && isSignedPicture(pathname, query.picture);
-    if (!isPoster) await requireFilm({ kind: "file", name: decodedPath(path) }, request, context);
+    if (!isPoster) await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
     const found = await findMediaFile(path);
     if (!found.ok) return found;
     return answerFile(found.value, { request, context, ...(isPoster && { policy: posterPolicy }) });

@@ -36,7 +36,7 @@ const part = operation("GET", {
     const film = z.uuid().safeParse(params.film);
     if (!film.success) throw fail("not_found", "No such film");
     const { version = "", name = "" } = params;
-    await requireFilm({ kind: "film", name: film.data }, request, context);
+    await requireFilm({ kind: "film", name: film.data }, { request, context, pass: params.pass });
     const requester = { client: ipBlockOf(context.get(clientContext).ip), signal: request.signal };
     const found = await readPart({ film: film.data, version, name }, requester);
     if (!found.ok) return found;

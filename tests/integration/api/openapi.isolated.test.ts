@@ -215,9 +215,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/proxy": (path) => member.request(path, { method: "POST", body: new Uint8Array(png) }),
   "GET /api/videoProxy": get(`?url=${encodeURIComponent(`${upstream.origin}/film.ts`)}`),
   "GET /captions/{file}": async () => {
-    const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=1`));
-    const [, { url }] = (found as { subtitles: [unknown, { url: string }] }).subtitles;
-    return member.request(new URL(url).pathname);
+    return member.request(await captionsOf(1));
   },
   "GET /media/{path}": () => member.request("/media/film.mp4"),
   "GET /film/{film}": async () => {
@@ -226,14 +224,13 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
     return member.request(await filmOf(2, "mp4"));
   },
   "GET /film/{film}/{part}": async () => {
-    const playlist = await (await member.request(await filmOf(2, "hls"))).text();
-    return member.request(playlist.split("\n").find((line) => line.startsWith("/")) ?? "");
+    return member.request(await partOf(2));
   },
+  "GET /film/{film}/open.m3u": async () => member.request(`${await filmOf(2, "mp4")}/open.m3u`),
   "PUT /api/user/trackChoice": sends("PUT", { mal_id: title, sound: "en", subtitles: "off" }),
   "GET /play/{film}/{version}/{name}": async () => {
     await createSource({ malId: title, episode: 3, url: "media:packaged.mkv" });
-    const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=3`));
-    return member.request(new URL((found as { video_url: string }).video_url).pathname);
+    return member.request(await packagedOf(3));
   },
   "GET /healthz": get(),
   "GET /readyz": get(),
@@ -247,6 +244,24 @@ async function filmOf(episode: number, type: string): Promise<string> {
   const sources = (found as { sources: { url: string; type: string }[] }).sources;
   const paths = sources.filter((one) => one.type === type).map(({ url }) => new URL(url).pathname);
   return paths.find((path) => path.startsWith("/film/")) ?? "";
+}
+
+async function partOf(episode: number): Promise<string> {
+  const film = await filmOf(episode, "hls");
+  const playlist = await (await member.request(film)).text();
+  const name = playlist.split("\n").find((line) => line.endsWith(".ts")) ?? "";
+  return new URL(name, site + film).pathname;
+}
+
+async function captionsOf(episode: number): Promise<string> {
+  const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=${episode}`));
+  const [, { url }] = (found as { subtitles: [unknown, { url: string }] }).subtitles;
+  return new URL(url).pathname;
+}
+
+async function packagedOf(episode: number): Promise<string> {
+  const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=${episode}`));
+  return new URL((found as { video_url: string }).video_url).pathname;
 }
 
 const document = (await (await member.request("/api/openapi.json")).json()) as ApiDocument;

@@ -94,26 +94,31 @@ async function catalogDataOf<Data>(answer: Promise<Response>): Promise<Data> {
 }
 
 async function listFilmPaths(by: Member): Promise<Record<string, string>> {
-  const [direct, packaged, listed] = await Promise.all([1, 2, 3].map((one) => readEpisode(by, malId, one)));
+  const unsigned = (path: string) => path.replace(/^\/signed\/[^/]+/, "");
+  const [direct, packaged, listed] = (
+    await Promise.all([1, 2, 3].map((one) => readEpisode(by, malId, one)))
+  ).map(({ sources, subtitles }) => ({
+    sources: sources.map(({ url, type }) => ({ type, url: origin + unsigned(pathOf(url)) })),
+    subtitles: subtitles.map(({ url }) => ({ url: origin + unsigned(pathOf(url)) })),
+  }));
   const playlist = pathOf(packaged?.sources.find(({ type }) => type === "hls")?.url ?? origin);
   const hls = pathOf(listed?.sources[0]?.url ?? origin);
-  const segment = (await (await by.request(hls)).text()).split("\n").find((line) => line.startsWith("/"));
   return {
     "a film as it is": pathOf(direct?.sources[0]?.url ?? origin),
     subtitles: pathOf(direct?.subtitles[0]?.url ?? origin),
     "the playlist of a packaged film": playlist,
     "its first segment": await findFirst(".m4s", await findFirst(".m3u8", playlist, by), by),
     "a playlist in the folder": hls,
-    "a segment of it": segment ?? "",
+    "a segment of it": await findFirst(".ts", hls, by),
     "the old address": `/media/${word}/${word}%2001.mp4`,
   };
 }
 
 /** The address of the first part with this ending that a playlist names. */
-async function findFirst(ending: string, playlist: string, by: Member): Promise<string> {
+async function findFirst(ending: string, playlist: string, by: Pick<Member, "request">): Promise<string> {
   const text = await (await by.request(playlist)).text();
-  const name = new RegExp(`[\\w-]+\\${ending}`).exec(text)?.[0] ?? "";
-  return playlist.replace(/[^/]+$/, name);
+  const name = new RegExp(`[\\w/-]+\\${ending}`).exec(text)?.[0] ?? "";
+  return pathOf(new URL(name, origin + playlist).href);
 }
 
 async function everythingThat(visitor: InstanceType<typeof Visitor> | Member): Promise<string[]> {
@@ -248,7 +253,7 @@ describe("members", () => {
     const { data } = (await (
       await grownUp.request(`${episodePath(adultId, 1)}&parental_control=false`)
     ).json()) as { data: EpisodeJson };
-    const path = pathOf(data.sources[0]?.url ?? origin);
+    const path = pathOf(data.sources[0]?.url ?? origin).replace(/^\/signed\/[^/]+/, "");
     for (const address of [path, `/media/${word}/${word}%20adult.mp4`]) {
       expect((await grownUp.request(address)).status).toBe(200);
       expect((await member.request(address)).status).toBe(404);
@@ -279,6 +284,98 @@ describe("members", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe("signed addresses", () => {
+  const signedPaths = async (by: Member) => {
+    const episodes = await Promise.all([1, 2, 3].map((one) => readEpisode(by, malId, one)));
+    const paths = episodes.flatMap(({ sources, subtitles }) =>
+      [...sources, ...subtitles].map(({ url }) => pathOf(url)),
+    );
+    expect(paths.length).toBeGreaterThan(4);
+    for (const path of paths) expect(path).toMatch(/^\/signed\/[^/]+\/(?:film|play|captions)\//);
+    return paths;
+  };
+  const statusesOf = async (paths: string[]) =>
+    [...new Set(await Promise.all(paths.map(async (path) => (await request(path)).status)))].sort();
+  const later = async (ms: number, work: () => Promise<unknown>) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+    try {
+      await work();
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  const seconds = 1000;
+  const hours = 3_600_000;
+
+  test("play without a session for 12 hours, with all that their playlists name", async () => {
+    const paths = await signedPaths(await newMember());
+    expect(await statusesOf(paths)).toEqual([200]);
+    const packaged = paths.find((path) => path.includes("/play/")) ?? "";
+    const stranger = new Visitor();
+    const playlist = await findFirst(".m3u8", packaged, stranger);
+    const segment = await findFirst(".m4s", playlist, stranger);
+    const folderPlaylist = paths.at(-1) ?? "";
+    const part = await findFirst(".ts", folderPlaylist, stranger);
+    expect(await statusesOf([playlist, segment, part])).toEqual([200]);
+    await later(11.9 * hours, async () => expect(await statusesOf([segment, part])).toEqual([200]));
+    await later(12.1 * hours, async () => expect(await statusesOf([...paths, segment, part])).toEqual([401]));
+  });
+
+  test("are for one film, and a changed one is refused", async () => {
+    const [first = "", second = ""] = await signedPaths(await newMember());
+    const [, pass = ""] = /^\/signed\/([^/]+)/.exec(first) ?? [];
+    const [userId, generation, ends, signature = ""] = pass.split(".");
+    const other = (member.id ?? "").replace(/^./, (one) => (one === "a" ? "b" : "a"));
+    const forged = [
+      second.replace(/^\/signed\/[^/]+/, `/signed/${pass}`),
+      first.replace(pass, [other, generation, ends, signature].join(".")),
+      first.replace(pass, [userId, "1", ends, signature].join(".")),
+      first.replace(pass, [userId, generation, "zzzzzz", signature].join(".")),
+      first.replace(pass, [userId, generation, ends, signature.replace(/^./, "-")].join(".")),
+      first.replace(pass, "x"),
+    ].filter((path) => path !== first);
+    expect(forged.length).toBeGreaterThan(4);
+    expect(await statusesOf(forged)).toEqual([401]);
+  });
+
+  test.each<[string, (by: Member) => Promise<unknown>]>([
+    [
+      "signing out everywhere else",
+      (by) => by.request("/api/auth/sessions", { method: "DELETE", json: { others: true } }),
+    ],
+    [
+      "a new password",
+      (by) => by.request("/api/auth/password", { json: { current: by.password, password: "Newpas1!" } }),
+    ],
+    ["disabling the account", (by) => db.update(users).set({ disabled: true }).where(eq(users.id, by.id))],
+    ["deleting the account", (by) => db.delete(users).where(eq(users.id, by.id))],
+    [
+      "parental control, for an adult title",
+      (by) => db.update(users).set({ parentalControl: true }).where(eq(users.id, by.id)),
+    ],
+  ])("end within seconds of %s", async (_what, end) => {
+    const by = await newMember();
+    await db.update(users).set({ parentalControl: false }).where(eq(users.id, by.id));
+    const answer = by.request(`${episodePath(adultId, 1)}&parental_control=false`);
+    const { sources } = await catalogDataOf<EpisodeJson>(answer);
+    const paths = sources.map(({ url }) => pathOf(url));
+    expect(await statusesOf(paths)).toEqual([200]);
+    await end(by);
+    await later(6 * seconds, async () => expect((await statusesOf(paths))[0]).toBeGreaterThanOrEqual(401));
+  });
+
+  test("stand in a playlist for other players, which only those get who may have the film", async () => {
+    const path = `${filmPaths["a film as it is"]}/open.m3u?name=Porch`;
+    expect((await request(path)).status).toBe(401);
+    const answer = await member.request(path);
+    expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+    const [head, name, address = ""] = (await answer.text()).split("\n");
+    expect([head, name]).toEqual(["#EXTM3U", "#EXTINF:-1,Porch"]);
+    const played = await request(pathOf(address));
+    expect(Buffer.from(await played.arrayBuffer()).equals(film)).toBe(true);
   });
 });
 

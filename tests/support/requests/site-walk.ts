@@ -124,6 +124,13 @@ const media: Walk = {
   ],
   "/play/:film/:version/:name": without("answers for an id that only the page of an episode names"),
   "/captions/:file": without("answers for an id that only the page of an episode names"),
+  ...Object.fromEntries(
+    ["film/:film", "film/:film/:part", "play/:film/:version/:name", "captions/:file"].map((path) => [
+      `/signed/:pass/${path}`,
+      without("answers for a pass that only members get"),
+    ]),
+  ),
+  "/film/:film/open.m3u": without("answers for an id that only the page of an episode names"),
   "/film/:film": without("answers for an id that only the page of an episode names"),
   "/film/:film/:part": without("answers for an id that only the playlist of a film names"),
   "/media/*": ({ film }) => [get(`/media/${film}`, { names: true })],

@@ -14,6 +14,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
     "127.0.0.1:3001": `127.0.0.1:${first}`,
     "127.0.0.1:3002": `127.0.0.1:${second}`,
     "listen 80;": `listen 127.0.0.1:${port};`,
+    "logs/access.log": join(folder, "access.log"),
   });
   writeFileSync(configuration, `${mainConfiguration(folder)}\n${shipped}\n}\n`);
   const nginx = spawn("nginx", ["-p", folder, "-c", configuration, "-e", join(folder, "error.log")], {
@@ -32,7 +33,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
       () => false,
     );
   });
-  return { origin };
+  return { origin, accessLog: () => readFileSync(join(folder, "access.log"), "utf8") };
 }
 
 const mainConfiguration = (folder: string) => `daemon off;

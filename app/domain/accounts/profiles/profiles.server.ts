@@ -14,6 +14,7 @@ import {
   type SessionUser,
   usernameLength,
 } from "../accounts.ts";
+import { endFilmPasses } from "../sessions/film-passes.server.ts";
 import { sessionUserColumns, toSessionUser } from "../sessions/session-user.server.ts";
 import { saveFirstPin } from "./pins.server.ts";
 
@@ -154,6 +155,7 @@ export async function updateHouseholdProfile(
       .set({ name, accent, ceiling, profileUpdatedAt: now, preferencesUpdatedAt: now })
       .where(isProfile);
     if (ceiling !== before.ceiling) {
+      await endFilmPasses(owner.accountId, transaction);
       const event = { kind: "ceiling_changed", userId: owner.accountId, actor, detail: name } as const;
       await recordEvent(event, transaction);
     }

@@ -55,6 +55,7 @@ export const sessionUserColumns = {
   soundLanguage: users.soundLanguage,
   subtitleLanguages: users.subtitleLanguages,
   plainSubtitles: users.plainSubtitles,
+  filmGeneration: users.filmGeneration,
 };
 
 type User = typeof users.$inferSelect;
@@ -72,6 +73,7 @@ export const toSessionUser = (row: Row): SessionUser => ({
   avatar: row.avatarUrl,
   bannerImage: row.bannerImage,
   role: row.role,
+  filmGeneration: row.filmGeneration,
   birthday: row.birthday,
   ceiling: row.ceiling,
   isBesideChild: row.isBesideChild,

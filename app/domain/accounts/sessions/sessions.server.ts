@@ -9,6 +9,7 @@ import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { deviceName } from "./device-name.ts";
+import { endFilmPasses } from "./film-passes.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
@@ -254,12 +255,13 @@ export async function deleteOtherSessions(accountId: string, sessionId: string, 
   });
 }
 
-/** Ends the sessions of all profiles of the account. */
+/** Ends the sessions of all profiles of the account, and the signed addresses of films that they handed out. */
 export async function deleteSessions(
   accountId: string,
   { except }: { except?: string },
-  on: Pick<Transaction, "delete">,
+  on: Pick<Transaction, "delete" | "update">,
 ) {
+  await endFilmPasses(accountId, on);
   await on
     .delete(sessions)
     .where(

@@ -1,5 +1,5 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { filmPartPath, videoProxyPath } from "#app/paths.ts";
+import { videoProxyPath } from "#app/paths.ts";
 import { extensionOf, playlistType } from "#app/platform/media-types.ts";
 import { decrypt, encryptAlike } from "#app/platform/process/encryption.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
@@ -21,6 +21,8 @@ type Asked = {
   definitions: readonly string[];
   client: string;
   signal: AbortSignal;
+  /** Its address is that of a part, so that what it names lies beside it. */
+  isPart?: boolean;
 };
 
 const maxPlaylistBytes = mebibytes(5);
@@ -44,20 +46,20 @@ export async function openFilm(path: string, asked: Asked): Promise<Outcome<Open
 /** A file that the playlist of the film names. `name` is as `partName` wrote it. */
 export async function openFilmPart(name: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
   const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(asked.film));
-  return path === null ? noSuchFilm : openFilm(path, asked);
+  return path === null ? noSuchFilm : openFilm(path, { ...asked, isPart: true });
 }
 
 /** Stands for MEDIA_DIR while a playlist is rewritten. */
 const folderUrl = "http://films.invalid/";
 
 async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<Outcome<OpenedFilm>> {
-  const { film, definitions, client, signal } = asked;
+  const { definitions, client, signal } = asked;
   const base = folderUrl + path.split("/").map(encodeURIComponent).join("/");
   const job = { kind: "playlist" as const, bytes, base, definitions, sourceId: undefined };
   const outcome = await rewriteFor(client, job, signal);
   if (!outcome.ok) return outcome;
   if (outcome.value === null) return largePlaylist;
-  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, film));
+  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, asked));
   return done({
     kind: "playlist",
     playlist: { type: playlistType, bytes: Buffer.from(text), tag: outcome.value.tag },
@@ -66,12 +68,16 @@ async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<
 
 const proxiedUrls = new RegExp(`${videoProxyPath().replaceAll("/", "\\/")}\\?url=[^\\s"]+`, "g");
 
-/** The URLs of other servers keep leading through the proxy. */
-function ownUrl(proxied: string, film: string): string {
+/**
+ * Relative to the playlist, so that a player with a signed address keeps the signature. The URLs of other servers keep
+ * leading through the proxy.
+ */
+function ownUrl(proxied: string, { film, isPart = false }: Asked): string {
   const query = new URLSearchParams(proxied.slice(proxied.indexOf("?")));
   const url = query.get("url") ?? "";
   if (!url.startsWith(folderUrl)) return proxied;
-  const part = filmPartPath(film, partName(decodePath(new URL(url).pathname.slice(1)), film));
+  const name = partName(decodePath(new URL(url).pathname.slice(1)), film);
+  const part = isPart ? name : `${film}/${name}`;
   const defined = query.getAll("define").map((definition) => `define=${encodeURIComponent(definition)}`);
   return defined.length === 0 ? part : `${part}?${defined.join("&")}`;
 }

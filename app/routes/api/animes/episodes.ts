@@ -23,14 +23,14 @@ const list = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl || filmsNeedSession,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const viewer = await apiFilmViewer(request, context, query.parentalControl);
+    const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
     const found = await listEpisodes(query.malId, query.page, viewer);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;
     const urls = await readEpisodeUrls(episodes);
     const { origin } = context.get(clientContext);
     return {
-      data: episodes.map((episode) => episodeOnWire(urls.referenced(episode), origin)),
+      data: episodes.map((episode) => episodeOnWire(urls.referenced(episode), { origin, member })),
       meta: { total_items: total, current_page: page, last_page: lastPage, per_page: perPage },
     };
   },

@@ -30,7 +30,9 @@ const list = operation("GET", {
   async handle({ query: { parentalControl, ...query }, request, context }) {
     const { origin } = context.get(clientContext);
     const asksForFilms = query.filters?.playable === true;
-    const viewer = await (asksForFilms ? apiFilmViewer : apiViewer)(request, context, parentalControl);
+    const viewer = asksForFilms
+      ? (await apiFilmViewer(request, context, parentalControl)).viewer
+      : await apiViewer(request, context, parentalControl);
     if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
     const found = await listTitles(query, viewer);
     return {

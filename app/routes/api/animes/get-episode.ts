@@ -23,11 +23,12 @@ const get = operation("GET", {
   isPersonal: ({ parentalControl }) => !parentalControl || filmsNeedSession,
   refuses: ["not_found", "forbidden"],
   async handle({ query, request, context }) {
-    const viewer = await apiFilmViewer(request, context, query.parentalControl);
+    const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
     const found = await getEpisode(query.malId, query.episode, viewer);
     if (!found.ok) return found;
     const urls = await readEpisodeUrls([found.value]);
-    return { data: episodeOnWire(urls.referenced(found.value), context.get(clientContext).origin) };
+    const { origin } = context.get(clientContext);
+    return { data: episodeOnWire(urls.referenced(found.value), { origin, member }) };
   },
 });
 

@@ -22,7 +22,9 @@ const get = operation("GET", {
   refuses: ["not_found"],
   async handle({ query, request, context }) {
     const asksForFilms = query.filters.playable === true;
-    const viewer = await (asksForFilms ? apiFilmViewer : apiViewer)(request, context, query.parentalControl);
+    const viewer = asksForFilms
+      ? (await apiFilmViewer(request, context, query.parentalControl)).viewer
+      : await apiViewer(request, context, query.parentalControl);
     if (asksForFilms && !seesFilms(viewer)) throw fail("unauthorized");
     const title = await findRandomTitle(query.filters, viewer);
     if (!title) throw fail("not_found", "No title matches these filters");

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { filmPath, openFilmPath } from "#app/paths.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
@@ -32,7 +33,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
         )}
         {file && (
           <>
-            <a className="button" href={file.url} download>
+            <a className="button" href={file.url} download={`${name}.${extensionOf(file)}`}>
               Get the file
             </a>
             <a className="button" href={playlistUrl(file.url, name)} download={`${name}.m3u`}>
@@ -45,8 +46,19 @@ export function Failure({ failure, choice, name }: FailureProps) {
   );
 }
 
-/** A file that a player on the machine opens, which then plays the film from this site. */
+const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
+  holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4";
+
+/**
+ * A file that a player on the machine opens, which then plays the film from this site. That player has no session, so the
+ * site signs the address of a film of MEDIA_DIR.
+ */
 const playlistUrl = (url: string, name: string) =>
+  filmIdOf(url) !== null ? openFilmPath(filmIdOf(url) ?? "", name) : dataUrl(url, name);
+
+const filmIdOf = (url: string) => (url.startsWith(filmPath("")) && /[\da-f-]{36}$/.exec(url)?.[0]) || null;
+
+const dataUrl = (url: string, name: string) =>
   `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(`#EXTM3U\n#EXTINF:-1,${name}\n${new URL(url, location.href)}\n`)}`;
 
 const countdownSeconds = 8;

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { WantedFile } from "#app/domain/streaming/streaming.server.ts";
+import { signedPath } from "#app/paths.ts";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { hours, inSeconds } from "#app/platform/units.ts";
+
+/**
+ * A pass stands in a signed address in the place of a session, for players outside of the browser. It is for one profile
+ * and one film, on all instances, and ends after 12 hours or when the account raises its generation.
+ */
+
+const validMs = hours(12);
+
+type Pass = { userId: string; generation: number };
+type Signer = Pick<SessionUser, "id" | "filmGeneration">;
+
+/** The address for another player. Paths that are not of films stay as they are. */
+export function signFilmPath(path: string, signer: Signer, now = Date.now()): string {
+  const wanted = wantedAt(path);
+  if (wanted === null) return path;
+  const ends = inSeconds(now + validMs).toString(36);
+  const claim = `${signer.id}.${signer.filmGeneration.toString(36)}.${ends}`;
+  return signedPath(`${claim}.${signatureOf(claim, wanted, getSigningSecrets()[0])}`, path);
+}
+
+/** Null: this site did not make the pass for this film, or it has ended. */
+export function readPass(pass: string, wanted: WantedFile, now = Date.now()): Pass | null {
+  const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
+    /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];
+  const given = Buffer.from(signature);
+  const isSigned = getSigningSecrets().some((secret) => {
+    const expected = Buffer.from(signatureOf(claim, wanted, secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isSigned || Number.parseInt(ends, 36) < inSeconds(now)) return null;
+  return { userId, generation: Number.parseInt(generation, 36) };
+}
+
+function wantedAt(path: string): WantedFile | null {
+  const [, folder, name = ""] = /^\/(film|play|captions)\/([\da-f-]{36})(?=[/.]|$)/.exec(path) ?? [];
+  if (folder === undefined) return null;
+  return { kind: folder === "captions" ? "subtitles" : "film", name };
+}
+
+const signatureOf = (claim: string, { kind, name }: WantedFile, secret: string) =>
+  createHmac("sha256", deriveKey(secret, "film passes"))
+    .update(JSON.stringify([claim, kind, name]))
+    .digest("base64url");
