@@ -36,6 +36,11 @@ const openRoutes = new Set([
   "/api/auth/reset/confirm",
   "/api/auth/verify",
   "/healthz",
+  // Their passes stand for members.
+  "/signed/:pass/film/:film",
+  "/signed/:pass/film/:film/:part",
+  "/signed/:pass/play/:film/:version/:name",
+  "/signed/:pass/captions/:file",
   "/readyz",
 ]);
 /** Their actions are asked for by members only. */
