@@ -66,7 +66,7 @@ const samplePath = (route: string) =>
   route
     .replace(":id.", "1.")
     .replace(/:id\b/, "800001")
-    .replace(/:(?:film|version|name|cid|file|slug|episode|year|season)\??/g, "1")
+    .replace(/:(?:film|part|version|name|cid|file|slug|episode|year|season)\??/g, "1")
     .replace("*", "some/thing");
 
 const isRefused = (response: Response) =>
