@@ -1,0 +1,110 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** A household sets up a child's profile, the child watches, and a grown-up comes back with the PIN, at two widths. */
+
+const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+const password = "Abcdef1!";
+const pin = "2580";
+
+async function expectGood(page: Page, state: string) {
+  await hydrated(page);
+  expect(await seriousFindings(page), state).toEqual([]);
+  expect(await overflow(page), state).toBe(0);
+  if (state.startsWith("phone"))
+    expect(await smallTargets(page), `${state}: targets under 44 px`).toEqual([]);
+  const { SCREENSHOTS: folder } = process.env;
+  if (folder) await page.screenshot({ path: `${folder}/${state.replaceAll(" ", "-")}.png` });
+}
+
+const smallTargets = (page: Page) =>
+  page
+    .locator("main :is(button, input:not([type=hidden], [type=checkbox]), select, .button):visible")
+    .evaluateAll((targets) =>
+      targets
+        .filter((target) => target.getBoundingClientRect().height < 44)
+        .map((target) => target.outerHTML.slice(0, 120)),
+    );
+
+/** As a remote control does: no pointer, only keys. */
+async function chooseByKeys(page: Page, name: string) {
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  for (let step = 0; step < 6 && !(await focused()).endsWith(name); step++)
+    await page.keyboard.press("ArrowRight");
+  expect(await focused()).toMatch(new RegExp(`${name}$`));
+  await page.keyboard.press("Enter");
+}
+
+const nameShown = (page: Page, name: string) =>
+  page.getByText(`${name}, profile`).waitFor({ state: "attached" });
+
+test.each([
+  ["phone", 390, 844],
+  ["television", 1280, 720],
+] as const)(
+  "a child watches on a %s, and a grown-up comes back by keys alone",
+  async (screen, width, height) => {
+    const isPhone = screen === "phone";
+    const page = await browser.newPage({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone });
+    const email = `${screen}@example.org`;
+    await page.goto(site.origin);
+    const signedUp = await page.evaluate(
+      (json) =>
+        fetch("/api/auth/signup", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: json,
+        }).then(({ status }) => status),
+      JSON.stringify({ username: "Haruka", email, password }),
+    );
+    expect(signedUp).toBe(201);
+
+    await page.goto(`${site.origin}/profiles/manage`);
+    await expectGood(page, `${screen} household`);
+    await page.getByLabel("Name").fill("Mio");
+    await page.getByLabel("Who watches, and what").selectOption("pg");
+    await page.getByRole("button", { name: "Add profile" }).click();
+    await page.getByText("needs 4 to 8 digits").waitFor();
+    await expectGood(page, `${screen} household without a PIN`);
+    await page.getByLabel("For a child: your own PIN").fill(pin);
+    await page.getByRole("button", { name: "Add profile" }).click();
+    await page.getByText("The profile is added.").waitFor();
+
+    await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+    await page.getByText("For your children").click();
+    await expectGood(page, `${screen} title`);
+
+    await page.goto(`${site.origin}/profiles`);
+    await expectGood(page, `${screen} who is watching`);
+    await chooseByKeys(page, "Mio");
+    await nameShown(page, "Mio");
+    await expectGood(page, `${screen} home of a child`);
+    expect(await page.getByRole("main").getByText("Cowboy Bebop").count()).toBe(0);
+    for (const path of ["/profile", "/settings", "/list", "/history", "/browse"]) {
+      await page.goto(`${site.origin}${path}`);
+      await expectGood(page, `${screen} child${path.replace("/", " ")}`);
+    }
+
+    await page.goto(`${site.origin}/profiles?redirectTo=/list`);
+    await hydrated(page);
+    await chooseByKeys(page, "Haruka");
+    await page.getByLabel("PIN", { exact: true }).waitFor();
+    await expectGood(page, `${screen} PIN`);
+    await page.keyboard.type("0000");
+    await page.keyboard.press("Enter");
+    await page.getByText("The PIN is wrong.").waitFor();
+    await expectGood(page, `${screen} wrong PIN`);
+    await page.getByLabel("PIN", { exact: true }).focus();
+    await page.keyboard.type(pin);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/list");
+    await nameShown(page, "Haruka");
+    await page.goto(`${site.origin}/profiles/pin`);
+    await expectGood(page, `${screen} own PIN`);
+    await page.close();
+  },
+);
