@@ -29,20 +29,22 @@ export function ForChildren({ malId, verdict, path }: ForChildrenView) {
           <input type="checkbox" name="franchise" value="1" />
           Also its sequels, side stories and other versions
         </label>
-        {choices
-          .filter(([value]) => value !== (verdict ?? "none"))
-          .map(([value, label]) => (
-            <button
-              className="button"
-              data-size="small"
-              type="submit"
-              name="verdict"
-              value={value}
-              key={value}
-            >
-              {label}
-            </button>
-          ))}
+        <p className="message-actions">
+          {choices
+            .filter(([value]) => value !== (verdict ?? "none"))
+            .map(([value, label]) => (
+              <button
+                className="button"
+                data-size="small"
+                type="submit"
+                name="verdict"
+                value={value}
+                key={value}
+              >
+                {label}
+              </button>
+            ))}
+        </p>
       </Form>
     </details>
   );
