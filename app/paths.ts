@@ -128,6 +128,14 @@ export const visitorPath = () => href("/visitor");
 export const signInPath = (query: { redirectTo?: string; notice?: "password-set"; error?: string } = {}) =>
   withQuery(href("/signin"), query);
 export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(href("/signup"), query);
+/** Names the message that the page shows after a screen could not be signed in. */
+export type LinkError = "expired" | "refused";
+export const linkPath = (query: { error?: LinkError } = {}) => withQuery(href("/link"), query);
+/** For the picture that a phone reads. Browsers send the fragment to nobody. */
+export const linkPathWithCode = (userCode: string) => `${linkPath()}#${userCode}`;
+export const linkContinuePath = () => href("/link/continue");
+export const deviceApiPath = () => href("/api/auth/device");
+export const deviceTokenApiPath = () => href("/api/auth/device/token");
 /** Browsers send the fragment to nobody, so the code is in no log and in no Referer. */
 export const invitationPath = (code: string) => `${signUpPath()}#${code}`;
 export const signUpProfilePath = ({ redirectTo }: { redirectTo?: string } = {}) =>

@@ -76,6 +76,8 @@ const account = [
   route("signup/tastes", "routes/account/sign-up-tastes.tsx"),
   route("reset", "routes/account/reset.tsx"),
   route("verify", "routes/account/verify.tsx"),
+  route("link", "routes/account/link/link.tsx"),
+  route("link/continue", "routes/account/link/continue.ts"),
   route("api/auth/signup", "routes/api/auth/sign-up.ts"),
   route("api/auth/signin", "routes/api/auth/sign-in.ts"),
   route("api/auth/signout", "routes/api/auth/sign-out.ts"),
@@ -88,6 +90,8 @@ const account = [
   route("api/auth/reset", "routes/api/auth/reset.ts"),
   route("api/auth/reset/confirm", "routes/api/auth/reset-confirm.ts"),
   route("api/auth/verify", "routes/api/auth/verify.ts"),
+  route("api/auth/device", "routes/api/auth/device.ts"),
+  route("api/auth/device/token", "routes/api/auth/device-token.ts"),
   route("api/user/account", "routes/api/user/account.ts"),
 ];
 

@@ -1,4 +1,4 @@
-import { deleteOldInvitations } from "#app/domain/accounts/accounts.server.ts";
+import { deleteOldDeviceCodes, deleteOldInvitations } from "#app/domain/accounts/accounts.server.ts";
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -10,6 +10,7 @@ import { runOnOneInstance } from "#db/one-instance.server.ts";
 const sweeps = {
   "unused pictures": deleteUnusedPictures,
   "old events": deleteOldEvents,
+  "old codes of devices": deleteOldDeviceCodes,
   "old invitations": deleteOldInvitations,
 };
 const intervalMs = hours(6);

@@ -180,6 +180,9 @@ export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 export const storageKinds = ["disk", "s3", "ipfs"] as const;
 export const imageUseKinds = ["upload", "avatar", "banner"] as const;
 
+/* Devices that ask to be signed in. A used code has made a session. */
+export const deviceCodeStates = ["pending", "confirmed", "denied", "used"] as const;
+
 /* Events */
 export const eventActors = ["member", "operator", "command"] as const;
 export const eventKinds = [
@@ -204,6 +207,7 @@ export const eventKinds = [
   "profile_deleted",
   "profile_left",
   "ceiling_changed",
+  "device_confirmed",
   "invitation_made",
   "invitation_revoked",
   "pin_changed",

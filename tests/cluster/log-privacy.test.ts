@@ -37,6 +37,7 @@ const secrets = {
   proxied: "proxied-query-secret",
   sought: "sought-and-found-secret",
   note: "note-to-myself-secret",
+  invitation: "an-invitation-that-nobody-made-but-somebody-typed",
 };
 
 const site = await startSite({
@@ -148,6 +149,27 @@ async function signInWithProvider(browser: Browser): Promise<string[]> {
   return [searchParams.get("code") ?? "", searchParams.get("state") ?? ""];
 }
 
+/** A screen shows a code that the member confirms, once as a program and once as pages do it. */
+async function signInScreens(member: Browser, screen: Browser): Promise<string[]> {
+  const started = await screen.ask("/api/auth/device", { method: "POST" });
+  const [deviceCode, userCode] = ["device_code", "user_code"].map(
+    (name) => new RegExp(`"${name}":"([^"]+)"`).exec(started.text)?.[1] ?? "",
+  ) as [string, string];
+  const profile = /"id":"([^"]+)"/.exec((await member.ask("/api/auth/session")).text)?.[1] ?? "";
+  const form = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
+  await member.ask("/link", form({ intent: "look", code: userCode }));
+  const confirmed = await member.ask("/link", form({ intent: "confirm", code: userCode, profile }));
+  expect(confirmed.status).toBe(200);
+  const token = await screen.ask("/api/auth/device/token", { json: { device_code: deviceCode } });
+  expect(token.status).toBe(200);
+  const page = new Browser();
+  await page.ask("/link", form({ intent: "show" }));
+  const shown = /[A-Z]{4}-[A-Z]{4}(?=<\/p>)/.exec((await page.ask("/link")).text)?.[0] ?? "";
+  await page.ask("/link/continue");
+  await page.ask("/signup", form({ intent: "invitation", invitation: secrets.invitation }));
+  return [deviceCode, userCode, shown, ...screen.held, ...page.held];
+}
+
 /** Makes queries fail, because the driver's errors contain the query and its parameters. */
 async function failQueries(browser: Browser) {
   network.refuse(true);
@@ -176,6 +198,7 @@ test("a member who comes, uses the site and deletes the account leaves no person
     ...(await signUpAndReset(reader)),
     ...(await useTheSite(reader)),
     ...(await signInWithProvider(other)),
+    ...(await signInScreens(reader, new Browser())),
   ];
   await failQueries(reader);
   await deleteAccount(reader);

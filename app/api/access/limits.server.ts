@@ -22,6 +22,9 @@ export const limiters = {
   password: auth,
   verify: auth,
   deletion: auth,
+  /** Screens that ask for a code, and codes that members type. A household types a few. */
+  device: { maxRequests: Math.min(20, auth.maxRequests) },
+  devicePoll: auth,
   listing: { ...catalog, errorShape: listingError },
   anime: catalog,
   random: catalog,

@@ -31,6 +31,17 @@ export {
 export { changePassword, confirmPasswordReset, hasPassword } from "./credentials/passwords.server.ts";
 export { signIn } from "./credentials/sign-in.server.ts";
 export {
+  decideAboutDevice,
+  findWaitingDevice,
+} from "./devices/confirmation.server.ts";
+export {
+  deleteOldDeviceCodes,
+  deviceAnswers,
+  type Poll,
+  pollDeviceSignIn,
+  startDeviceSignIn,
+} from "./devices/device-codes.server.ts";
+export {
   createInvitation,
   deleteOldInvitations,
   findInvitation,

@@ -26,6 +26,7 @@ export const eventTexts = {
   profile_deleted: "Deleted a profile with its lists and histories",
   profile_left: "Made a profile an account of its own",
   ceiling_changed: "Changed what a profile may watch",
+  device_confirmed: "Signed in another device from this one",
   invitation_made: "Made an invitation",
   invitation_revoked: "Revoked an invitation",
   pin_changed: "Changed the PIN of a profile",

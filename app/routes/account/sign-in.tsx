@@ -12,7 +12,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { providerName } from "#app/http/sign-in/provider.server.ts";
-import { resetPath, signUpPath, splitAddition } from "#app/paths.ts";
+import { linkPath, resetPath, signUpPath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
@@ -111,6 +111,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
       {provider && <ProviderForm provider={provider} redirectTo={redirectTo} />}
       <p className="account-foot">
         <Link to={resetPath()}>Forgot your password?</Link>
+        <Link to={linkPath()}>Sign in with your phone</Link>
         <Link to={signUpPath({ redirectTo })}>Make an account</Link>
       </p>
     </AccountPage>

@@ -26,6 +26,10 @@ const openRoutes = new Set([
   "/signup",
   "/reset",
   "/verify",
+  "/link",
+  "/link/continue",
+  "/api/auth/device",
+  "/api/auth/device/token",
   "/api/auth/signup",
   "/api/auth/signin",
   "/api/auth/signout",
@@ -66,7 +70,7 @@ const samplePath = (route: string) =>
   route
     .replace(":id.", "1.")
     .replace(/:id\b/, "800001")
-    .replace(/:(?:film|part|version|name|cid|file|slug|episode|year|season)\??/g, "1")
+    .replace(/:\w+\??/g, "1")
     .replace("*", "some/thing");
 
 const isRefused = (response: Response) =>
@@ -77,7 +81,6 @@ describe("a visitor", () => {
     const answered: string[] = [];
     for (const route of routesOfSite().filter((one) => !openRoutes.has(one))) {
       const path = samplePath(route);
-      expect(path, "samplePath knows every parameter").not.toContain(":");
       for (const [asked, init] of [
         [path, {}],
         [path, { headers: { Accept: "text/html" } }],

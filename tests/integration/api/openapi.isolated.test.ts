@@ -123,6 +123,15 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
     }),
   "POST /api/auth/signin": (path) =>
     new Visitor().request(path, { json: { email: member.email, password: goodPassword } }),
+  "POST /api/auth/device": (path) => new Visitor().request(path, { method: "POST" }),
+  "POST /api/auth/device/token": async (path) => {
+    const screen = new Visitor();
+    const answer = await screen.request("/api/auth/device", { method: "POST" });
+    const { data: started } = (await answer.json()) as { data: { device_code: string; user_code: string } };
+    const phone = await newMember();
+    await phone.request("/link", { form: { intent: "confirm", code: started.user_code, profile: phone.id } });
+    return screen.request(path, { json: { device_code: started.device_code } });
+  },
   "POST /api/auth/signout": async (path) => (await newMember()).request(path, { method: "POST" }),
   "POST /api/auth/provider": async () => (await startProvider()).answer,
   "GET /api/auth/callback": async () => {

@@ -83,6 +83,8 @@ const notExported: Record<string, string> = {
   hidden_titles: "what an operator decided for this site",
   invitations: "what an operator made for this site, and its secret lets somebody sign up",
   invitation_uses: "by which invitation of this installation the member came",
+  device_codes: "a code that ends within ten minutes and signs in",
+  device_code_guesses: "counts wrong codes of the last quarter of an hour",
   title_edits: "what an operator changed of this site's catalog, which stays without the name",
 };
 
@@ -199,6 +201,9 @@ async function fillEveryTable() {
   const invitation = { note: "For a friend", maxUses: 1, lifetimeDays: 7 };
   expect((await createInvitation(invitation, operator)).ok).toBe(true);
   const [made] = await db.select().from(invitations).where(eq(invitations.userId, member.id));
+  const started = await dataOf<{ user_code: string }>(member.request("/api/auth/device", { method: "POST" }));
+  const form = { intent: "confirm", code: started.user_code, profile: member.id };
+  expect((await member.request("/link", { form })).status).toBe(200);
   await db.insert(invitationUses).values({ userId: member.id, invitationId: made?.id ?? "" });
   const edit = { field: "synopsis", word: { synopsis: "Edited" } } as const;
   expect((await editTitle(malId, [edit], operator)).ok).toBe(true);

@@ -144,8 +144,10 @@ const account: Walk = {
   "/signup/tastes": () => page("/signup/tastes", { varies: true }),
   "/reset": noTitle,
   "/verify": noTitle,
+  "/link": noTitle,
+  "/link/continue": noTitle,
   ...Object.fromEntries(
-    "signup signin signout provider callback session sessions tokens password reset reset/confirm verify"
+    "signup signin signout provider callback session sessions tokens password reset reset/confirm verify device device/token"
       .split(" ")
       .map((name) => [`/api/auth/${name}`, noTitle]),
   ),

@@ -13,7 +13,7 @@ import { endFilmPasses } from "./film-passes.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
-const maxSessionMs = days(30);
+export const maxSessionMs = days(30);
 const seenRecordedEveryMs = hours(1);
 /** In a household with a child, a browser that was idle this long may have changed hands. */
 const maxIdleBesideChildMs = hours(4);
@@ -80,7 +80,7 @@ export async function createSession(
   return user && { secret, preferences: user.preferences, isOneOfSeveral: user.isOneOfSeveral };
 }
 
-async function recordSignIn(userId: string, client: ClientDevice) {
+export async function recordSignIn(userId: string, client: ClientDevice) {
   const { isAnother } = await rememberIp(userId, client);
   await recordEvent({
     kind: isAnother ? "sign_in_new_network" : "sign_in",
@@ -96,7 +96,7 @@ async function findSessionUser(userId: string): Promise<SessionUser | null> {
 }
 
 /** Notes the time if it ends a session that was still valid, so that the list of sessions can say so. */
-async function deleteOldSessions(accountId: string, now: Date) {
+export async function deleteOldSessions(accountId: string, now: Date) {
   const isOwn = isOfAccount(sessions.userId, accountId);
   await db.execute(sql`
     with ended as (

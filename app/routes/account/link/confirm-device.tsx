@@ -1,0 +1,71 @@
+import { useEffect } from "react";
+import { Form, useSubmit } from "react-router";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+import { takeCode } from "./kept-code.ts";
+
+type Waiting = { userCode: string; device: string; asked: string; isSameNetwork: boolean };
+type Answer = { notice: string } | { waiting: Waiting } | NonNullable<Parameters<typeof errorsByField>[0]>;
+type Profile = { id: string; name: string; email: string };
+
+/** A signed-in member types the code of a screen, and sees what asks before anything happens. */
+export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: Answer | undefined }) {
+  const submit = useSubmit();
+  useEffect(() => {
+    const code = takeCode();
+    if (code !== null) void submit({ intent: "look", code }, { method: "post", replace: true });
+  }, [submit]);
+  if (answer && "waiting" in answer) return <Question waiting={answer.waiting} profile={profile} />;
+  const formErrors = errorsByField(answer && "issues" in answer ? answer : undefined);
+  return (
+    <>
+      {answer && "notice" in answer && <Notice>{answer.notice}</Notice>}
+      <ErrorSummary message={formErrors.message} answer={answer} />
+      <p className="lead">
+        A screen that shows a code is signed in as {profile.name} ({profile.email}) once you confirm it here.
+      </p>
+      <Form method="post">
+        <input type="hidden" name="intent" value="look" />
+        <TextField
+          label="Code on the screen"
+          name="code"
+          autoComplete="off"
+          hint="Eight letters, such as BCDF-GHJK."
+          defaultValue={formErrors.typed("code")}
+          error={formErrors.error("code")}
+        />
+        <button className="button" data-kind="primary" data-wide type="submit">
+          Continue
+        </button>
+      </Form>
+    </>
+  );
+}
+
+function Question({ waiting, profile }: { waiting: Waiting; profile: Profile }) {
+  const { device, userCode, asked, isSameNetwork } = waiting;
+  return (
+    <>
+      <p className="lead">
+        <b>{device}</b> asks to be signed in as <b>{profile.name}</b> ({profile.email}). It asked {asked},
+        from {isSameNetwork ? "your network" : "another network than yours"}.
+      </p>
+      <p className="link-code">{userCode}</p>
+      <p>
+        Confirm only if this code is on a screen in front of you. Whoever has that screen then uses your
+        account. If somebody sent you the code or this link, refuse.
+      </p>
+      <Form method="post" className="link-buttons">
+        <input type="hidden" name="code" value={userCode} />
+        <input type="hidden" name="profile" value={profile.id} />
+        <button className="button" data-kind="primary" type="submit" name="intent" value="confirm">
+          Sign in that screen
+        </button>
+        <button className="button" type="submit" name="intent" value="deny">
+          Refuse
+        </button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { redirect } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
+import { type Poll, pollDeviceSignIn } from "#app/domain/accounts/accounts.server.ts";
+import { notForChildrenPage } from "#app/http/access/guard.server.ts";
+import { isPrefetch } from "#app/http/access/prefetch.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { homePath, linkPath } from "#app/paths.ts";
+import type { Route } from "./+types/continue";
+import { clearedWaitingCookie, readWaitingScreen } from "./device-cookie.server.ts";
+
+/**
+ * Where a screen that shows a code asks whether a member has confirmed it. A browser without scripts can only send a GET after
+ * a while, so this one signs in; it needs the cookie that the screen's own form has set.
+ */
+
+export const middleware: Route.MiddlewareFunction[] = [limited("devicePoll"), notForChildrenPage];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const screen =
+    request.method === "GET" && !isPrefetch(request) ? await readWaitingScreen(request, context) : null;
+  if (screen === null) return answer(request, linkPath());
+  const client = clientDeviceOf(request, context);
+  const polled = await pollDeviceSignIn(screen.secret, client, { isOwnPage: true });
+  if (polled.state === "authorization_pending") return answer(request, linkPath(), { isWaiting: true });
+  const headers =
+    polled.state === "signed_in" ? await signedInHeaders(polled.session, request, context) : new Headers();
+  headers.append("Set-Cookie", await clearedWaitingCookie(context));
+  return answer(request, targetAfter(polled), { headers });
+}
+
+const targetAfter = ({ state }: Poll) => {
+  if (state === "signed_in") return homePath();
+  return linkPath({ error: state === "access_denied" ? "refused" : "expired" });
+};
+
+/** A script of the page asks for JSON. */
+function answer(
+  request: Request,
+  target: string,
+  { isWaiting = false, headers = new Headers() }: { isWaiting?: boolean; headers?: Headers } = {},
+) {
+  for (const [name, value] of Object.entries(cacheHeaders(noStore))) headers.set(name, value);
+  return request.headers.get("Accept")?.includes("application/json")
+    ? Response.json(isWaiting ? { isWaiting } : { isWaiting, target }, { headers })
+    : redirect(target, { headers });
+}

@@ -1,0 +1,32 @@
+import { createCookie } from "react-router";
+import { z } from "zod";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+
+/** What a screen keeps while it waits: the secret with which it asks, and the code that it shows. */
+
+const waitingScreen = z.object({ secret: z.string(), userCode: z.string(), expiresAt: z.number() });
+type WaitingScreen = z.output<typeof waitingScreen>;
+
+function deviceCookie(context: Context) {
+  const secure = context.get(clientContext).origin.startsWith("https:");
+  const name = secure ? "__Host-engawa-device" : "engawa-device";
+  return createCookie(name, {
+    httpOnly: true,
+    sameSite: "lax",
+    secure,
+    path: "/",
+    secrets: getSigningSecrets(),
+  });
+}
+
+export async function readWaitingScreen(request: Request, context: Context): Promise<WaitingScreen | null> {
+  const kept: unknown = await deviceCookie(context).parse(request.headers.get("Cookie"));
+  const screen = waitingScreen.safeParse(kept).data;
+  return screen && screen.expiresAt > Date.now() ? screen : null;
+}
+
+export const waitingCookie = (screen: WaitingScreen, context: Context) =>
+  deviceCookie(context).serialize(screen, { expires: new Date(screen.expiresAt) });
+
+export const clearedWaitingCookie = (context: Context) => deviceCookie(context).serialize("", { maxAge: 0 });

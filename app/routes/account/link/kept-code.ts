@@ -1,0 +1,36 @@
+/**
+ * The code in the fragment of the address that a phone has read from a picture. A phone that is not signed in keeps it while
+ * its member signs in. It leaves the address, so that it is in no history.
+ */
+
+const key = "engawa-link-code";
+
+function takeFromAddress(): string | null {
+  const code = location.hash.slice(1);
+  if (!/^[A-Z]{4}-[A-Z]{4}$/.test(code)) return null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return code;
+}
+
+/** Whether there was a code to keep. */
+export function keepCode(): boolean {
+  const code = takeFromAddress();
+  if (code === null) return false;
+  try {
+    sessionStorage.setItem(key, code);
+  } catch {
+    // Without storage the member types the code.
+  }
+  return true;
+}
+
+export function takeCode(): string | null {
+  const code = takeFromAddress();
+  try {
+    const kept = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return code ?? kept;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,114 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import {
+  decideAboutDevice,
+  findWaitingDevice,
+  startDeviceSignIn,
+} from "#app/domain/accounts/accounts.server.ts";
+import { findCurrentSession, notForChildrenPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
+import { qrPath } from "#app/platform/qr/qr-code.ts";
+import { inSeconds } from "#app/platform/units.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AccountPage } from "../account-page.tsx";
+import type { Route } from "./+types/link";
+import { ConfirmDevice } from "./confirm-device.tsx";
+import { readWaitingScreen, waitingCookie } from "./device-cookie.server.ts";
+import { ScreenCode, StartScreen } from "./screen-code.tsx";
+
+/** Both sides of signing in without a keyboard: the screen that shows a code, and the phone on which a member confirms. */
+
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("device", { on: "writes" }),
+  sameOriginPage,
+  notForChildrenPage,
+];
+export const headers = ({ actionHeaders }: Route.HeadersArgs) =>
+  actionHeaders.has("Set-Cookie") ? actionHeaders : cacheHeaders(noStore);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "Sign in with another device",
+    description: "Sign in on a television with your phone, without typing a password.",
+  });
+
+const errorTexts = new Map([
+  ["expired", "The code has ended. Show another one."],
+  ["refused", "The sign-in was refused on the other device."],
+]);
+
+export async function loader({ request, context, url }: Route.LoaderArgs) {
+  const session = await findCurrentSession(request, context);
+  if (session) {
+    const { id, name, email } = session.user;
+    return { kind: "phone", profile: { id, name, email } } as const;
+  }
+  const error = errorTexts.get(url.searchParams.get("error") ?? "");
+  const screen = await readWaitingScreen(request, context);
+  if (screen === null) return { kind: "start", error } as const;
+  const { origin } = context.get(clientContext);
+  const { userCode, expiresAt } = screen;
+  return {
+    kind: "screen",
+    userCode,
+    site: new URL(origin).host + linkPath(),
+    qr: qrPath(origin + linkPathWithCode(userCode)),
+    secondsLeft: inSeconds(expiresAt - Date.now()),
+  } as const;
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("show") }),
+  z.object({ intent: z.literal("look"), code: credentialInput }),
+  z.object({ intent: z.enum(["confirm", "deny"]), code: credentialInput, profile: z.uuid() }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const client = clientDeviceOf(request, context);
+  if (form.value.intent === "show") return showCode(request, context);
+  const session = await findCurrentSession(request, context);
+  if (!session) throw redirect(signInPath({ redirectTo: linkPath() }));
+  if (form.value.intent === "look") {
+    const found = await findWaitingDevice(session, form.value.code, client);
+    if (!found.ok) return formErrorResponse(found, { code: form.value.code });
+    const { askedAt, ...device } = found.value;
+    return { waiting: { ...device, asked: timeAgoText(askedAt, new Date()) } };
+  }
+  const { intent, code, profile } = form.value;
+  if (profile !== session.user.id) return { notice: otherProfileText };
+  const isConfirmed = intent === "confirm";
+  const decided = await decideAboutDevice(session, { userCode: code, isConfirmed }, client);
+  if (!decided.ok) return formErrorResponse(decided, { code });
+  const { device } = decided.value;
+  return { notice: isConfirmed ? `${device} is now being signed in.` : `${device} was refused.` };
+}
+
+const otherProfileText =
+  "This browser now acts for another profile than the one you were asked about. Nothing was confirmed: type the code again.";
+
+async function showCode(request: Request, context: Context) {
+  const started = await startDeviceSignIn(clientDeviceOf(request, context));
+  if (!started.ok) return formErrorResponse(started);
+  const { secret, userCode, expiresAt } = started.value;
+  const cookie = await waitingCookie({ secret, userCode, expiresAt: expiresAt.getTime() }, context);
+  throw redirect(linkPath(), { headers: { "Set-Cookie": cookie, ...cacheHeaders(noStore) } });
+}
+
+export default function LinkDevice({ loaderData: page, actionData }: Route.ComponentProps) {
+  return (
+    <AccountPage title="Sign in with another device">
+      {page.kind === "phone" && <ConfirmDevice profile={page.profile} answer={actionData} />}
+      {page.kind === "start" && <StartScreen error={page.error} answer={actionData} />}
+      {page.kind === "screen" && <ScreenCode screen={page} />}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,85 @@
+import { useEffect } from "react";
+import { Form, Link, useNavigate } from "react-router";
+import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
+import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { keepCode } from "./kept-code.ts";
+import { QrPicture } from "./qr-picture.tsx";
+
+type Answer = { message: string } | object | undefined;
+
+/** Before a screen shows its code. A phone that has read the picture and is not signed in comes here too. */
+export function StartScreen({ error, answer }: { error: string | undefined; answer: Answer }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (keepCode()) void navigate(signInPath({ redirectTo: linkPath() }), { replace: true });
+  }, [navigate]);
+  const message = answer && "message" in answer ? answer.message : error;
+  return (
+    <>
+      <ErrorSummary message={message} answer={answer} />
+      <p className="lead">
+        Show a code on this screen, and confirm it on a phone or a computer where you are signed in. You type
+        no password here.
+      </p>
+      <Form method="post">
+        <input type="hidden" name="intent" value="show" />
+        <button className="button" data-kind="primary" data-wide type="submit">
+          Show a code
+        </button>
+      </Form>
+      <p className="account-foot">
+        <Link to={signInPath({ redirectTo: linkPath() })}>I have a code from a screen</Link>
+        <Link to={signInPath()}>Sign in with a password</Link>
+      </p>
+    </>
+  );
+}
+
+type Screen = {
+  userCode: string;
+  site: string;
+  qr: { path: string; size: number } | null;
+  secondsLeft: number;
+};
+
+const askEveryMs = 5000;
+
+/** The screen asks by itself, by a script or by loading a page after a while. */
+export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { screen: Screen }) {
+  useEffect(() => {
+    const timer = setInterval(() => void askWhetherSignedIn(), askEveryMs);
+    return () => clearInterval(timer);
+  }, []);
+  const minutesLeft = Math.max(1, Math.round(secondsLeft / 60));
+  return (
+    <>
+      <noscript>
+        <meta httpEquiv="refresh" content={`6;url=${linkContinuePath()}`} />
+      </noscript>
+      <p className="lead">
+        On a phone or a computer where you are signed in, open <b>{site}</b> or read the picture, and type
+        this code:
+      </p>
+      <p className="link-code">{userCode}</p>
+      {qr && <QrPicture {...qr} />}
+      <p className="quiet" role="status">
+        Waiting for you to confirm. The code ends in {minutesLeft} {minutesLeft === 1 ? "minute" : "minutes"}.
+      </p>
+      <p className="account-foot">
+        <a href={linkContinuePath()}>I have confirmed it</a>
+        <Link to={signInPath()}>Sign in with a password</Link>
+      </p>
+    </>
+  );
+}
+
+/** A failed request is no answer: the next one asks again. */
+async function askWhetherSignedIn() {
+  const response = await fetch(linkContinuePath(), { headers: { Accept: "application/json" } }).catch(
+    () => null,
+  );
+  if (!response?.ok) return;
+  const { target } = (await response.json()) as { target?: string };
+  // A new page, so that nothing of the visitor's stays in this one.
+  if (target !== undefined) location.assign(target);
+}

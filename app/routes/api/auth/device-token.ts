@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
+import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { deviceAnswers, pollDeviceSignIn } from "#app/domain/accounts/accounts.server.ts";
+import { refuse } from "#app/domain/errors.ts";
+import { notForChildren } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
+import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { homePath } from "#app/paths.ts";
+
+export const middleware = [limited("devicePoll"), sameOrigin, notForChildren];
+
+const ask = operation("POST", {
+  tag: "Accounts",
+  summary: "Ask whether a member has signed this device in",
+  description: `Sets the session cookie once a member has confirmed, and acts for that member's profile. Until then 400, whose \`error\` is one of ${deviceAnswers.map((name) => `\`${name}\``).join(", ")} (RFC 8628, section 3.5). After \`slow_down\` wait five seconds longer between questions.`,
+  body: z.object({ device_code: credentialInput }),
+  forms: true,
+  answer: signedInObject,
+  headers: ["Set-Cookie"],
+  handle: async ({ body, request, context }) => {
+    const polled = await pollDeviceSignIn(body.device_code, clientDeviceOf(request, context));
+    if (polled.state !== "signed_in") return refuse("invalid", polled.state);
+    return signedInResponse(polled.session, { request, context, formTarget: homePath() });
+  },
+});
+
+export const loader = serve(ask);
+export const action = loader;

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { signUpAt } from "#tests/support/site/two-instances.ts";
+
+/** Signing in a screen while its requests come to several instances, one of which dies in between. */
+
+const publicUrl = "http://engawa.example.org";
+
+test("begun at one instance, confirmed at another and finished after the first was killed", async () => {
+  const settings = {
+    DATABASE_URL: await newDatabase(),
+    SESSION_SECRET: "the same for all ".repeat(3),
+    PUBLIC_URL: publicUrl,
+  };
+  const [one, other] = await Promise.all([startSite(settings, { isQuiet: true }), startSite(settings)]);
+  const member = await signUpAt(other.origin, "reader@example.org", publicUrl);
+  const ask = (origin: string, path: string, json: unknown) =>
+    fetch(origin + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(json),
+    });
+  const started = (await (await ask(one.origin, "/api/auth/device", {})).json()) as {
+    data: { device_code: string; user_code: string };
+  };
+  const { device_code, user_code } = started.data;
+  const waiting = await ask(one.origin, "/api/auth/device/token", { device_code });
+  expect(await waiting.json()).toEqual({ error: "authorization_pending", status: 400 });
+  // The interval holds at the other instance, too.
+  const early = await ask(other.origin, "/api/auth/device/token", { device_code });
+  expect(await early.json()).toEqual({ error: "slow_down", status: 400 });
+
+  const closed = new Promise((resolve) => one.process.once("close", resolve));
+  one.process.kill("SIGKILL");
+  await closed;
+  const session = (await (await member.ask(`${other.origin}/api/auth/session`)).json()) as {
+    data: { user: { id: string } };
+  };
+  const confirmed = await fetch(`${other.origin}/link`, {
+    method: "POST",
+    headers: { Cookie: member.cookie, Origin: publicUrl },
+    body: new URLSearchParams({ intent: "confirm", code: user_code, profile: session.data.user.id }),
+  });
+  expect(confirmed.status).toBe(200);
+
+  const again = await startSite(settings);
+  await expect
+    .poll(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 10_000));
+        return (await ask(again.origin, "/api/auth/device/token", { device_code })).status;
+      },
+      { timeout: 60_000, interval: 1 },
+    )
+    .toBe(200);
+  const replayed = await ask(other.origin, "/api/auth/device/token", { device_code });
+  expect(await replayed.json()).toEqual({ error: "invalid_grant", status: 400 });
+  await Promise.all([other.stop(), again.stop()]);
+});
