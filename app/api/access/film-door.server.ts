@@ -42,7 +42,9 @@ export async function requireFilm(wanted: WantedFile, received: Received): Promi
   const { isFromOwnMachine } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
   const { file, isSignedIn } = await findPass(key, sender !== null, () => lookUp(wanted, received, holder));
-  if (file === null) throw fail(isSignedIn || !(filmsNeedSession || pass) ? "not_found" : "unauthorized");
+  const isStranger = !isSignedIn && (filmsNeedSession || pass !== undefined);
+  // The words are those for a file that does not exist.
+  if (file === null) throw isStranger ? fail("unauthorized") : fail("not_found", "No such film");
   // Such an answer is for this machine alone: no page of another site may read it, and no proxy may pass it on.
   if (!isSignedIn && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;
