@@ -12,7 +12,9 @@ export function InvitationForm({ isShown, error }: { isShown: boolean; error: st
     const invitation = location.hash.slice(1);
     if (!/^[\w-]{43}$/.test(invitation)) return;
     history.replaceState(history.state, "", location.pathname + location.search);
-    void submit({ intent: "invitation", invitation }, { method: "post", replace: true });
+    // The router still knows the fragment, and would write it into the address again.
+    const action = location.pathname + location.search;
+    void submit({ intent: "invitation", invitation }, { method: "post", replace: true, action });
   }, [submit]);
   if (!isShown) return null;
   return (

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { Form, useSubmit } from "react-router";
+import { linkPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
@@ -14,7 +15,9 @@ export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: A
   const submit = useSubmit();
   useEffect(() => {
     const code = takeCode();
-    if (code !== null) void submit({ intent: "look", code }, { method: "post", replace: true });
+    // The router still knows the fragment, and would write it into the address again.
+    const action = linkPath();
+    if (code !== null) void submit({ intent: "look", code }, { method: "post", replace: true, action });
   }, [submit]);
   if (answer && "waiting" in answer) return <Question waiting={answer.waiting} profile={profile} />;
   const formErrors = errorsByField(answer && "issues" in answer ? answer : undefined);
