@@ -25,6 +25,9 @@ const titles = [
   { mal_id: 12, title: "Tower of Rain", type: "TV", episodes: 12, year: 2008 },
   { mal_id: 13, title: "The Grave of Moths", type: "Movie", episodes: 1, year: 1988 },
   { mal_id: 14, title: "Paper Lantern Story", type: "TV", episodes: 12, title_synonyms: ["Peach Basket 3"] },
+  // Numbers of the one go on in the other by a rule.
+  { mal_id: 41_380, title: "A Million Lives", type: "TV", episodes: 12, year: 2020 },
+  { mal_id: 44_881, title: "A Million Lives: Again", type: "TV", episodes: 12, year: 2021 },
 ];
 
 type Decided = [malId: number, episode: number | null, isSure: boolean, reason?: RegExp];
@@ -53,6 +56,10 @@ const decided: [path: string, expected: Decided | null][] = [
   ["The Grave of Moths (1988).mkv", [13, null, true]],
   ["Peach Basket 3 - 01.mkv", [14, 1, true]],
   ["Iron Smith - 01-03.mkv", [1, 1, true]],
+  ["A Million Lives - 15.mkv", [44_881, 3, true]],
+  ["A Million Lives - 13-14.mkv", [44_881, 1, true]],
+  ["A Million Lives - 25.mkv", [41_380, 25, false, /has 12 episodes/]],
+  ["A Million Lives - Again - 13.mkv", [44_881, 1, true]],
   ["Something Else Altogether - 01.mkv", null],
 ];
 

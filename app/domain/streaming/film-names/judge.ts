@@ -12,7 +12,7 @@ export type Candidate = {
   name: TitleName;
 };
 
-type Judgement = Candidate & { points: number; doubts: readonly string[] };
+export type Judgement = Candidate & { points: number; doubts: readonly string[] };
 
 const doubtPoints = 40;
 
@@ -64,10 +64,8 @@ export function doubtsOf({ found, reading, name }: Candidate, year: number | nul
 const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
 const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));
 
-/** The best of them. It is sure only if nothing speaks against it and no other title has the name as well. */
-export function best(
-  judged: readonly Judgement[],
-): { chosen: Judgement; isSure: boolean; rival: Judgement | null } | null {
+/** The best of them, and another title that has the name as well. */
+export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: Judgement | null } | null {
   const sorted = [...judged].sort((one, other) => other.points - one.points);
   const [chosen] = sorted;
   if (!chosen) return null;
@@ -81,5 +79,5 @@ export function best(
         one.name.type === chosen.name.type &&
         chosen.points - one.points < 4,
     ) ?? null;
-  return { chosen, rival, isSure: chosen.doubts.length === 0 && rival === null };
+  return { chosen, rival };
 }

@@ -1,11 +1,13 @@
 import {
   catalogKeeper,
   findTitlesNamed,
+  listTitlesById,
   type NamedTitle,
   suggestTitles,
 } from "#app/domain/catalog/catalog.server.ts";
+import { continueNumber } from "../film-names/continued-numbers.ts";
 import type { FilmName, FilmReading } from "../film-names/film-name.ts";
-import { best, type Candidate, doubtsOf, judge } from "../film-names/judge.ts";
+import { best, type Candidate, doubtsOf, type Judgement, judge } from "../film-names/judge.ts";
 import { nameNearness } from "../film-names/name-nearness.server.ts";
 import { seasonNames } from "../film-names/season-words.ts";
 import { namesOf } from "../film-names/title-names.ts";
@@ -35,18 +37,37 @@ export async function matchFilm(name: FilmName): Promise<FilmMatch | null> {
   );
   const decided = best(candidates.map((candidate) => judge(candidate, name)));
   if (decided?.chosen.name.isWhole && decided.chosen.name.hasSeason) {
-    const { chosen, rival, isSure } = decided;
+    const { rival } = decided;
+    const { found: title, reading, doubts } = (await continued(decided.chosen)) ?? decided.chosen;
     return {
-      malId: chosen.found.malId,
-      title: chosen.found.title,
-      reading: chosen.reading,
-      isSure,
-      reasons: [...chosen.doubts, ...(rival ? [`${rival.found.title} has the same name`] : [])],
+      malId: title.malId,
+      title: title.title,
+      reading,
+      isSure: doubts.length === 0 && rival === null,
+      reasons: [...doubts, ...(rival ? [`${rival.found.title} has the same name`] : [])],
     };
   }
   // The first words of the name are a title against which nothing else speaks.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
   return guess(readings, name.year, partial);
+}
+
+/** For a number beyond the title's last episode: the title in which the numbers go on. */
+async function continued(chosen: Judgement): Promise<Judgement | null> {
+  const { found, reading } = chosen;
+  const { first, last } = reading;
+  if (first === null || last === null || (found.episodes !== null && first <= found.episodes)) return null;
+  const [begin, end] = [continueNumber(found.malId, first), continueNumber(found.malId, last)];
+  if (!begin || begin.malId !== end?.malId) return null;
+  const [title] = await listTitlesById([begin.malId], catalogKeeper);
+  if (!title) return null;
+  const there: Candidate = {
+    ...chosen,
+    found: { ...title, alias: found.alias, kind: found.kind },
+    reading: { ...reading, first: begin.number, last: end.number },
+  };
+  // The year that people write is that of the first title.
+  return { ...there, points: chosen.points, doubts: doubtsOf(there, null) };
 }
 
 /** The most similar name against which nothing else speaks. Unless it is nearly the same, a person has to confirm it. */
