@@ -83,7 +83,10 @@ test("an upgrade keeps every value, and the backup before it restores the old st
 
   // Nothing says who may sign up, as in most installations from before invitations.
   const again = await startSite({ ...settings, SIGNUPS: "" });
-  expect(again.said.filter((line) => line.includes("anybody may sign up as before"))).toHaveLength(1);
+  // These lines come after the one that says where the site listens.
+  await expect
+    .poll(() => again.said.filter((line) => line.includes("anybody may sign up as before")))
+    .toHaveLength(1);
   const newcomer = { username: "Newcomer", email: "newcomer@example.org", password };
   expect((await signUpAt(again.origin, newcomer)).status).toBe(201);
   expect(again.logged.filter(({ message }) => /migrat/.test(message ?? ""))).toEqual([]);
@@ -107,7 +110,9 @@ test("a new site outside of local mode says how its first account is made, and l
     SIGNUPS: "",
   };
   const site = await startSite(settings);
-  expect(site.said.join("\n")).toContain("npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator");
+  await expect
+    .poll(() => site.said.join("\n"))
+    .toContain("npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator");
   const newcomer = { username: "Newcomer", email: "newcomer@example.org", password };
   expect((await signUpAt(site.origin, newcomer)).status).toBe(403);
   await site.stop();

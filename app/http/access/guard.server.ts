@@ -97,9 +97,14 @@ export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
 
 /** After `member` or `memberOrToken`: closed to the profile of a child. */
 export const grownUp: MiddlewareFunction<Response> = ({ context }, next) => {
-  if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
+  requireGrownUp(context);
   return next();
 };
+
+/** For endpoints of which a child may use a part. */
+export function requireGrownUp(context: Context): void {
+  if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
+}
 
 /** The same for pages. */
 export const grownUpPage: MiddlewareFunction<Response> = (args, next) =>

@@ -34,8 +34,17 @@ export function carriesRestrictedSession(cookies: string | null | undefined): bo
 }
 
 function isMarked(value: string): boolean {
-  const [encoded = ""] = value.replaceAll(/%3D/gi, "=").split(".");
+  const [encoded = ""] = decoded(value).split(".");
   return Buffer.from(encoded, "base64").includes('"restricted":true');
+}
+
+/** As the cookie parser reads it: another spelling of the cookie must not hide the mark. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 /** Whether the answer starts, renews or ends a session. */

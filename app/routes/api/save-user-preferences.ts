@@ -23,7 +23,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -89,6 +89,7 @@ const save = operation("POST", {
     const [preferencesChange, profileChange] = [toPreferences(body), toProfileChange(body, context)];
     if (isEmpty(preferencesChange) && isEmpty(profileChange))
       throw fail("invalid", "User preferences is required");
+    if (!isEmpty(profileChange)) requireGrownUp(context);
     // The profile is saved first: it can refuse, and a birthday in it decides about parental control.
     const profile = isEmpty(profileChange) ? await getProfile(id) : await updateProfile(id, profileChange);
     if (!profile.ok) return profile;

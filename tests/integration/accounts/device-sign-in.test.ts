@@ -141,10 +141,16 @@ describe("a screen", () => {
     expect(await poll({ ...waiting, device_code: "guessed" })).toBe("invalid_grant");
   });
 
-  it("does not come in after the phone that confirmed was signed out, or the account disabled", async () => {
+  it("does not come in after the phone that confirmed was signed out or has ended all other sessions, or the account was disabled", async () => {
     for (const end of [
       (member: Member) => member.request("/api/auth/signout", { method: "POST" }),
       (member: Member) => updateDisabled(member.id, true, commandLine),
+      (member: Member) =>
+        member.request("/api/auth/sessions", {
+          method: "DELETE",
+          body: JSON.stringify({ others: true }),
+          headers: { "Content-Type": "application/json" },
+        }),
     ]) {
       const member = await newMember();
       const waiting = await startScreen();

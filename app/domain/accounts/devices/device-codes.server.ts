@@ -156,6 +156,8 @@ async function signInDevice(
           eq(deviceCodes.state, "confirmed"),
           gt(deviceCodes.expiresAt, now),
           eq(sessions.id, deviceCodes.sessionId),
+          // The browser that confirmed may have changed to another profile since.
+          eq(sessions.userId, deviceCodes.userId),
         ),
       )
       .returning({ signedInAt: sessions.signedInAt });

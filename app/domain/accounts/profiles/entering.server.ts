@@ -49,10 +49,12 @@ export async function findEntry(session: FoundSession, profileId: string): Promi
 type Locked = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
 
 function proofOf({ hasPin, hasPassword, isFromChild }: Locked, { signedInAt }: FoundSession): EntryProof {
-  if (hasPin) return "pin";
+  // For accounts without a password, which would open every profile.
+  const isProven = !hasPassword && isRecentSignIn(signedInAt);
+  if (hasPin) return isProven && !isFromChild ? null : "pin";
   if (!isFromChild) return null;
   if (hasPassword) return "password";
-  return isRecentSignIn(signedInAt) ? null : "sign-in";
+  return isProven ? null : "sign-in";
 }
 
 type Typed = { pin?: string | undefined; password?: string | undefined };

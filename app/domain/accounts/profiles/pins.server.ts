@@ -109,10 +109,11 @@ async function comparePin(profileId: string, pin: string, hash: string, actor: A
  * has no PIN.
  */
 async function countAttempt(profileId: string): Promise<{ hash: string; failures: number } | null> {
-  const waitMs = sql`least(${maxWaitMs}, ${firstWaitMs} * power(2, least(failures + 1 - ${freeFailures}, 20)))`;
+  const count = sql`case when waits_until < now() - interval '1 day' then 1 else failures + 1 end`;
+  const waitMs = sql`least(${maxWaitMs}, ${firstWaitMs} * power(2, least(${count} - ${freeFailures}, 20)))`;
   const [row] = await db.execute<{ hash: string; failures: number }>(sql`
-    update ${profilePins} set failures = failures + 1,
-      waits_until = case when failures + 1 >= ${freeFailures}
+    update ${profilePins} set failures = ${count},
+      waits_until = case when ${count} >= ${freeFailures}
         then now() + ${waitMs} * interval '1 millisecond' end
      where user_id = ${profileId}::uuid and (waits_until is null or waits_until <= now())
     returning hash, failures`);
@@ -133,10 +134,16 @@ function waitRefusal(waitMs: number): Refusal {
   return { ...refuse("forbidden", text), waitMs };
 }
 
-/** All of them after the right PIN or the password, or one that was not compared. */
+/**
+ * After the right PIN or the password nobody waits, but for a day the next wrong one does: otherwise a child could guess five
+ * times more whenever a grown-up has come in. With `number`, so many were not compared.
+ */
 export async function forgetFailures(profileId: string, number?: number): Promise<void> {
-  const failures = number === undefined ? 0 : sql`greatest(0, failures - ${number})`;
-  await db.update(profilePins).set({ failures, waitsUntil: null }).where(eq(profilePins.userId, profileId));
+  const change =
+    number === undefined
+      ? { failures: sql`least(failures, ${freeFailures - 1})`, waitsUntil: sql`now()` }
+      : { failures: sql`greatest(0, failures - ${number})`, waitsUntil: null };
+  await db.update(profilePins).set(change).where(eq(profilePins.userId, profileId));
 }
 
 async function recordFailures(profileId: string, failures: number, actor: Actor) {

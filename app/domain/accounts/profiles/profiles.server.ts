@@ -3,6 +3,7 @@ import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
+import { deviceCodes } from "#db/schema/device-codes.ts";
 import { searchHistory } from "#db/schema/library.ts";
 import { lockAccount } from "../account-rows.server.ts";
 import {
@@ -175,6 +176,7 @@ async function makeChild(transaction: Transaction, userId: string) {
   await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
   await transaction.delete(sessions).where(eq(sessions.userId, userId));
+  await transaction.delete(deviceCodes).where(eq(deviceCodes.userId, userId));
   await transaction.delete(profilePins).where(eq(profilePins.userId, userId));
 }
 

@@ -5,6 +5,7 @@ import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
+import { deviceCodes } from "#db/schema/device-codes.ts";
 import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
@@ -255,13 +256,17 @@ export async function deleteOtherSessions(accountId: string, sessionId: string, 
   });
 }
 
-/** Ends the sessions of all profiles of the account, and the signed addresses of films that they handed out. */
+/**
+ * Ends the sessions of all profiles of the account, the signed addresses of films that they handed out, and what they
+ * confirmed for screens that have not come in yet.
+ */
 export async function deleteSessions(
   accountId: string,
   { except }: { except?: string },
   on: Pick<Transaction, "delete" | "update">,
 ) {
   await endFilmPasses(accountId, on);
+  await on.delete(deviceCodes).where(isOfAccount(deviceCodes.userId, accountId));
   await on
     .delete(sessions)
     .where(

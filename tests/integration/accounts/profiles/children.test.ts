@@ -248,6 +248,8 @@ describe("closed to a child", () => {
     ["DELETE", "/api/user/account", {}],
     ["GET", "/api/user/searchHistory"],
     ["POST", "/api/user/searchHistory", { query: "porch" }],
+    ["POST", "/api/saveUserPreferences", { birthday: "2020-01-01" }],
+    ["POST", "/api/saveUserPreferences", { titleLanguage: "english", avatar: "https://example.org/a.jpg" }],
     ["POST", "/api/uploadImage", {}],
     ["POST", "/api/saveImage", {}],
     ["POST", "/api/auth/signup", { username: "Mio", email: "mio@example.org", password: "Abc123!x" }],

@@ -156,9 +156,15 @@ describe("wrong PINs", () => {
     expect((await rowOf(owner.id))?.failures).toBe(5);
     expect((await enter(televisions[1]!, grownUp, { password: owner.password })).status).toBe(302);
     expect((await enter(televisions[0]!, owner.id, { password: owner.password })).status).toBe(302);
-    expect(await rowOf(owner.id)).toMatchObject({ failures: 0, waitsUntil: null });
+    // The password ends the wait, but gives no five free guesses again, for a day.
+    const again = await television();
+    expect((await enter(again, owner.id, { pin: "0005" })).status).toBe(403);
+    await db.update(profilePins).set({ waitsUntil: sql`now() - interval '25 hours'` });
+    expect((await enter(again, owner.id, { pin: "0006" })).status).toBe(400);
+    expect((await rowOf(owner.id))?.failures).toBe(1);
     const events = await db.select().from(securityEvents).where(eq(securityEvents.userId, owner.id));
     expect(events.filter(({ kind }) => kind === "pins_failed").map(({ detail }) => detail)).toEqual([
+      `${owner.username}: 5`,
       `${owner.username}: 5`,
     ]);
   });

@@ -20,11 +20,17 @@ async function cookieOf(isRestricted: boolean, origin: string) {
 }
 
 test.each(["http://localhost:3000", "https://engawa.example"])(
-  "the cookie of a restricted session is known by its mark on %s, among others and in quotes",
+  "the cookie of a restricted session is known by its mark on %s, among others, in quotes and spelled in another way",
   async (origin) => {
     const cookie = await cookieOf(true, origin);
     const [name, value] = [cookie.slice(0, cookie.indexOf("=")), cookie.slice(cookie.indexOf("=") + 1)];
-    for (const cookies of [cookie, `visitor=a; ${cookie}; theme=dark`, `a=b;${name} = "${value}"`])
+    const respelled = [...value].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+    for (const cookies of [
+      cookie,
+      `visitor=a; ${cookie}; theme=dark`,
+      `a=b;${name} = "${value}"`,
+      `${name}=${respelled}`,
+    ])
       expect(carriesRestrictedSession(cookies), cookies).toBe(true);
   },
 );
