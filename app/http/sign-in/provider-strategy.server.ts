@@ -3,6 +3,7 @@ import { CodeChallengeMethod, OAuth2Strategy } from "remix-auth-oauth2";
 import { z } from "zod";
 import type { ProviderProfile } from "#app/domain/accounts/accounts.server.ts";
 import { newSecret } from "#app/platform/process/secrets.server.ts";
+import { inSeconds, minutes } from "#app/platform/units.ts";
 import { ProviderDown, type ProviderMetadata, requestOptions } from "./provider-metadata.server.ts";
 
 /** A check of the callback failed, or the provider said no. The browser gets a 400 and no session. */
@@ -11,7 +12,16 @@ export class ProviderRefused extends Error {
 }
 
 /** One started sign-in, as the browser's cookie keeps it. */
-type Attempt = { state: string; nonce: string; verifier: string };
+type Attempt = {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** The person has to sign in at the provider again, also where its own session goes on. */
+  mustProve?: boolean | undefined;
+};
+
+/** For such a person to sign in at the provider and to come back. */
+const maxProofAge = inSeconds(minutes(10));
 
 type Settings = {
   id: string;
@@ -52,11 +62,15 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
   }
 
   /** Returns the provider's address for the browser, and what the browser's cookie keeps until the callback. */
-  start(): { url: URL; attempt: Attempt } {
+  start(mustProve: boolean): { url: URL; attempt: Attempt } {
     const { state, codeVerifier, url } = this.createAuthorizationURL();
     const nonce = newSecret();
     url.searchParams.set("nonce", nonce);
-    return { url, attempt: { state, nonce, verifier: codeVerifier } };
+    if (mustProve) {
+      url.searchParams.set("prompt", "login");
+      url.searchParams.set("max_age", "0");
+    }
+    return { url, attempt: { state, nonce, verifier: codeVerifier, ...(mustProve && { mustProve }) } };
   }
 
   override async authenticate(request: Request): Promise<ProviderProfile> {
@@ -71,7 +85,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
   }
 
   /** Trades the callback's code for the claims about the person. The ID token's claims win over the userinfo's. */
-  private async exchangeCode(callback: URL, { state, nonce, verifier }: Attempt) {
+  private async exchangeCode(callback: URL, { state, nonce, verifier, mustProve }: Attempt) {
     const { metadata, oauthClient, settings, requestOptions } = this;
     const answer = oauth.validateAuthResponse(metadata, oauthClient, callback, state);
     const response = await oauth.authorizationCodeGrantRequest(
@@ -83,7 +97,12 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
       verifier,
       requestOptions,
     );
-    const checks = { expectedNonce: nonce, requireIdToken: true };
+    const checks = {
+      expectedNonce: nonce,
+      requireIdToken: true,
+      // Whoever leaves the parameters out of the address gets an older time of the sign-in, or none.
+      ...(mustProve && { maxAge: maxProofAge }),
+    };
     const tokens = await oauth.processAuthorizationCodeResponse(metadata, oauthClient, response, checks);
     // The library does not check the signature by itself, since the token came over TLS. Plain http has no TLS.
     await oauth.validateApplicationLevelSignature(metadata, response, requestOptions);

@@ -8,6 +8,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
+import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import { ProviderDown, providerMetadata } from "./provider-metadata.server.ts";
 import { ProviderRefused, StrictProviderStrategy } from "./provider-strategy.server.ts";
@@ -23,6 +24,7 @@ const attemptShape = z.object({
   redirectTo: z.string(),
   /** Set if the visitor may create an account: with the sign-up code, or with the invitation of this hash. */
   admission: z.object({ invitation: z.string().nullable() }).optional(),
+  mustProve: z.boolean().optional(),
   startedAt: z.number(),
 });
 
@@ -115,7 +117,9 @@ export async function startProviderSignIn(
   wanted: Pick<Attempt, "redirectTo" | "admission">,
 ): Promise<Outcome<Response>> {
   try {
-    const { url, attempt } = (await providerStrategy()).start();
+    // Otherwise a child could come in as its parent, whom the provider still knows in this browser.
+    const mustProve = carriesRestrictedSession(request.headers.get("Cookie"));
+    const { url, attempt } = (await providerStrategy()).start(mustProve);
     const started = { ...attempt, ...wanted, startedAt: Date.now() };
     const headers = new Headers(cacheHeaders(noStore));
     for (const cookie of await startedCookies(started, request)) headers.append("Set-Cookie", cookie);

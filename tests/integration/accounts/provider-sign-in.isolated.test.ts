@@ -133,6 +133,25 @@ describe("a normal sign-in", () => {
     });
   });
 
+  it("from a child's profile, the person signs in at the provider again", async () => {
+    const { subject } = person();
+    const onTelevision = () => {
+      const browser = new Visitor();
+      browser.cookies.set("engawa-session", Buffer.from('{"restricted":true}').toString("base64"));
+      return browser;
+    };
+    const address = new URL((await start(onTelevision())).headers.get("Location") ?? "");
+    expect([address.searchParams.get("prompt"), address.searchParams.get("max_age")]).toEqual(["login", "0"]);
+    expect((await signIn(onTelevision(), subject)).status).toBe(302);
+    for (const time of [undefined, Math.floor(Date.now() / 1000) - 3600]) {
+      provider.tamper.token = async (answer) => ({
+        ...answer,
+        id_token: await provider.sign({ ...decodeJwt(String(answer.id_token)), auth_time: time }),
+      });
+      expect((await signIn(onTelevision(), subject)).status).toBe(400);
+    }
+  });
+
   it("the client's id and secret are sent form-encoded, with - _ and . unchanged", async () => {
     const { subject } = person();
     await signIn(new Visitor(), subject);
