@@ -141,9 +141,9 @@ test("the watch page has a video with the browser's controls, and links to the n
     .evaluateAll((all) => all.map((one) => [one.getAttribute("src"), one.getAttribute("type")]));
   expect(sources).toContainEqual(["/film/1/film.webm", "video/webm"]);
   expect(await film.locator("track").count()).toBe(2);
-  await expect
-    .poll(() => film.evaluate((video: HTMLVideoElement) => video.readyState))
-    .toBeGreaterThanOrEqual(1);
+  await film.focus();
+  await page.keyboard.press("Space");
+  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
   await page.getByRole("link", { name: /^Next: Episode 2/ }).click();
   await page.waitForURL("**/watch/900000001/2");
   await page.getByRole("link", { name: /^Previous: Episode 1/ }).click();

@@ -25,7 +25,7 @@ export function Player(props: PlayerProps) {
         className="player-film"
         controls={!isHydrated}
         // Chromium would load a stream that hls.js then loads again.
-        preload={sources.some(({ type }) => type === "hls") ? "none" : "metadata"}
+        preload={sources[0]?.type === "hls" ? "none" : "metadata"}
         playsInline
         poster={poster}
         aria-label={name}
