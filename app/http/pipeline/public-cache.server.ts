@@ -67,7 +67,7 @@ const lookups = counter("public_cache_lookups_total", "Public answers asked of t
 // prom-client builds a key for every call with labels.
 const hits = lookups.labels({ result: "hit" });
 
-/** A body up to this size is written together with its headers. For a larger one, joining takes longer than a second write. */
+/** A body up to this size is a string, which Node joins with the headers: one write, though measured to be no faster. */
 const maxJoinedBytes = kibibytes(16);
 
 /** Headers that each hit writes anew. The adapter adds Date. */

@@ -11,7 +11,7 @@ import { isPin, pinLength, type SessionUser } from "../accounts.ts";
 import { hashPassword, turnOfMember, verifyPassword } from "../credentials/password-hashing.server.ts";
 
 /**
- * The PIN of a grown-up's profile. It has few digits, so a wrong one costs a wait that doubles: about thirty are compared in
+ * The PIN of a grown-up's profile. It has few digits, so a wrong one costs a wait that doubles: about 35 are compared in
  * a day, whoever types them, and one in ten thousand is right. The account's password opens the profile at any time.
  */
 
